@@ -219,11 +219,6 @@ export interface ResourceKind {
   readonly dataPlaceOf?: (body: JsonObject) => string | undefined;
   /** Returns the type within the kind, such as `log` of a source. A record of another type cannot replace the record. */
   readonly typeOf?: (body: JsonObject) => string;
-  /**
-   * Set if the strongest natural key must be unique: matches the message with which the server refuses a second record with the
-   * same key.
-   */
-  readonly refusedAsTaken?: RegExp;
   readonly references: readonly ReferencePath[];
   /** Kinds of owners: each record of this kind belongs to a record of one of them, and the server deletes both together. */
   readonly livesOn?: readonly KindName[];

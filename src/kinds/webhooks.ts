@@ -30,7 +30,6 @@ export const webhooks: ResourceKind = {
     body: optionalText,
   }),
   naturalKeys: [(body) => `${textOfMember(body, "service")}\n${nameKeyOf(body)}`],
-  refusedAsTaken: /webhook with this service and name already exists/i,
   // Slack webhooks accept none of these members (docs/api.md#webhooks).
   writeOnly: [
     { path: "headers", rule: "webhook-headers", named: true, when: takesRequests },

@@ -1,6 +1,6 @@
 import pLimit from "p-limit";
 import { getOrMake } from "../../core/collections.ts";
-import { StackError, StackferryError, isStoppedBeforeWrite } from "../../core/errors.ts";
+import { StackError, StackferryError, isStoppedBeforeWrite, type ErrorCode } from "../../core/errors.ts";
 import type { EntryOf, Image, Settled } from "../../core/plan/journal.ts";
 import { isJsonObject, sharedWith, type JsonObject } from "../../core/json.ts";
 import type { IdMap } from "../../core/plan/id-map.ts";
@@ -275,13 +275,12 @@ export class Writer {
         this.#options.listed.add(kind.name, stored["id"], unit.name);
         return stored;
       } catch (error) {
-        // If the server refuses the repeated create as a duplicate, it carried out the first create, even if the list does not show
-        // the record yet.
-        const isProof = sends > 1 && isRefusedAsTaken(error, kind);
-        if (!isLost(error) && !isProof) throw error;
+        if (!(error instanceof StackferryError) || (sends === 1 && !isLost(error))) throw error;
+        // The refusal of a repeated create says nothing of the first one.
+        if (!isLost(error)) throw unknownCreateError("create-unknown", unit, error.message, error);
         const created = await this.#lookFor(unit, body, error);
         if (created) return created;
-        if (sends === MAX_SENDS || isProof) throw isProof ? unlistedRecordError(unit, error) : error;
+        if (sends === MAX_SENDS) throw error;
         // The second line tells later runs that the stack may have carried out both creates.
         await this.#appendIntent(unit);
       }
@@ -300,8 +299,7 @@ export class Writer {
       const code = signal?.aborted ? "interrupted" : cause instanceof StackferryError ? cause.code : lost.code;
       const why =
         code === "create-unknown" && cause instanceof Error ? `${lost.message}, and ${cause.message}` : lost.message;
-      const message = `nothing tells whether the ${kind.singular} "${name}" was created: ${why}`;
-      throw new StackError(code, message, { ...lost.failure, cause, hint: LOOKS_FIRST, applied: "unknown" });
+      throw unknownCreateError(code, { kind, name }, why, cause);
     }
   }
 
@@ -326,6 +324,23 @@ const LACKS_VITAL: OperationResult = {
   message: "was written, but the target dropped a part that the record needs; the warnings name it",
 };
 
+/** Makes the error of a create of which nobody knows whether it was carried out. */
+function unknownCreateError(
+  code: ErrorCode,
+  { kind, name }: Pick<Unit, "kind" | "name">,
+  why: string,
+  cause: unknown,
+): StackError {
+  const message = `nothing tells whether the ${kind.singular} "${name}" was created: ${why}`;
+  return new StackError(code, message, {
+    method: "POST",
+    path: kind.name,
+    cause,
+    hint: LOOKS_FIRST,
+    applied: "unknown",
+  });
+}
+
 const LOOKS_FIRST = "Run the same import again: it looks for the record before it sends anything.";
 
 /** Returns the id on the target of a record that an earlier operation or run has written, or that the plan has matched. */
@@ -344,11 +359,6 @@ function isLost(error: unknown): error is StackError {
 function isRefused(error: unknown): error is StackferryError {
   if (error instanceof StackError) return error.failure.applied === "no";
   return error instanceof StackferryError && error.code === "changed-since";
-}
-
-function isRefusedAsTaken(error: unknown, { refusedAsTaken }: ResourceKind): error is StackError {
-  if (!(error instanceof StackError) || error.code !== "rejected") return false;
-  return refusedAsTaken?.test(`${error.message} ${error.failure.excerpt ?? ""}`) ?? false;
 }
 
 /**
@@ -374,11 +384,6 @@ function noIdError({ kind, name }: Unit): StackferryError {
   const message = `the stack stored the ${kind.singular} "${name}" but its answer has no id`;
   const hint = "Run the same import again: it recognises the records that exist.";
   return new StackferryError("protocol", message, { hint });
-}
-
-function unlistedRecordError({ kind, name }: Unit, refusal: StackError): StackError {
-  const message = `the stack refuses a second ${kind.singular} "${name}", so there is one, but the list of the stack does not show it yet`;
-  return new StackError("create-unknown", message, { ...refusal.failure, hint: LOOKS_FIRST, applied: "unknown" });
 }
 
 function changedError(kind: ResourceKind, name: string, done: "deleted" | "overwritten"): StackferryError {
