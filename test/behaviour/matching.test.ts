@@ -243,10 +243,7 @@ describe("two alerts of the archive that are alike, and one of the target that w
     const { items } = await planInto(target(), archive);
     const alerts = items.filter(({ kind }) => kind === "alerts");
     expect(alerts.map(({ action, message }) => [action, message])).toEqual(
-      [1, 2].map(() => [
-        "blocked",
-        `several alerts of the archive could be the alert "Busy" of the target (${theirs.id}); name the right one in a map file, and leave the others out (--exclude ID) or they are created`,
-      ]),
+      [1, 2].map(() => ["blocked", expect.stringContaining(`"Busy" ${theirs.id}`) as string]),
     );
   });
 

@@ -81,7 +81,7 @@ describe("a mirror that cannot read who uses the records to delete", () => {
     failOperation(stack, "list alerts", () => unreachableError(), 2);
     const run = await stage.run(remaining, mirror);
     expect(run.stopped).toMatchObject({ code: "unreachable" });
-    expect(outcomeOf(run, "Board 16")).toMatchObject({ action: "delete", status: "planned", code: "not-started" });
+    expect(outcomeOf(run, "Board 16")).toMatchObject({ action: "delete", status: "failed", code: "unreachable" });
     expect(writesOn(stack)).toEqual([]);
     stack.intercept = () => {};
     expect((await stage.run(remaining, mirror)).exitCode).toBe(0);

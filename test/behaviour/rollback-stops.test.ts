@@ -125,7 +125,7 @@ describe("a rollback of an alert and its dashboard", () => {
     [
       "nobody can look who uses the dashboard by now",
       () => ({ "list alerts": () => refusalError("unauthorized", "no") }),
-      ["Watching delete done", "Overview delete planned not-started"],
+      ["Watching delete done", "Overview delete failed unauthorized"],
       "unauthorized",
       ["delete alerts"],
     ],

@@ -5,14 +5,13 @@ import { IdMap } from "../../core/plan/id-map.ts";
 import type { Image } from "../../core/plan/journal.ts";
 import type { JsonObject } from "../../core/json.ts";
 import { leavesRunIncomplete, type Outcome, type Warning } from "../../core/outcome.ts";
-import type { StackClient } from "../../core/ports.ts";
 import { targetKey, type RecordKey, type StackRecord } from "../../core/records/record.ts";
 import { knownKind } from "../../kinds/registry.ts";
 import { createRedactor, type Redactor } from "../../redaction/redactor.ts";
 import { itemKey, type Plan } from "../../core/plan/plan.ts";
 import { readCurrentUsers } from "../remove/dependents.ts";
 import { checkTarget, isRemoved, isWritten } from "./check.ts";
-import { inUse, operationsOf, type DeleteOperation, type Operation, type OperationResult } from "./operations.ts";
+import { inUse, operationsOf, type Operation, type OperationResult } from "./operations.ts";
 import { ListedRecords } from "./listed-records.ts";
 import { UnknownMembers } from "../unknown-members.ts";
 import type { ListReadOptions } from "./poll-lists.ts";
@@ -68,14 +67,12 @@ export async function applyPlan(input: ApplyInput, context: RunContext): Promise
   await noteLooks(input, ids);
   /** Records that the run has written or deleted: a list may still show their former links. */
   const finished = new Set<RecordKey>();
+  const quiet = withoutWarnings(context);
   const ended = await runOperations(operationsOf(plan), {
-    async carryOut(operation, stop) {
+    async carryOut(operation) {
       if (operation.write !== "delete") return writer.write(operation);
-      const users = plan.mirror?.force === true ? undefined : await usersNow(operation, finished, client, context);
-      if (users instanceof StackferryError) {
-        stop(users);
-        return operation.notStarted;
-      }
+      const isForced = plan.mirror?.force === true;
+      const users = isForced ? undefined : await readCurrentUsers(operation.item, finished, client, quiet);
       if (users !== undefined) return inUse(users);
       await writer.delete(operation.item);
       return { status: "done" };
@@ -92,24 +89,6 @@ export async function applyPlan(input: ApplyInput, context: RunContext): Promise
   const written = { stored: answers, ids, warnings, ...ended };
   const checking = { ...input, stored: answers, unchecked, journal: memory.journal, redact, warn };
   return await noteEnd(await checkTarget(written, checking, context), input);
-}
-
-/**
- * Looks, right before a record is deleted, for other records that use it now: somebody may have put an alert on a dashboard, and the
- * server would delete the alert with it. Returns a text that names them, or the error that keeps the run from deleting anything.
- */
-async function usersNow(
-  { item }: DeleteOperation,
-  finished: ReadonlySet<RecordKey>,
-  client: StackClient,
-  context: RunContext,
-): Promise<string | StackferryError | undefined> {
-  try {
-    return await readCurrentUsers(item, finished, client, withoutWarnings(context));
-  } catch (error) {
-    if (error instanceof StackferryError) return error;
-    throw error;
-  }
 }
 
 /**

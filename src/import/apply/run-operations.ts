@@ -16,7 +16,7 @@ export interface Trial {
 
 export interface OperationRun {
   /** Carries out an operation whose needs are met. */
-  readonly carryOut: (operation: Operation, stop: (error: StackferryError) => void) => Promise<OperationResult>;
+  readonly carryOut: (operation: Operation) => Promise<OperationResult>;
   /** Returns the trial that an operation is, if nothing tells whether the target takes a record of its form. */
   readonly trialOf: (operation: Operation) => Trial | undefined;
   readonly targetIdOf: (item: PlannedOperations["item"]) => string | undefined;
@@ -140,7 +140,7 @@ class Walk {
       const refusal = this.#forbidden.get(sort);
       if (refusal !== undefined) return wasNotSent(operation, refusal);
       try {
-        const end = await this.#run.carryOut(operation, (error) => (this.stopped ??= error));
+        const end = await this.#run.carryOut(operation);
         this.#failedInARow = 0;
         return end;
       } catch (error) {

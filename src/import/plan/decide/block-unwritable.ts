@@ -1,11 +1,10 @@
 import { willWrite } from "../../../core/plan/plan.ts";
-import { findRefusedValues, type RefusedValue } from "../../../kinds/limits.ts";
+import { findRefusedValues } from "../../../kinds/limits.ts";
 import { applyNaming } from "../../../matching/plan-options.ts";
 import { formOf } from "../../write-body.ts";
 import { decisionKey, type Decision, type DecisionBasis } from "./decision.ts";
 import { CORRECT_REFUSED, placeForPeople } from "../../refused-places.ts";
 import { type JsonObject, visitStrings } from "../../../core/json.ts";
-import type { Refusal, ResourceKind } from "../../../core/resource-kind.ts";
 import { MAX_NAMED, joinNames } from "../../../core/text/format.ts";
 import { formatPointer } from "../../../core/records/member-path.ts";
 
@@ -41,44 +40,21 @@ function checkLimits(decision: Decision, { ids, options, bodies }: DecisionBasis
       : formOf(kind, bodies.of(kind, decisionKey(decision)), scope, ids, {});
   const refused = findRefusedValues(kind, body, now);
   if (refused.length === 0) return decision;
-  const refusal = limitRefusal({ kind, body, refused }, fitLimits, {
-    fixed: (members) =>
-      `the API takes only ${members}; stackferry chooses no other value, because that would change the meaning of the record: change it on ${parts === undefined ? "the stack that the archive is from" : "the stack that has it"}`,
-    fitting: (members) =>
-      `the API does not accept this record in the form in which the API returns it; --fit-limits would write ${members}`,
-  });
-  if (refusal !== undefined) return { ...decision, action: "blocked", ...refusal };
+  const fixed = refused.filter((each) => each.fixed);
+  const texts = (fixed.length > 0 ? fixed : refused).map(
+    ({ tokens, change }) => `${placeForPeople(kind, body, tokens.join("."))}: ${change}`,
+  );
+  const members = joinNames(texts, MAX_NAMED, (text) => text);
+  if (fixed.length > 0) {
+    const stack = parts === undefined ? "the stack that the archive is from" : "the stack that has it";
+    const message = `the API takes only ${members}; stackferry chooses no other value, because that would change the meaning of the record: change it on ${stack}`;
+    return { ...decision, action: "blocked", code: "would-be-refused", message };
+  }
+  if (!fitLimits) {
+    const message = `the API does not accept this record in the form in which the API returns it; --fit-limits would write ${members}`;
+    return { ...decision, action: "blocked", code: "needs-fitting", message };
+  }
   return { ...decision, fitted: refused.map(({ pointer, change }) => ({ pointer, change })) };
-}
-
-/** A body, and its values that exceed a limit of the API. */
-interface RefusedBody {
-  readonly kind: ResourceKind;
-  readonly body: JsonObject;
-  readonly refused: readonly RefusedValue[];
-}
-
-/** Names the values, each with the change that makes it fit. */
-function refusedValuesText({ kind, body }: RefusedBody, refused: readonly RefusedValue[]): string {
-  return joinNames(refused, MAX_NAMED, ({ tokens, change }) => {
-    return `${placeForPeople(kind, body, tokens.join("."))}: ${change}`;
-  });
-}
-
-/**
- * Tells why a body that exceeds limits of the API is not written; undefined if `--fit-limits` converts the body.
- * @param messageFor makes the message from a text that names the members: `fixed` if no accepted form means the same, `fitting` if
- * `--fit-limits` would convert the body
- */
-function limitRefusal(
-  of: RefusedBody,
-  fitLimits: boolean,
-  messageFor: Readonly<Record<"fixed" | "fitting", (members: string) => string>>,
-): Refusal | undefined {
-  const fixed = of.refused.filter((each) => each.fixed);
-  if (fixed.length > 0) return { code: "would-be-refused", message: messageFor.fixed(refusedValuesText(of, fixed)) };
-  if (of.refused.length === 0 || fitLimits) return undefined;
-  return { code: "needs-fitting", message: messageFor.fitting(refusedValuesText(of, of.refused)) };
 }
 
 /** Blocks a record that contains a credential of the run: everybody who can read the record on the target could use it. */

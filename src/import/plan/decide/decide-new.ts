@@ -73,35 +73,16 @@ export function decideWithoutCounterpart(
   ambiguous: readonly StackRecord[] | undefined,
 ): Decision {
   if (!ambiguous) return { kind, record, action: "create" };
-  const blocked = { kind, record, action: "blocked", code: "ambiguous" } as const;
-  const [only] = ambiguous;
-  if (only?.id === record.id && ambiguous.length === 1) return { ...blocked, message: onlyIdMessage(kind, only) };
-  if (only && ambiguous.length === 1) return { ...blocked, message: severalForOneMessage(kind, only) };
-  return { ...blocked, message: ambiguousTargetMessage(kind, ambiguous) };
+  return { kind, record, action: "blocked", code: "ambiguous", message: ambiguousTargetMessage(kind, ambiguous) };
 }
 
-/** Makes the message for an archived record to which several records of the target could correspond. */
+/**
+ * Makes the message for an archived record whose counterpart nothing proves: several records of the target could be it, one could be
+ * several of the archive, or another one has its id by chance.
+ */
 export function ambiguousTargetMessage(kind: ResourceKind, candidates: readonly StackRecord[]): string {
-  const candidateIds = joinNames(candidates, MAX_NAMED, ({ id }) => id);
-  return `${candidates.length} ${kind.name} of the target could be this one (${candidateIds}); name the right one in a map file`;
-}
-
-/**
- * Makes the message for several equal records of the archive that compete for one record of the target. The target's record has
- * changed since, so nothing tells which of them it corresponds to.
- */
-function severalForOneMessage(kind: ResourceKind, { id, name }: StackRecord): string {
-  const several = `several ${kind.name} of the archive could be the ${kind.singular} "${name}" of the target (${id})`;
-  return `${several}; name the right one in a map file, and leave the others out (--exclude ID) or they are created`;
-}
-
-/**
- * Makes the message for a record that shares only its id with a record of the target: ids can be equal by chance, copy or intent,
- * so an update could overwrite an unrelated record.
- */
-function onlyIdMessage(kind: ResourceKind, { id, name }: StackRecord): string {
-  const problem = `another ${kind.singular} on the target ("${name}") has the same id, ${id}, but other content`;
-  return `${problem}; name it in a map file if it is the same, or make a copy with --name-prefix`;
+  const named = joinNames(candidates, MAX_NAMED, ({ id, name }) => `"${name}" ${id}`);
+  return `nothing proves which of the ${kind.name} of the target is this one (${named}); name the right one in a map file, or leave this one out (--exclude ID)`;
 }
 
 /** Decides on a record of a kind whose records are created if the target has no counterpart, and are never updated. */

@@ -1,4 +1,3 @@
-import type { Base } from "../../../core/plan/base.ts";
 import { qualifiedChildId } from "../../../core/plan/id-map.ts";
 import { willWrite, type KeptPart, type TakenParts } from "../../../core/plan/plan.ts";
 import { keyOfRecord, recordKey, type RecordKey, type StackRecord } from "../../../core/records/record.ts";
@@ -14,7 +13,7 @@ import { baseOfPair } from "../../../matching/from-journal.ts";
 import { comparePair } from "./compare-pair.ts";
 import { requestedCreations, decideOnRequest, decideWithoutCounterpart } from "./decide-new.ts";
 import { decisionKey, partialRecord, type DecisionBasis, type Decision, type RecordToDecide } from "./decision.ts";
-import { decideByTable, type RecordHistory } from "./table.ts";
+import { decideByTable } from "./table.ts";
 
 /** Decides on every requested record that can be written. */
 export async function decideAll(
@@ -108,7 +107,7 @@ function decideExisting(undecided: RecordToDecide, target: StackRecord, basis: D
   // A record without children is one part, and a merge that finds nothing to take keeps the record.
   const isMerged = kind.children.length > 0 && changes.some(isTaken);
   const policy = onConflict === "merge" && !isMerged ? "keep" : onConflict;
-  const { action, ...why } = decideByTable(change, policy, historyOf(changes, base, basis));
+  const { action, ...why } = decideByTable(change, policy, base?.lacksLinks === true);
   if (action === "unchanged") return { ...paired, action };
   const since = changesSince(changes);
   const differing = { ...paired, replaces: target, ...(since && { since }) };
@@ -116,21 +115,6 @@ function decideExisting(undecided: RecordToDecide, target: StackRecord, basis: D
   if (action === "merge") return takeParts(differing, target, changes, isTaken);
   const kept = changes.filter((each) => each.change !== "same").map(partOf);
   return { ...differing, action, ...why, kept };
-}
-
-function historyOf(
-  changes: readonly PartChange[],
-  base: Base | undefined,
-  { archived = "" }: DecisionBasis,
-): RecordHistory {
-  const isOlder =
-    archived !== "" && changes.some(({ change, key }) => change === "unknown" && isNewer(base, key, archived));
-  return { lacksLinks: base?.lacksLinks === true, isOlder };
-}
-
-/** Tells whether a part was last settled with a newer archive. */
-function isNewer(base: Base | undefined, part: string, archived: string): boolean {
-  return (base?.parts[part]?.archived ?? "") > archived;
 }
 
 const KEPT = "the target has it; a restored tile brings back only the alerts that are missing";

@@ -9,9 +9,8 @@ export interface Verdict extends Pick<PlanItem, "code" | "message"> {
 
 const EDITED = "changed on the target alone since the last run";
 const BOTH_CHANGED = "changed on both sides since the last run";
-const UNKNOWN = "other content on the target, and nothing tells who changed it";
-const OLDER =
-  "other content on the target, and the archive is older than the last one, so its content is not brought back";
+const UNKNOWN =
+  "other content on the target, and nothing tells who changed it, or this archive is older than the last one";
 const UNFINISHED =
   "an earlier run was cut short before it set links of this record, and the target has something else than the run sent; compare both: --on-conflict overwrite writes what the archive has, and the links";
 
@@ -48,20 +47,14 @@ const TABLE: Readonly<Record<Change, Readonly<Record<ConflictPolicy, Verdict>>>>
   unknown: { keep: skip("exists", UNKNOWN), merge, overwrite: update, fail: conflict("exists", UNKNOWN) },
 };
 
-/** The facts of a record that the table asks for besides its changes. */
-export interface RecordHistory {
-  /** Whether a killed run left the record without its links. To keep such a record would leave it half done. */
-  readonly lacksLinks: boolean;
-  /** Whether a newer archive was imported before. */
-  readonly isOlder: boolean;
-}
-
-/** Looks a record up in the table. */
-export function decideByTable(change: Change, policy: ConflictPolicy, { lacksLinks, isOlder }: RecordHistory): Verdict {
+/**
+ * Looks a record up in the table.
+ * @param lacksLinks whether a killed run left the record without its links: to keep such a record would leave it half done
+ */
+export function decideByTable(change: Change, policy: ConflictPolicy, lacksLinks: boolean): Verdict {
   if (change === "unknown" && policy === "keep" && lacksLinks)
     return { action: "blocked", code: "unfinished-import", message: UNFINISHED };
-  const verdict = TABLE[change][policy];
-  return verdict.code === "exists" && isOlder ? { ...verdict, message: OLDER } : verdict;
+  return TABLE[change][policy];
 }
 
 /** Tells whether `--on-conflict fail` refuses the run because of this record. */

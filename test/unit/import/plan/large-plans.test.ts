@@ -54,7 +54,6 @@ describe("a plan with many unmatched records", () => {
     const plan = await planOnto(target, records({ dashboards: same("d", "ours"), sources, webhooks: hooks }));
     const messages = plan.items.flatMap(({ code, message }) => (code === "ambiguous" ? [message ?? ""] : []));
     expect(messages).toHaveLength(MANY);
-    expect(messages[0]).toContain(`${MANY} dashboards of the target could be this one`);
     expect(messages[0]).toContain(`and ${MANY - 5} more`);
   });
 });
