@@ -148,7 +148,9 @@ function mapChildren(
   const known = base?.children;
   const pairs = ownStack ? childrenOfSameId(kind, record.body, { known, target: counterpart.body }) : known;
   // A tile that is asked for must not take the place of another one that only shows the same.
-  const isWhole = chosen?.owner === key || (base?.whole === true && known !== undefined);
+  // Without children there were no pairs to know.
+  const isKnown = known !== undefined || !Object.keys(base?.parts ?? {}).some((part) => part.includes("/"));
+  const isWhole = chosen?.owner === key || (base?.whole === true && isKnown);
   const children = mapChildrenByIdentity(kind, record.id, body, counterpart.body, { pairs, isWhole });
   if (chosen?.owner !== key) return children;
   return withChosenPair(children, chosen, record.id, { source: body, target: counterpart.body });

@@ -298,6 +298,14 @@ it("an alert of the archive is not created on a tile that stays removed", async 
   expect(outcomeOf(run, "On A")).toMatchObject({ action: "skip", code: "edited" });
 });
 
+it("a dashboard that had no tiles gets the archive's new tile beside the one that the target has added", async () => {
+  const [stack, stage] = await imported([]);
+  retile(stack, () => [tile("A", "theirs")]);
+  const run = await stage.run(archive([{ ...tile("A", "ours"), id: hexId("d", 9) }]), merge);
+  expect(outcomeOf(run, "Overview")).toMatchObject({ action: "update", status: "done" });
+  expect(new Set(theTiles(stack).map(versionOf))).toEqual(new Set(["ours", "theirs"]));
+});
+
 it("an alert that both sides have changed is kept as a whole, because it has no parts that a merge could take", async () => {
   const [stack, stage] = await imported();
   await stage.run([...archive(three), ...alertOn("A")], merge);
