@@ -3,38 +3,30 @@ import {
   EVERY_OTHER,
   MAX_CANDIDATES_NAMED,
   type ManualMapping,
-  type MapFileMembers,
   type Match,
   type UnresolvedId,
 } from "../core/plan/plan.ts";
 import { editorSchema } from "../core/json-schema.ts";
 import { pluralize } from "../core/text/format.ts";
-import { isAlwaysWritten, mappableMembersOf, mappableSpaces } from "../kinds/registry.ts";
+import { isAlwaysWritten, mappableSpaces } from "../kinds/registry.ts";
 import { readTextFile } from "./expand-values.ts";
 import { parseYaml, quoteYamlText } from "./yaml.ts";
 
 // The values of lines that are not filled in.
 const NOT_FILLED_IN: readonly (string | null)[] = [null, "", "~", "null"];
 const text = z.string().nullable();
-const line = z.union([text, z.record(z.string().min(1), text)]);
-const lines = z.record(z.string().min(1), line);
+const lines = z.record(z.string().min(1), text);
 const mapSchema = z.record(z.string().min(1), z.union([lines, z.enum(["", "null", "~"]), z.null()]));
 
 /** Parses the text of a map file. Lines that are not filled in yet are ignored. */
 export function parseMapFile(content: string, label: string): ManualMapping {
   // Ids may look like numbers (`12e4…`), so every scalar is read as text.
-  const spaces = parseYaml(content, label, mapSchema.superRefine(refuseOtherMembers), "text");
-  const filled = Object.entries(spaces).flatMap(
-    ([space, lines]): [string, Record<string, string | MapFileMembers>][] => {
-      if (lines === null || typeof lines === "string") return [];
-      const entries = Object.entries(lines).flatMap(([from, to]): [string, string | MapFileMembers][] => {
-        if (typeof to !== "object" || to === null) return isFilledIn(to) ? [[from, to]] : [];
-        const members = Object.entries(to).filter((member): member is [string, string] => isFilledIn(member[1]));
-        return members.length === 0 ? [] : [[from, Object.fromEntries(members)]];
-      });
-      return entries.length === 0 ? [] : [[space, Object.fromEntries(entries)]];
-    },
-  );
+  const spaces = parseYaml(content, label, mapSchema, "text");
+  const filled = Object.entries(spaces).flatMap(([space, lines]): [string, Record<string, string>][] => {
+    if (lines === null || typeof lines === "string") return [];
+    const entries = Object.entries(lines).filter((line): line is [string, string] => isFilledIn(line[1]));
+    return entries.length === 0 ? [] : [[space, Object.fromEntries(entries)]];
+  });
   return Object.fromEntries(filled);
 }
 
@@ -42,31 +34,13 @@ function isFilledIn(value: string | null): value is string {
   return !NOT_FILLED_IN.includes(value);
 }
 
-/** Refuses members of a mapping that its kind does not allow; most kinds allow only an id or a name. */
-function refuseOtherMembers(spaces: z.output<typeof mapSchema>, context: z.RefinementCtx): void {
-  for (const [space, lines] of Object.entries(spaces)) {
-    const allowedMembers = mappableMembersOf(space);
-    for (const [from, to] of lines === null || typeof lines === "string" ? [] : Object.entries(lines)) {
-      if (typeof to !== "object" || to === null) continue;
-      const issue = (message: string): void => context.addIssue({ code: "custom", path: [space, from], message });
-      if (allowedMembers.length === 0) issue("an id or a name is expected here");
-      for (const other of Object.keys(to)) {
-        if (allowedMembers.length === 0 || allowedMembers.includes(other)) continue;
-        issue(`unknown member "${other}": only ${allowedMembers.join(" and ")} are allowed here`);
-      }
-    }
-  }
-}
-
 /** Returns the JSON Schema of map files for editors (`schema/stackferry-map.schema.json`). */
 export function mapJsonSchema(): Readonly<Record<string, unknown>> {
   const entries = mappableSpaces().map((space) => {
-    const members = mappableMembersOf(space).map((member) => [member, text.optional()] as const);
-    const to = members.length === 0 ? text : z.union([text, z.strictObject(Object.fromEntries(members))]);
     const there = isAlwaysWritten(space) ? "id on the target" : "id or name on the target";
     const every = space === "webhooks" ? `, or "${EVERY_OTHER}" for every webhook that nothing else matches` : "";
-    const about = `Id or name of the archive${every}: ${there}${members.length === 0 ? "" : ", or what to create it with"}`;
-    return [space, z.record(z.string(), to).nullable().optional().describe(about)] as const;
+    const about = `Id or name of the archive${every}: ${there}`;
+    return [space, z.record(z.string(), text).nullable().optional().describe(about)] as const;
   });
   const schema = z.strictObject(Object.fromEntries(entries));
   return editorSchema(schema, "stackferry map file", "Which record of the archive is which on the target");
@@ -84,7 +58,6 @@ const HEADER = `# stackferry map file: which record of the archive is which on t
 # Left "*", under webhooks: every webhook that nothing else matches.
 # Where the target has no list, only an id can stand on the right (managed and older stacks: connections, whose ids stand in the
 # sources that use them; many managed ones: webhooks).
-# With --create, a connection can be given another host and user name: { host: "http://new:8123", username: reader }.
 `;
 
 /**
@@ -102,18 +75,12 @@ export function formatMapDraft(
   const sections = spaces.map((space) => {
     const filled = mapping[space] ?? {};
     const filledLines = Object.entries(filled).map(([from, to]) => {
-      if (typeof to !== "string") return `  ${quoteYamlText(from)}: ${membersText(to)}\n`;
       return `  ${quoteYamlText(from)}: ${quoteYamlText(to)}${namesText(from, to, nameOf.get(`${space} ${from}`))}\n`;
     });
     const unfilled = unresolved.filter((entry) => entry.space === space && !Object.hasOwn(filled, entry.id));
     return `${quoteYamlText(space)}:\n${filledLines.join("")}${unfilled.map((entry) => draftLine(entry, listed)).join("")}`;
   });
   return [HEADER, ...sections].join("\n");
-}
-
-function membersText(members: MapFileMembers): string {
-  const texts = Object.entries(members).map(([member, value]) => `${quoteYamlText(member)}: ${quoteYamlText(value)}`);
-  return `{ ${texts.join(", ")} }`;
 }
 
 /** One line of the map file: the id space, the archive's id, and the record's name in the archive and on the target. */

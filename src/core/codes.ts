@@ -41,7 +41,6 @@ export type OutcomeCode =
   | "link-failed"
   | "list-incomplete"
   | "literal-credential"
-  | "map-entry"
   | "matched"
   | "may-lose-hidden"
   | "missing-backup"

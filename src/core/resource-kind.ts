@@ -267,8 +267,6 @@ export interface ResourceKind {
   readonly metricsIn?: (body: JsonObject) => readonly QueriedMetric[];
   /** Write-only members, which a backup cannot hold because no answer includes them. */
   readonly writeOnly: readonly WriteOnlyField[];
-  /** Members whose text a map file may replace: addresses, which may be valid in one network only. */
-  readonly mappedMembers?: readonly string[];
   /** Top-level members that lists of newer deployments leave out of some records (docs/api.md#lists). */
   readonly listOmits?: readonly { readonly path: string; readonly when: (body: JsonObject) => boolean }[];
   /** Returns the reason why this program may not know all members of the record; undefined for most records. */

@@ -24,7 +24,6 @@ export const connections: ResourceKind = {
   naturalKeys: [nameKeyOf, (body) => `${textOfMember(body, "host")}\n${textOfMember(body, "username")}`],
   dataPlaceOf: (body) => textOfMember(body, "host").trim().replace(/\/+$/, "").toLowerCase(),
   writeOnly: [{ path: "password", rule: "connection-password" }],
-  mappedMembers: ["host", "username"],
   serverOwned: ["id", "createdAt", "updatedAt", "team", "teamId"],
   texts: ["host"],
   hintsAtHidden: ({ isPrometheusEndpoint }) => isPrometheusEndpoint === true,

@@ -71,8 +71,3 @@ export function isReferenced({ name }: ResourceKind, kinds: readonly ResourceKin
 export function mappableSpaces(): IdSpace[] {
   return kinds.filter(({ listing }) => listing !== "by-id").map(({ name }) => name);
 }
-
-/** Lists the members whose text a map file may replace in records of an id space; most id spaces have none. */
-export function mappableMembersOf(space: IdSpace): readonly string[] {
-  return findKind(space)?.mappedMembers ?? [];
-}

@@ -80,9 +80,9 @@ export function matchOf(
   archive: ArchiveIndex,
   space: IdSpace,
   from: string,
-  to: { id: string; name: string; unverified?: true },
+  to: Pick<StackRecord, "id" | "name">,
   rule: string,
 ): Match {
   const name = archive.byKey.get(recordKey(space, from))?.name ?? from;
-  return { space, from, to: to.id, name, targetName: to.name, rule, ...(to.unverified && { unverified: true }) };
+  return { space, from, to: to.id, name, targetName: to.name, rule };
 }

@@ -1,306 +1,193 @@
 import { groupBy } from "../core/collections.ts";
-import { messageWithHint, StackferryError } from "../core/errors.ts";
+import { StackferryError } from "../core/errors.ts";
 import type { Warning } from "../core/outcome.ts";
-import { EVERY_OTHER, type ManualMapping, type MapFileMembers, type Match } from "../core/plan/plan.ts";
+import { EVERY_OTHER, type ManualMapping, type Match } from "../core/plan/plan.ts";
 import type { StackRecord } from "../core/records/record.ts";
 import type { IdSpace } from "../core/resource-kind.ts";
 import { MAX_MISTAKES, MAX_NAMED, firstLines, joinNames, nounForCount, pluralize } from "../core/text/format.ts";
 import { closestName } from "../core/text/similarity.ts";
-import { mappableSpaces, mappableMembersOf, findKind, isAlwaysWritten, kinds } from "../kinds/registry.ts";
+import { mappableSpaces, isAlwaysWritten, kinds } from "../kinds/registry.ts";
 import { nounOf } from "../kinds/nouns.ts";
 import { foldIds, isId } from "../references/known-ids.ts";
 import { isListed, type Inventory } from "./inventory.ts";
 import type { ArchiveIndex } from "../references/archive-index.ts";
 import { findReferences } from "../references/references.ts";
 
-/** The archive's ids that a map file can name. */
-type MappableIds = Pick<ArchiveIndex, "records" | "referencedIds">;
-
-/** The matches of a map file, and warnings about entries that match nothing. */
-export interface ManualMatches {
-  readonly matches: readonly Match[];
-  /** The target's records of the lines `*`, by id space. */
-  readonly others: ReadonlyMap<IdSpace, FoundTarget>;
-  readonly warnings: readonly Warning[];
-}
-
-/**
- * Turns the map file into matches. An entry for a record that this archive lacks causes only a warning, because a map file can
- * serve several archives.
- * @throws StackferryError `usage` that names every wrong entry, such as a name that does not exist on the target
- */
-export function manualMatches(mapping: ManualMapping, archive: MappableIds, inventory: Inventory): ManualMatches {
-  const mistakes: StackferryError[] = [];
-  const attempt: Attempt = (act) => {
-    try {
-      return act();
-    } catch (error) {
-      if (!(error instanceof StackferryError)) throw error;
-      mistakes.push(error);
-      return undefined;
-    }
-  };
-  const sides = { archive, inventory };
-  const found = Object.entries(mapping).flatMap(
-    ([space, pairs]) => attempt(() => matchSection({ space, pairs, ...sides }, attempt)) ?? [],
-  );
-  refuseMistakes(mistakes);
-  return {
-    matches: found.flatMap(({ matches }) => matches),
-    others: new Map(found.flatMap(({ others }) => [...others])),
-    warnings: found.flatMap(({ warnings }) => warnings),
-  };
-}
-
-/** Does something that may find a mistake in the map file. The mistake is noted, so that one run names them all. */
-type Attempt = <Result>(act: () => Result) => Result | undefined;
-
-function refuseMistakes(mistakes: readonly StackferryError[]): void {
-  const [first] = mistakes;
-  if (first === undefined) return;
-  if (mistakes.length === 1) throw first;
-  throw new StackferryError("usage", `${pluralize(mistakes.length, "mistake")} in the map file`, {
-    faults: firstLines(mistakes, MAX_MISTAKES, messageWithHint),
-    hint: "Nothing was written. Correct the map file and run the command again.",
-  });
-}
-
-/** One section of the map file, and what its entries are looked up in. */
-interface MapSection {
-  readonly space: IdSpace;
-  readonly pairs: ManualMapping[string];
-  readonly archive: MappableIds;
+/** What the lines of a map file are looked up in. */
+interface MapFileSides {
+  readonly archive: Pick<ArchiveIndex, "records" | "referencedIds">;
   readonly inventory: Inventory;
 }
 
-function matchSection({ space, pairs, archive, inventory }: MapSection, attempt: Attempt): ManualMatches {
-  if (!mappableSpaces().includes(space)) {
-    const meant = closestName(space, mappableSpaces());
-    throw mapFileError(
-      `the map file has a section "${space}", and ids of that kind cannot be mapped`,
-      meant === undefined ? `Use ${mappableSpaces().join(", ")}.` : `Did you mean "${meant}"?`,
-    );
-  }
-  const sourceSide = sourceLookup(space, archive);
-  const targetSide = targetLookup(space, inventory, archive.referencedIds.get(space));
-  const lacking: string[] = [];
-  const matchEntry = (from: string, to: string | MapFileMembers): Match[] => {
-    const source = sourceSide(from);
-    if (source?.isInArchive !== true) lacking.push(from);
-    if (typeof to !== "string") refuseMembers(space, from, to);
-    if (source === undefined || typeof to !== "string") return [];
-    const target = targetSide(to);
-    refuseRenamable(space, to, target);
-    const match = { space, from: source.id, to: target.id, name: source.name, targetName: target.name };
-    return [{ ...match, rule: "map-file", ...(target.unverified && { unverified: true as const }) }];
-  };
-  const { [EVERY_OTHER]: other, ...each } = pairs;
-  const matches = Object.entries(each).flatMap(([from, to]) => attempt(() => matchEntry(from, to)) ?? []);
-  const others = attempt(() => matchOthers(space, other, targetSide)) ?? [];
-  attempt(() => refuseContradictions(space, matches));
-  attempt(() => refuseSharedTarget(space, matches));
-  const unused = lacking.length === 0 ? [] : [unusedEntries(space, lacking, archive)];
-  return {
-    matches,
-    others: new Map(others),
-    warnings: [...unused, ...mismatchedTypes(space, matches, archive, inventory)],
-  };
+/** The matches of a map file, and warnings about lines that match nothing. */
+export interface ManualMatches {
+  readonly matches: readonly Match[];
+  /** The target's webhook of the line `*`. */
+  readonly other?: NamedId | undefined;
+  readonly warnings: readonly Warning[];
 }
 
-/** Finds the target's record of a line `*`. Only webhooks have such a line: alerts of one team may go to one place for a while. */
-function matchOthers(
-  space: IdSpace,
-  to: string | MapFileMembers | undefined,
-  find: Lookup,
-): (readonly [IdSpace, FoundTarget])[] {
-  if (to === undefined) return [];
-  if (space !== "webhooks") {
-    throw mapFileError(`the map file has a line "${EVERY_OTHER}" under ${space}`, "Only webhooks can have one.");
-  }
-  if (typeof to === "string") return [[space, find(to)]];
-  refuseMembers(space, EVERY_OTHER, to);
-  return [];
-}
+/** An id that one side of a line means, and its name; the id itself if no list has the name. */
+type NamedId = Pick<StackRecord, "id" | "name">;
 
 /**
- * Refuses members that must not be in a map file.
- * @throws StackferryError `usage` for members that a map file cannot give, and for an address that holds a credential
+ * Turns the map file into matches. A line for a record that this archive lacks causes only a warning, because a map file can serve
+ * several archives.
+ * @throws StackferryError `usage` that names every wrong line, such as one with a name that does not exist on the target
  */
-function refuseMembers(space: IdSpace, from: string, members: MapFileMembers): void {
-  const allowedMembers = mappableMembersOf(space);
-  const line = `the map file's entry for the ${nounOf(space)} "${from}"`;
-  const other = Object.keys(members).find((member) => !allowedMembers.includes(member));
-  if (other !== undefined) {
-    const takes = allowedMembers.length === 0 ? "an id or a name" : `an id, a name, or ${allowedMembers.join(" and ")}`;
-    throw mapFileError(`${line} gives "${other}"`, `It takes ${takes}.`);
+export function manualMatches(
+  mapping: ManualMapping,
+  archive: MapFileSides["archive"],
+  inventory: Inventory,
+): ManualMatches {
+  const mistakes: string[] = [];
+  const sections = Object.entries(mapping).map(([space, lines]) =>
+    readSection(space, lines, { archive, inventory }, mistakes),
+  );
+  if (mistakes.length > 0) {
+    throw new StackferryError("usage", `${pluralize(mistakes.length, "mistake")} in the map file`, {
+      faults: firstLines(mistakes, MAX_MISTAKES, (mistake) => mistake),
+      hint: "Nothing was written. Correct the map file and run the command again.",
+    });
   }
-  // Refuses a credential, because a map file may be committed to a repository and the plan shows the values in it.
-  if (Object.values(members).some((value) => /\/\/[^/?#]*@/.test(value))) {
-    throw mapFileError(
-      `${line} holds a credential in an address`,
-      "Give the user name as username, and the password with --secrets.",
-    );
-  }
+  return {
+    matches: sections.flatMap(({ matches }) => matches),
+    other: sections.find(({ other }) => other !== undefined)?.other,
+    warnings: sections.flatMap(({ warnings }) => warnings),
+  };
 }
 
-function unusedEntries(space: IdSpace, lacking: readonly string[], { records }: MappableIds): Warning {
-  const archivedNames = records.flatMap(({ kind, name }) => (kind === space ? [name] : []));
-  const named = joinNames(lacking, MAX_NAMED, (name) => {
-    const meant = closestName(name, archivedNames);
-    return `"${name}"${meant === undefined ? "" : ` (did you mean "${meant}"?)`}`;
-  });
-  const message = `the map file names the ${nounForCount(lacking.length, nounOf(space))} ${named}, which this archive lacks`;
+/** @param mistakes gets what is wrong with the lines */
+function readSection(
+  space: IdSpace,
+  lines: ManualMapping[string],
+  sides: MapFileSides,
+  mistakes: string[],
+): ManualMatches {
+  if (!mappableSpaces().includes(space)) {
+    mistakes.push(`ids of "${space}" cannot be mapped${suggestion(space, mappableSpaces())}`);
+    return { matches: [], warnings: [] };
+  }
+  const [findSource, findTarget] = [sourceLookup(space, sides), targetLookup(space, sides)];
+  const found = new Map<string, Match>();
+  const takenBy = new Map<string, Match>();
+  const unused: string[] = [];
+  let other: NamedId | undefined;
+  for (const [from, to] of Object.entries(lines)) {
+    try {
+      if (from === EVERY_OTHER) {
+        if (space !== "webhooks") throw wrongLine("only webhooks can have this line");
+        other = findTarget(to);
+        continue;
+      }
+      const source = findSource(from);
+      if (source?.isInArchive !== true) unused.push(from);
+      if (source === undefined) continue;
+      const target = findTarget(to);
+      const match = {
+        space,
+        from: source.id,
+        to: target.id,
+        name: source.name,
+        targetName: target.name,
+        rule: "map-file",
+      };
+      refuseSecondLine(match, found.get(match.from), takenBy.get(match.to));
+      found.set(match.from, match);
+      takenBy.set(match.to, match);
+    } catch (error) {
+      if (!(error instanceof StackferryError)) throw error;
+      mistakes.push(`${nounOf(space)} "${from}": ${error.message}`);
+    }
+  }
+  const warnings = unused.length === 0 ? [] : [unusedLines(space, unused, sides)];
+  return { matches: [...found.values()], other, warnings };
+}
+
+function wrongLine(message: string): StackferryError {
+  return new StackferryError("usage", message);
+}
+
+function suggestion(typed: string, names: Iterable<string>): string {
+  const meant = closestName(typed, [...names]);
+  return meant === undefined ? "" : `; did you mean "${meant}"?`;
+}
+
+/** Refuses a second counterpart of one record, and a second record for a counterpart that would be overwritten. */
+function refuseSecondLine(match: Match, ofSource: Match | undefined, ofTarget: Match | undefined): void {
+  if (ofSource !== undefined && foldIds(ofSource.to) !== foldIds(match.to))
+    throw wrongLine(`another line maps it to "${ofSource.targetName}"`);
+  if (ofTarget !== undefined && ofTarget.from !== match.from && isAlwaysWritten(match.space))
+    throw wrongLine(`"${match.targetName}" is the counterpart of "${ofTarget.name}" already`);
+}
+
+function unusedLines(space: IdSpace, unused: readonly string[], { archive }: MapFileSides): Warning {
+  const archivedNames = archive.records.flatMap(({ kind, name }) => (kind === space ? [name] : []));
+  const named = joinNames(unused, MAX_NAMED, (name) => `"${name}"${suggestion(name, archivedNames)}`);
+  const message = `the archive lacks what the map file names: the ${nounForCount(unused.length, nounOf(space))} ${named}`;
   return { code: "unused", message };
 }
 
-/** Warns of entries that map a record onto one of another type: a chart of logs shows nothing on a source of metrics. */
-function mismatchedTypes(
+/** Finds the records that an id, or else a name, means. */
+type FindNamed = (idOrName: string) => readonly StackRecord[];
+
+function finderByIdOrName(records: readonly StackRecord[]): FindNamed {
+  const byId = groupBy(records, ({ id }) => id);
+  const byName = groupBy(records, ({ name }) => name.trim());
+  return (idOrName) => byId.get(idOrName)?.slice(0, 1) ?? byName.get(idOrName.trim()) ?? [];
+}
+
+function refuseSeveral(found: readonly StackRecord[], where: string): void {
+  if (found.length < 2) return;
+  const ids = joinNames(found, MAX_NAMED, ({ id }) => id);
+  throw wrongLine(`${found.length} records ${where} have the name "${found[0]?.name}"; use an id: ${ids}`);
+}
+
+/** Makes a function that finds what the left side of a line means; undefined if the archive cannot contain it. */
+function sourceLookup(
   space: IdSpace,
-  matches: readonly Match[],
-  { records }: MappableIds,
-  inventory: Inventory,
-): Warning[] {
-  const kind = findKind(space);
-  const typeOf = kind?.typeOf;
-  if (kind === undefined || typeOf === undefined) return [];
-  const targets = inventory.kinds.get(space)?.records ?? [];
-  return matches.flatMap(({ from, to, name, targetName }) => {
-    const source = records.find((record) => record.kind === space && record.id === from);
-    const target = targets.find(({ id }) => id === to);
-    if (source === undefined || target === undefined) return [];
-    const [sourceType, targetType] = [typeOf(source.body), typeOf(target.body)];
-    if (sourceType === targetType) return [];
-    const message = `the map file maps the ${kind.singular} "${name}" of type ${sourceType} to "${targetName}" of type ${targetType}; correct the line unless that is meant`;
-    return [{ code: "map-entry", message }];
-  });
-}
-
-/** Refuses a map file that maps one record twice, by name and by id, to different records: nothing tells which of them is meant. */
-function refuseContradictions(space: IdSpace, matches: readonly Match[]): void {
-  const contradictory = [...groupBy(matches, ({ from }) => from).values()].find(
-    (lines) => new Set(lines.map(({ to }) => foldIds(to))).size > 1,
-  );
-  if (contradictory === undefined) return;
-  const [{ name, from } = { name: "", from: "" }] = contradictory;
-  const names = contradictory.map(({ targetName }) => `"${targetName}"`).join(" and to ");
-  throw mapFileError(
-    `the map file maps the ${nounOf(space)} "${name}" (${from}) to ${names}`,
-    "Keep one of the lines: a record has one counterpart.",
-  );
-}
-
-/**
- * Refuses a name for a record of the target that an import writes: the import gives it the archive's name, so in the next run the
- * old name means nothing, or another record.
- */
-function refuseRenamable(space: IdSpace, idOrName: string, { id, name }: ReturnType<Lookup>): void {
-  if (!isAlwaysWritten(space) || foldIds(idOrName) === foldIds(id)) return;
-  throw mapFileError(
-    `the map file names the target's ${nounOf(space)} "${name}" by its name, which an import changes`,
-    `Use its id: ${id}.`,
-  );
-}
-
-/** Refuses a map file that maps two written records to the same record of the target: the second would overwrite the first. */
-function refuseSharedTarget(space: IdSpace, matches: readonly Match[]): void {
-  if (!isAlwaysWritten(space)) return;
-  const shared = [...groupBy(matches, ({ to }) => to).values()].find(
-    (lines) => new Set(lines.map(({ from }) => from)).size > 1,
-  );
-  if (shared === undefined) return;
-  const names = shared.map(({ name }) => `"${name}"`).join(" and ");
-  throw new StackferryError("usage", `the map file maps ${names} to the same record, "${shared[0]?.targetName}"`, {
-    hint: "Map one of them, and leave the other out to have it created.",
-  });
-}
-
-/** A record of the target that a line of the map file names. */
-interface FoundTarget {
-  readonly id: string;
-  readonly name: string;
-  readonly unverified?: true;
-}
-
-/** A function that finds the target's record with the given id or name. */
-type Lookup = (idOrName: string) => FoundTarget;
-
-/**
- * Makes a function that finds the target's record by id or unique name. If the target has no list of the kind (managed webhooks,
- * connections), only an id is accepted. Such an id is unverified unless a record of the target uses it.
- * @param referred ids that the archive references. They are accepted in any form, because the target may be the archive's own stack
- */
-function targetLookup(space: IdSpace, inventory: Inventory, referred: ReadonlySet<string> = new Set()): Lookup {
-  const ofKind = inventory.kinds.get(space);
-  if (ofKind !== undefined && isListed(inventory, space)) {
-    const records = indexRecords(ofKind.records);
-    // An import must read a record before it replaces it.
-    const mayBeHidden = (id: string): boolean =>
-      ofKind.status === "partial" && !isAlwaysWritten(space) && isId(id) && !records.byId.has(id);
-    return (idOrName) =>
-      mayBeHidden(idOrName)
-        ? { id: idOrName, name: idOrName, unverified: true }
-        : onlyRecord(space, idOrName, records, "on the target");
-  }
-  const used = new Set([...idsInUse(space, inventory).keys()].map(foldIds));
-  return (id) => {
-    if (used.has(foldIds(id))) return { id, name: id };
-    if (isId(id) || referred.has(id)) return { id, name: id, unverified: true };
-    const noun = nounOf(space);
-    throw mapFileError(
-      `the map file names the ${noun} "${id}", which is not an id, and the target has no list of names`,
-      `Use its id. A record of the target that uses the ${noun} shows it: --draft-map lists the ids in use; docs/migrate.md says how to find others.`,
-    );
-  };
-}
-
-/** Finds the archive's record or id for an entry of the map file; undefined if the archive cannot contain it. */
-type SourceLookup = (
-  idOrName: string,
-) => { readonly id: string; readonly name: string; readonly isInArchive: boolean } | undefined;
-
-function sourceLookup(space: IdSpace, archive: MappableIds): SourceLookup {
-  const records = indexRecords(archive.records.filter((record) => record.kind === space));
+  { archive }: MapFileSides,
+): (idOrName: string) => (NamedId & { readonly isInArchive: boolean }) | undefined {
+  const records = archive.records.filter(({ kind }) => kind === space);
+  const find = finderByIdOrName(records);
   return (idOrName) => {
-    if (records.byId.has(idOrName) || records.byName.has(idOrName.trim())) {
-      const { id, name } = onlyRecord(space, idOrName, records, "in the archive");
-      return { id, name, isInArchive: true };
-    }
+    const found = find(idOrName);
+    refuseSeveral(found, "in the archive");
+    if (found[0] !== undefined) return { id: found[0].id, name: found[0].name, isInArchive: true };
     const isInArchive = archive.referencedIds.get(space)?.has(idOrName) === true;
     // If the archive has no record of this kind, its stack may not have listed the kind, so the name cannot be checked.
-    return isInArchive || records.byId.size === 0 ? { id: idOrName, name: idOrName, isInArchive } : undefined;
+    return isInArchive || records.length === 0 ? { id: idOrName, name: idOrName, isInArchive } : undefined;
   };
 }
 
-interface IndexedRecords {
-  readonly byId: ReadonlyMap<string, readonly StackRecord[]>;
-  readonly byName: ReadonlyMap<string, readonly StackRecord[]>;
-}
-
-function indexRecords(records: readonly StackRecord[]): IndexedRecords {
-  return { byId: groupBy(records, ({ id }) => id), byName: groupBy(records, ({ name }) => name.trim()) };
-}
-
-function onlyRecord(space: IdSpace, idOrName: string, { byId, byName }: IndexedRecords, where: string): StackRecord {
-  const [ofId] = byId.get(idOrName) ?? [];
-  if (ofId) return ofId;
-  const [first, ...others] = byName.get(idOrName.trim()) ?? [];
-  const noun = nounOf(space);
-  if (!first) {
-    const meant = closestName(idOrName, [...byName.keys()]);
-    const check = meant === undefined ? "Check the spelling, or use its id" : `Did you mean "${meant}"? Or use its id`;
-    throw mapFileError(`the map file names the ${noun} "${idOrName}", which does not exist ${where}`, `${check}.`);
+/**
+ * Makes a function that finds what the right side of a line means. A record that an import writes is named by its id, because the
+ * import changes its name. If the target has no list (managed webhooks, connections), or one with gaps, an id is taken on trust.
+ */
+function targetLookup(space: IdSpace, { archive, inventory }: MapFileSides): (idOrName: string) => NamedId {
+  const { status, records = [] } = inventory.kinds.get(space) ?? {};
+  const find = finderByIdOrName(records);
+  // The target may be the archive's own stack, whose ids may have any form.
+  const isTrusted = (id: string): boolean => isId(id) || archive.referencedIds.get(space)?.has(id) === true;
+  if (!isListed(inventory, space)) {
+    return (id) => {
+      if (isTrusted(id)) return { id, name: id };
+      throw wrongLine(`"${id}" is not an id, and the target has no list of names; --draft-map shows the ids in use`);
+    };
   }
-  if (others.length > 0) {
-    throw mapFileError(
-      `the map file names the ${noun} "${idOrName}", but ${others.length + 1} records have that name ${where}`,
-      `Use its id: ${joinNames([first, ...others], MAX_NAMED, ({ id }) => id)}.`,
-    );
-  }
-  return first;
-}
-
-function mapFileError(message: string, hint: string): StackferryError {
-  return new StackferryError("usage", message, { hint });
+  return (idOrName) => {
+    const found = find(idOrName);
+    refuseSeveral(found, "on the target");
+    const [only] = found;
+    if (only !== undefined) {
+      if (!isAlwaysWritten(space) || foldIds(only.id) === foldIds(idOrName)) return only;
+      throw wrongLine(`an import changes the name "${only.name}"; use the id ${only.id}`);
+    }
+    // An import reads a record before it replaces it, so a record that the list hides is no counterpart.
+    if (status === "partial" && !isAlwaysWritten(space) && isId(idOrName)) return { id: idOrName, name: idOrName };
+    const names = records.map(({ name }) => name.trim());
+    throw wrongLine(`the target has no ${nounOf(space)} "${idOrName}"${suggestion(idOrName, names)}`);
+  };
 }
 
 /**

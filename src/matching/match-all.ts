@@ -47,7 +47,7 @@ export async function matchAll(
     addMappings(found);
     matches.push(...found);
   };
-  const { matches: ofMapFile, others, warnings } = manualMatches(options.mapping, archive, inventory);
+  const { matches: ofMapFile, other, warnings } = manualMatches(options.mapping, archive, inventory);
   addMatches(ofMapFile);
   const mappedIds = new IdMap(matches);
   const givenIds: GivenIds = {
@@ -67,7 +67,7 @@ export async function matchAll(
     matches.push(...foundMatches(kind, archive, paired));
     addMatches(inferMatches(kind, archive, inventory, ids, { ...paired, differInPlace }));
   }
-  addMatches(matchesOfOthers(archive, others, ids));
+  if (other !== undefined) addMatches(matchesOfOthers(archive, other, ids));
   addMatches(inUseMatches(archive, inventory, pairs, ids));
   return { ids, matches, pairs, warnings };
 }
@@ -80,16 +80,11 @@ function idFromFileName({ paired = {} }: PlanOptions): FindTargetId {
   };
 }
 
-/** Matches every referenced id that is still unmatched with the map file's line `*` for its id space. */
-function matchesOfOthers(archive: ArchiveIndex, others: ManualMatches["others"], ids: IdMap): Match[] {
-  return [...others].flatMap(([space, target]) => {
-    const referenceTargets = [...archive.referenceTargets.values()].flat();
-    const sourceIds = new Set(
-      referenceTargets.flatMap((referenceTarget) => (referenceTarget.space === space ? [referenceTarget.id] : [])),
-    );
-    const unmapped = [...sourceIds].filter((from) => ids.get(space, from) === undefined);
-    return unmapped.map((from) => matchOf(archive, space, from, target, "map-file"));
-  });
+/** Matches every webhook that is still unmatched with that of the map file's line `*`. */
+function matchesOfOthers(archive: ArchiveIndex, other: NonNullable<ManualMatches["other"]>, ids: IdMap): Match[] {
+  const space = "webhooks";
+  const unmatched = [...(archive.referencedIds.get(space) ?? [])].filter((from) => ids.get(space, from) === undefined);
+  return unmatched.map((from) => matchOf(archive, space, from, other, "map-file"));
 }
 
 /**

@@ -3,7 +3,6 @@ import { recordsOn } from "../support/on-stack.ts";
 import {
   importStage,
   outcomeOf,
-  planInto,
   bodiesSentTo,
   type JsonObject,
   type RunOptions,
@@ -11,7 +10,7 @@ import {
   type StageRun,
 } from "../support/import-stage.ts";
 import { failOperation, memoryStack, refusalError, type MemoryStack } from "../support/memory-stack.ts";
-import { alert, dashboard, hexId, records, sqlDashboard, archiveIds, targetIds } from "../support/stack-records.ts";
+import { alert, dashboard, hexId, records, sqlDashboard, archiveIds } from "../support/stack-records.ts";
 import { logs, theirLogs } from "../support/import-samples.ts";
 
 const [HOOK, OTHER] = [hexId("a", 7), hexId("a", 8)];
@@ -47,29 +46,14 @@ const codesOf = ({ outcomes }: Pick<StageRun, "outcomes">): unknown[] =>
   outcomes.filter(({ kind }) => kind === "alerts").map(({ code }) => code);
 
 describe("the id of a webhook on a target that lists none", () => {
-  it("is marked in the plan, with the records that use it", async () => {
-    const plan = await planInto(target([]), archive, { mapping });
-    expect(plan.matches.find(({ space }) => space === "webhooks")).toMatchObject({ to: THEIR_HOOK, unverified: true });
-    const alerts = plan.items.filter(({ kind }) => kind === "alerts");
-    const marked = { action: "create", unverified: [{ space: "webhooks", id: THEIR_HOOK }] };
-    expect(alerts).toMatchObject([marked, marked, marked, marked]);
-  });
-
-  it("is verified where an alert of the target uses it", async () => {
-    const there = dashboard(hexId("b", 20), "Theirs", targetIds.source);
-    const watching = alert(hexId("b", 40), "Watching", there, THEIR_HOOK);
-    const plan = await planInto(target([], { dashboards: [there], alerts: [watching] }), archive, { mapping });
-    expect(plan.matches.find(({ space }) => space === "webhooks")).not.toHaveProperty("unverified");
-    expect(plan.items.some(({ unverified }) => unverified !== undefined)).toBe(false);
-  });
-
   it.each<[string, RunOptions]>([
     ["the map file", { mapping: { webhooks: { [HOOK]: "oncall-slack" } } }],
     ["its line for all others", { mapping: { webhooks: { "*": "oncall-slack" } } }],
   ])("is required: a name in %s is refused, and the message says where to find the id", async (_, options) => {
     const stack = target([THEIR_HOOK]);
     const refused = importStage(stack).run(archive, options);
-    await expect(refused).rejects.toMatchObject({ code: "usage", hint: expect.stringContaining("--draft-map") });
+    const faults = [expect.stringContaining("--draft-map")];
+    await expect(refused).rejects.toMatchObject({ code: "usage", faults });
     expect(bodiesSentTo(stack, "create dashboards")).toEqual([]);
   });
 
@@ -95,8 +79,7 @@ describe("the id of a webhook on a target that lists none", () => {
     expect(outcomeOf(run, "Overview")).toMatchObject({ status: "done" });
     expect(run.exitCode).toBe(3);
     const messages = run.outcomes.flatMap(({ code, message = "" }) => (code === "rejected" ? [message] : []));
-    for (const message of messages)
-      for (const part of ["Webhook not found", THEIR_HOOK]) expect(message).toContain(part);
+    for (const message of messages) expect(message).toContain("Webhook not found");
   });
 
   it.each([
@@ -130,20 +113,12 @@ describe("the id of a connection, of which no stack has a list", () => {
   const boards = [16, 17].map((number) => sqlDashboard(hexId("a", number), hexId("c", 9)));
   const mapTo = (id: string): RunOptions => ({ mapping: { connections: { [hexId("c", 9)]: id } } });
 
-  it.each([
-    ["that a source uses is verified", hexId("c", 2), undefined],
-    ["that nothing uses is not", hexId("c", 5), [{ space: "connections", id: hexId("c", 5) }]],
-  ])("%s", async (_, to, unverified) => {
-    const plan = await planInto(target([]), records({ dashboards: boards.slice(0, 1) }), mapTo(to));
-    expect(plan.items[0]?.unverified).toEqual(unverified);
-  });
-
   it("that the target refuses is named by each dashboard that uses it", async () => {
     const stack = target([]);
     const words = "Could not find the following connection IDs: cccc";
     failOperation(stack, "create dashboards", () => refusalError("rejected", words));
     const run = await importStage(stack).run(records({ dashboards: boards }), mapTo(hexId("c", 5)));
     expect(run.outcomes.map(({ code }) => code)).toEqual(["rejected", "rejected"]);
-    for (const { message } of run.outcomes) expect(message).toContain(`connection ${hexId("c", 5)}`);
+    for (const { message } of run.outcomes) expect(message).toContain(words);
   });
 });

@@ -94,7 +94,7 @@ export function planMembers(plan: Plan, outcomes: readonly Outcome[]): Record<st
   const { digest, carriedOutBy, items, matches, unresolved, missingSecrets, mirror } = plan;
   const updates = items.filter(({ action }) => action === "update");
   const conflicts = items.filter(({ since }) => since !== undefined);
-  const itemsWith = (member: "mapped" | "transformed" | "fitted") => items.filter((item) => item[member] !== undefined);
+  const itemsWith = (member: "transformed" | "fitted") => items.filter((item) => item[member] !== undefined);
   const identityOf = ({ kind, name, sourceId }: PlanItem) => ({ kind, name, sourceId });
   return {
     ...(digest !== undefined && { plan: digest }),
@@ -102,7 +102,6 @@ export function planMembers(plan: Plan, outcomes: readonly Outcome[]): Record<st
     matches,
     unresolved: unresolved.map(shortenCandidates),
     missingSecrets,
-    mapped: itemsWith("mapped").map((item) => ({ ...identityOf(item), members: item.mapped })),
     updates: updates.map(changeOf),
     conflicts: conflicts.map((item) => ({ ...changeOf(item), action: item.action, since: item.since })),
     transformed: itemsWith("transformed").map((item) => ({ ...identityOf(item), changes: item.transformed })),

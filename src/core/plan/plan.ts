@@ -17,12 +17,6 @@ export interface ChangesSinceImport {
   readonly target: readonly string[];
 }
 
-/** A target id that the user gave and that no list or record of the target confirms. */
-export interface UnverifiedId {
-  readonly space: IdSpace;
-  readonly id: string;
-}
-
 /** A member that is changed before the write, because the API refuses the archived value. */
 export interface AlteredMember {
   /** JSON pointer into the record. */
@@ -64,10 +58,6 @@ export interface PlanItem extends Omit<Outcome, "action" | "status"> {
   readonly seen?: Settled;
   /** Records of the target that must be deleted first: they reference children that the update removes. */
   readonly afterRemovals?: readonly RecordKey[];
-  /** Ids in the record that only a write can prove valid, because the target has no list of such ids. */
-  readonly unverified?: readonly UnverifiedId[];
-  /** For a create: members whose text comes from the map file and not from the archive. */
-  readonly mapped?: readonly MappedMember[];
   /** For an update or a conflict: the changes of members, if they were computed. Secrets are redacted on both sides. */
   readonly changes?: readonly MemberChange[];
 }
@@ -106,24 +96,14 @@ export interface KeptPart {
   readonly label: string;
 }
 
-/** A text of a record that is created, which replaces the archive's text. */
-export interface MappedMember {
-  readonly member: string;
-  /** Absent if the archive has no text there. */
-  readonly from?: string;
-  readonly to: string;
-}
-
 /** An archive id, its counterpart on the target, and the rule that matched them. */
 export interface Match extends IdMapping {
   readonly name: string;
   readonly targetName: string;
   /**
-   * `map-file`, `journal`, `file-name`, `same-id`, `equal-content`, `natural-key`, `inferred`, `default`, or `in-use` (on the target).
+   * `map-file`, `journal`, `file-name`, `same-id`, `equal-content`, `natural-key`, `inferred`, or `in-use` (on the target).
    */
   readonly rule: string;
-  /** True if no list of the target contains the id, and none of the target's records uses it. */
-  readonly unverified?: true;
 }
 
 /** A referenced id without a match: one line of the drafted map file. */
@@ -201,14 +181,11 @@ export interface Plan {
   readonly carriedOutBy?: { readonly run: number; readonly at: string };
 }
 
-/** Members of a record that is created, which replace those of the archive: `{ host: "http://ch.new:8123" }`. */
-export type MapFileMembers = Readonly<Record<string, string>>;
-
 /** The left side of the map file's line for all webhooks that nothing else matches. */
 export const EVERY_OTHER = "*";
 
-/** The map file. By id space: for an id or name of the source, the target's id or name, or members for the record's create. */
-export type ManualMapping = Readonly<Record<IdSpace, Readonly<Record<string, string | MapFileMembers>>>>;
+/** The map file. By id space: for an id or name of the source, the target's id or name. */
+export type ManualMapping = Readonly<Record<IdSpace, Readonly<Record<string, string>>>>;
 
 /** Candidates that are named for an unmatched id. There can be thousands for each of thousands of ids. */
 export const MAX_CANDIDATES_NAMED = 50;

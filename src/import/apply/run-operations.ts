@@ -3,7 +3,6 @@ import { getOrMake } from "../../core/collections.ts";
 import { isStoppedBeforeWrite, messageWithHint, StackError, StackferryError } from "../../core/errors.ts";
 import type { Outcome } from "../../core/outcome.ts";
 import { plannedOutcome } from "../../core/plan/plan.ts";
-import { nounOf } from "../../kinds/nouns.ts";
 import { findKind } from "../../kinds/registry.ts";
 import type { Operation, OperationGraph, OperationResult, PlannedOperations } from "./operations.ts";
 
@@ -181,21 +180,11 @@ function isMissingRight(error: unknown): error is StackError {
   return error instanceof StackError && error.code === "forbidden" && error.failure.right !== undefined;
 }
 
-/** Codes of refusals that an id which the target does not know can cause. */
-const REFUSALS: readonly (string | undefined)[] = ["rejected", "not-found"];
-
-/**
- * Adds what to do if the target refuses a record with an id that it does not list, or refuses to create any record of a kind, as a
- * service does whose sources belong to the platform.
- */
+/** Adds what to do if the target refuses to create any record of a kind, as a service does whose sources belong to the platform. */
 function withOtherWay(result: OperationResult, operation: Operation): OperationResult {
   if (operation.write === "delete") return result;
-  const { action, kind, unverified = [] } = operation.item;
+  const { action, kind } = operation.item;
   const { code, message = "was refused" } = result;
-  if (unverified.length > 0 && REFUSALS.includes(code)) {
-    const ids = unverified.map(({ space, id }) => `${nounOf(space)} ${id}`).join(", ");
-    return { ...result, message: `${message}; the target does not list ${ids}: is it right in the map file?` };
-  }
   const isRefused = action === "create" && (code === "forbidden" || code === "not-offered");
   if (!isRefused || findKind(kind)?.importPolicy.when !== "on-request") return result;
   const otherWay = `or leave ${kind} out of --create, and name one of the target's in a map file (--draft-map)`;

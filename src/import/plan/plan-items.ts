@@ -1,9 +1,6 @@
-import { willWrite, type Match, type PlanItem, type UnverifiedId } from "../../core/plan/plan.ts";
-import type { IdMap } from "../../core/plan/id-map.ts";
+import type { PlanItem } from "../../core/plan/plan.ts";
 import { recordKey, type RecordKey, type StackRecord, keyOfRecord, type KindName } from "../../core/records/record.ts";
-import { referenceTargetsOf, type ArchiveIndex } from "../../references/archive-index.ts";
-import { membersFromMapFile } from "../read/map-file-members.ts";
-import type { SuppliedSecrets } from "../read/fill-records.ts";
+import type { ArchiveIndex } from "../../references/archive-index.ts";
 import type { ReferenceNotes } from "./dead-links.ts";
 import type { PlanBasis, Decision } from "./decide/decision.ts";
 import type { orderWrites } from "./write-order.ts";
@@ -23,25 +20,21 @@ export function makePlanItems(
   notes: ReadonlyMap<RecordKey, ReferenceNotes>,
   displayNameFor: FindDisplayName,
 ): PlanItem[] {
-  const { decisions, archive, target, ids, matching, transformed, suppliedSecrets } = basis;
-  const unverified = unverifiedIds(matching.matches);
+  const { decisions, target, transformed } = basis;
   return [...decisions].map(([key, decision]): PlanItem => {
     const { dependsOn = [], linksTo = [] } = order.get(key) ?? {};
     const { leftOut = [] } = notes.get(key) ?? {};
     const { action, kind, targetId = "" } = decision;
     const changed = transformed.changes.get(key);
     const dependents = action === "update" ? target.dependentsOn(recordKey(kind.name, targetId)) : [];
-    const unverifiedTargets = willWrite(decision) ? unverifiedIn(decision.record, archive, ids, unverified) : [];
     return {
       ...describe(decision),
       ...displayNameFor(decision.record),
-      ...mappedOf(decision, suppliedSecrets),
       ...(changed && { transformed: changed }),
       dependsOn,
       linksTo,
       ...(leftOut.length > 0 && { leftOut }),
       ...(dependents.length > 0 && { dependents }),
-      ...(unverifiedTargets.length > 0 && { unverified: unverifiedTargets }),
     };
   });
 }
@@ -49,34 +42,6 @@ export function makePlanItems(
 function describe(decision: Decision): Omit<PlanItem, "dependsOn" | "linksTo" | "leftOut"> {
   const { kind, record, ...rest } = decision;
   return { kind: kind.name, sourceId: record.id, name: record.name, ...rest };
-}
-
-/** Lists the members of a created record that the map file replaced. */
-function mappedOf({ kind, record, action }: Decision, { filled }: SuppliedSecrets): Pick<PlanItem, "mapped"> {
-  const archived = action === "create" ? filled.get(recordKey(kind.name, record.id))?.unfilled : undefined;
-  const mapped = archived === undefined ? [] : membersFromMapFile(record, archived);
-  return mapped.length === 0 ? {} : { mapped };
-}
-
-/** Collects the ids of the target that nobody could verify, by `space id`. */
-function unverifiedIds(matches: readonly Match[]): Map<string, UnverifiedId> {
-  const unverifiedMatches = matches.filter(({ unverified }) => unverified === true);
-  return new Map(unverifiedMatches.map(({ space, to }) => [`${space} ${to}`, { space, id: to }]));
-}
-
-/** Lists the unverified ids that the written record would contain in places that the server checks. */
-function unverifiedIn(
-  record: StackRecord,
-  archive: ArchiveIndex,
-  ids: IdMap,
-  unverified: ReadonlyMap<string, UnverifiedId>,
-): UnverifiedId[] {
-  if (unverified.size === 0) return [];
-  const used = referenceTargetsOf(archive, record).flatMap(({ space, id, serverValidated }) => {
-    const target = unverified.get(`${space} ${ids.get(space, id)}`);
-    return serverValidated && target !== undefined ? [target] : [];
-  });
-  return [...new Set(used)];
 }
 
 /** A function that returns a display name for a record without a name. */

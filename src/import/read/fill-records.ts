@@ -24,9 +24,9 @@ import {
 /** A function that tells whether the archive's manifest lists a redaction by this rule in this place. */
 export type IsListedRedaction = (key: RecordKey, pointer: string, rule: string) => boolean;
 
-/** The effect of a secrets file and of a map file on one record. */
+/** The effect of a secrets file on one record. */
 export interface RecordFilling {
-  /** The record as the import would send it without the two files: converted and transformed, with placeholders. */
+  /** The record as the import would send it without the file: converted and transformed, with placeholders. */
   readonly unfilled: StackRecord;
   /** Pointers of write-only members for which the secrets file gives a value, or says that there was none. */
   readonly supplied: ReadonlySet<string>;
@@ -40,7 +40,7 @@ export interface RecordFilling {
 
 /** The supplied secrets, and the placeholders that the archive's manifest lists, as known when the import is planned. */
 export interface SuppliedSecrets {
-  /** By record that the secrets file or the map file names: the effect of the files. */
+  /** By record that the secrets file names: the effect of the file. */
   readonly filled: ReadonlyMap<RecordKey, RecordFilling>;
   readonly isListed: IsListedRedaction;
 }
@@ -48,10 +48,10 @@ export interface SuppliedSecrets {
 /** The default: no secret is supplied, and every placeholder counts as listed. */
 export const NO_SECRETS: SuppliedSecrets = { filled: new Map(), isListed: () => true };
 
-/** The records to send, in which placeholders and members of a map file are filled in. */
+/** The records to send, in which placeholders are filled in. */
 export interface FilledRecords {
   readonly records: readonly StackRecord[];
-  /** By record that the secrets file or the map file names: the effect of the files. */
+  /** By record that the secrets file names: the effect of the file. */
   readonly fillings: ReadonlyMap<RecordKey, RecordFilling>;
   /** A warning for each value that found no placeholder (`unused`), so that a typing error is noticed. */
   readonly warnings: readonly Warning[];

@@ -15,7 +15,6 @@ import {
   type TransformedRecords,
 } from "../../import/transform/transform-records.ts";
 import { fillRecords, createRedactionLookup, type FilledRecords } from "../../import/read/fill-records.ts";
-import { applyMapFileMembers } from "../../import/read/map-file-members.ts";
 import { readTarget } from "../../import/read/read-target.ts";
 import { settleOpenWrites, type SettledHistory } from "../../import/read/settle-open-writes.ts";
 import { warnOfLinksByName } from "../../import/transform/transform-record.ts";
@@ -60,7 +59,7 @@ export interface PreparedImport {
   readonly lastRunElsewhere: number;
   /** The records in the form that the target takes, with placeholders instead of secrets. */
   readonly transformed: TransformedRecords;
-  /** The records to send, in which the placeholders and the map file's members are filled in. */
+  /** The records to send, in which the placeholders are filled in. */
   readonly filled: FilledRecords;
   /** The part of the input that is the same for every plan of this import. */
   readonly planInput: Omit<PlanInput, "inventory" | "options" | "verdicts">;
@@ -159,7 +158,7 @@ interface ConvertedRecords extends Pick<PreparedImport, "transformed" | "filled"
 
 function convertRecords(
   { reader, secretAnswers }: ImportJob,
-  { filter, mapping, naming }: PlanOptions,
+  { filter, naming }: PlanOptions,
   transforms: Transforms | undefined,
   archived: readonly StackRecord[],
   inventory: Inventory,
@@ -167,7 +166,7 @@ function convertRecords(
   const formed = convertForVariant(archived, inventory);
   const transformed = transformRecords(formed, transforms, filter);
   const isListed = createRedactionLookup(reader.manifest);
-  const filled = applyMapFileMembers(fillRecords(transformed.records, secretAnswers, isListed), mapping);
+  const filled = fillRecords(transformed.records, secretAnswers, isListed);
   const links = warnOfLinksByName(formed, transformed.records, naming.namePrefix);
   return { transformed, filled, isListed, warnings: [...transformed.warnings, ...links, ...filled.warnings] };
 }

@@ -41,7 +41,6 @@ export function planSections(plan: Plan, outcomes: readonly Outcome[], options: 
       alteredLines(writes, ({ fitted }) => fitted),
     ),
     section("guesses", "Matched by a guess", isPlanned && writes.length > 0 ? guessLines(plan, options.records) : []),
-    unverifiedSection(plan),
   ];
   const remedies = isPlanned ? [unmatchedSection(plan, whole), secretsSection(plan)] : [];
   return {
@@ -95,7 +94,6 @@ const RULES: Readonly<Record<string, string>> = {
   "equal-content": "the same content",
   "natural-key": "the same name and content",
   inferred: "the matched records that use it",
-  default: "the default that was named",
   "in-use": "the target's records use it",
 };
 
@@ -132,13 +130,13 @@ function matchTable({ matches }: Plan, records: readonly StackRecord[]): TableBl
   const whole = matches.filter(isWhole);
   if (whole.length === 0) return [];
   const names = new Map(records.map((record) => [keyOfRecord(record), record.name]));
-  const rows = whole.map(({ space, from, to, name, targetName, rule, unverified }): Words[] => {
+  const rows = whole.map(({ space, from, to, name, targetName, rule }): Words[] => {
     const known = names.get(recordKey(space, from));
     return [
       nounOf(space),
       known === undefined ? nameWithId(name, from) : { record: recordKey(space, from), name: known || from },
       nameWithId(targetName, to),
-      `${ownMember(RULES, rule) ?? rule}${unverified === true ? "; not verified, as the target has no list of them" : ""}`,
+      ownMember(RULES, rule) ?? rule,
     ];
   });
   const columns = ["What", "In the archive", "On the target", "Recognised by"];
@@ -174,29 +172,6 @@ function unmatchedSection({ items, unresolved }: Plan, whole: boolean): Section 
   });
   const next = "A map file matches records that are missing: --draft-map map.yaml drafts one, --map map.yaml uses it";
   return section("unmatched", "Not matched", lines, unresolved.length > 0 ? next : undefined);
-}
-
-/** Returns the ids that only a write can prove valid, each with the number of records that use it. */
-export function countUnverifiedUses(items: readonly PlanItem[]): ReadonlyMap<string, number> {
-  const uses = new Map<string, number>();
-  for (const { space, id } of items.flatMap(({ unverified = [] }) => unverified)) {
-    uses.set(`${space} ${id}`, (uses.get(`${space} ${id}`) ?? 0) + 1);
-  }
-  return uses;
-}
-
-function unverifiedSection({ items, matches }: Plan): Section {
-  const uses = countUnverifiedUses(items);
-  const lines = matches.flatMap(({ space, to, name, from }): Line[] => {
-    const count = uses.get(`${space} ${to}`);
-    if (count === undefined) return [];
-    const what = `${nounOf(space)} "${name === "" ? from : name}" → ${to}`;
-    return [
-      { mark: "!", words: `${what}: not verified; ${pluralize(count, "record")} ${count === 1 ? "uses" : "use"} it` },
-    ];
-  });
-  const next = "The target cannot list these ids, so the first record with each id is written alone, to prove the id";
-  return section("unverified", "Ids that are not verified", lines, lines.length > 0 ? next : undefined);
 }
 
 /** Lists the secrets that a secrets file has to supply, each with its surrounding text. */

@@ -25,7 +25,7 @@ import {
   type OutcomeState,
   type Tense,
 } from "./outcomes.ts";
-import { countUnverifiedUses, planSections } from "./plan-sections.ts";
+import { planSections } from "./plan-sections.ts";
 import { groupByReason } from "./reasons.ts";
 
 /** A plan, or the result of an import or a rollback. */
@@ -88,7 +88,7 @@ export function planDocument(run: PlannedRun): Document {
       warningBlock(plan),
     ],
     label: tense === "planned" ? "Plan" : "Done",
-    summary: `${counts}${unverifiedText(plan, tense)}`,
+    summary: counts,
     next: run.next,
     digest: run.digest,
   };
@@ -107,11 +107,6 @@ export function failuresBlock(outcomes: readonly Outcome[]): RecordBlock[] {
   return groupByState(records)
     .filter(({ row }) => row.mark === "!")
     .map(({ row, state, items }) => recordBlock(row, state, items, shown));
-}
-
-function unverifiedText({ items }: Plan, tense: Tense): string {
-  const { size } = tense === "planned" ? countUnverifiedUses(items) : new Map();
-  return size === 0 ? "" : `; ${size} ${size === 1 ? "id is" : "ids are"} not verified`;
 }
 
 /** Codes of warnings that a section has already. */
@@ -215,17 +210,13 @@ function itemOf({ state, outcome, name, id, item }: RunRecord, shown: Shown): Re
 
 /** Lists what a write changes, and who changed what since the last run. Of a record that stays, names the parts that differ. */
 function linesOf(item: PlanItem, { whole, imported }: Pick<Shown, "whole" | "imported">): Line[] {
-  const { action, changes, mapped = [] } = item;
+  const { action, changes } = item;
   const isShown = action !== "skip" || whole;
   const changed = isShown ? changeLines(changes ?? [], whole ? "whole" : "short") : [];
   const unshown: Line = { mark: "", words: "only in parts that are not shown: secrets, or ids of tiles" };
   return [
     ...differenceLines(item, imported),
     ...(action === "update" && changes !== undefined && changed.length === 0 ? [unshown] : changed),
-    ...mapped.map(({ member, from, to }): Line => ({
-      mark: "~",
-      words: `${member} "${to}"${from === undefined ? "" : ` in place of "${from}"`} (map file)`,
-    })),
   ];
 }
 

@@ -47,7 +47,6 @@ describe("the JSON Schema of map files", () => {
   });
 
   it.each([
-    ['connections:\n  "Main": { host: "http://ch.new:8123", username: reader }\n', true],
     ["connections:\n  Main: theirs\n", true],
     ["connections:\n  Main: { port: x }\n", false],
     ["sources:\n  Logs: { host: x }\n", false],

@@ -24,7 +24,6 @@ describe("parseMapFile", () => {
     "sources: {a: {b: c}}\n",
     "sources: {a: b, a: c}\n",
     "sources: {a: {host: x}}\n",
-    "connections: {a: {port: ' 1'}}\n",
   ])("refuses %j", (text) =>
     expect(() => parseMapFile(text, "map.yaml")).toThrow(expect.objectContaining({ code: "config" })),
   );
@@ -47,12 +46,6 @@ describe("formatMapDraft", () => {
   it("writes the mapping that it was given", () => {
     const mapping = { sources: { Logs: "App: logs # 1" }, webhooks: { other: "x" } };
     expect(parseMapFile(formatMapDraft([unresolved], mapping), "m")).toEqual(mapping);
-  });
-
-  it("writes the members for a connection's creation", () => {
-    const mapping = { connections: { Main: { host: "http://ch.new:8123", username: "a: b" }, other: "x" } };
-    expect(parseMapFile(formatMapDraft([unresolved], mapping), "m")).toEqual(mapping);
-    expect(parseMapFile("connections:\n  Main: { host: , username: ~ }\n", "m")).toEqual({});
   });
 
   it("adds the names of both records as a comment if the line has only ids", () => {

@@ -24,7 +24,6 @@ const created: PlanItem = {
   sourceId: "3",
   name: "Main",
   action: "create",
-  mapped: [{ member: "host", from: "old.test", to: "new.test" }],
   transformed: [{ pointer: "/name", change: "Main instead of Main (prod)" }],
 };
 const plan: Plan = {

@@ -3,13 +3,11 @@ import { formatPointer, placesAt, valueAtTokens, withoutPath } from "../../../co
 import type { Warning } from "../../../core/outcome.ts";
 import { labelOf, recordKey, type RecordKey, type StackRecord } from "../../../core/records/record.ts";
 import type { WriteOnlyField, ResourceKind, Refusal } from "../../../core/resource-kind.ts";
-import { printableText } from "../../../core/text/printable.ts";
 import { missingWriteOnlyFields } from "../../../kinds/members/write-only.ts";
 import { writeOnlyContext, placeContext } from "../../../redaction/filling/context.ts";
 import { listTopLevelAddresses, findSurroundings, type ExposedPlace } from "../../../redaction/filling/surroundings.ts";
 import { findPlaceholders, type PlaceholderPlace } from "../../../redaction/placeholders.ts";
 import { isFillable, type SuppliedSecrets } from "../../read/fill-records.ts";
-import { membersFromMapFile } from "../../read/map-file-members.ts";
 import type { Decision, DecisionBasis } from "./decision.ts";
 
 const DRAFT = "--draft-secrets FILE drafts a file for your answers, --secrets FILE uses it";
@@ -88,8 +86,7 @@ export function secretsMissingFor({ kind, record, code }: Decision, suppliedSecr
   });
   const needs = missingWriteOnlyOf(kind, record, suppliedSecrets).map((need): MissingSecret => {
     const context = writeOnlyContext(kind, body, need);
-    const moved = membersFromMapFile(record, archived).map(({ member, to }) => `map file: ${member} ${to}`);
-    const around = [...listTopLevelAddresses(kind, body), ...moved.map((text) => printableText(text))];
+    const around = listTopLevelAddresses(kind, body);
     const pointer = `/${need.path}`;
     return { key, name, pointer, rules: [need.rule], context, around, writeOnly: true, named: need.named };
   });
