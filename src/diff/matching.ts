@@ -1,19 +1,15 @@
-import { IdMap } from "../core/plan/id-map.ts";
 import type { ManualMapping } from "../core/plan/plan.ts";
 import { recordKey, isSameStack, type RecordKey, type StackIdentity } from "../core/records/record.ts";
-import type { IdSpace } from "../core/resource-kind.ts";
 import type { Base } from "../core/plan/base.ts";
 import { isAlwaysWritten, mappableSpaces } from "../kinds/registry.ts";
-import { inferFromPairs } from "../matching/infer-matches.ts";
 import { matchAll, type Matching } from "../matching/match-all.ts";
 import type { PlanOptions } from "../matching/plan-options.ts";
 import type { Inventory } from "../matching/inventory.ts";
 import type { ArchiveIndex } from "../references/archive-index.ts";
 
 /**
- * Matches two sides as an import of the left side into the right side would, with two more rules. If both sides are one stack,
- * equal ids match. If only one side lists a kind, two ids of this kind are paired if two matched records use these ids at the same
- * path.
+ * Matches two sides as an import of the left side into the right side would, with one more rule: if both sides are one stack, equal
+ * ids match.
  * @param source the stack of the left side
  */
 export async function matchSides(
@@ -31,10 +27,7 @@ export async function matchSides(
   const isCopied = naming.namePrefix !== undefined;
   const bases = same && !isCopied ? recordsOfBoth(left, right) : new Map<RecordKey, Base>();
   const basis = { bases, ownStack: same, isComparison: true, signal } as const;
-  const matching = await matchAll(left, right, options, basis);
-  const { ids, pairs } = matching;
-  const more = same ? [] : inferFromPairs(left, pairs, unmatchedIds(left, right, ids));
-  return { ...matching, ids: new IdMap([...ids, ...more]) };
+  return matchAll(left, right, options, basis);
 }
 
 /**
@@ -71,16 +64,4 @@ function idsOfUnlisted({ referencedIds }: ArchiveIndex, { kinds }: Inventory): M
   return Object.fromEntries(
     unlisted.map((space) => [space, Object.fromEntries([...(referencedIds.get(space) ?? [])].map((id) => [id, id]))]),
   );
-}
-
-/**
- * Makes a function that tells whether the counterpart of an unmatched id may be inferred: the left side lacks the id's record, or
- * the right side does not list the whole kind.
- */
-function unmatchedIds(left: ArchiveIndex, right: Inventory, ids: IdMap): (space: IdSpace, id: string) => boolean {
-  const spaces = new Set(mappableSpaces());
-  return (space, id) => {
-    if (!spaces.has(space) || ids.get(space, id) !== undefined) return false;
-    return !left.byKey.has(recordKey(space, id)) || right.kinds.get(space)?.status !== "complete";
-  };
 }

@@ -69,8 +69,8 @@ function readSection(
     return { matches: [], warnings: [] };
   }
   const [findSource, findTarget] = [sourceLookup(space, sides), targetLookup(space, sides)];
-  const found = new Map<string, Match>();
-  const takenBy = new Map<string, Match>();
+  const matches: Match[] = [];
+  const [bySource, byTarget] = [new Map<string, Match>(), new Map<string, Match>()];
   const unused: string[] = [];
   let other: NamedId | undefined;
   for (const [from, to] of Object.entries(lines)) {
@@ -92,16 +92,17 @@ function readSection(
         targetName: target.name,
         rule: "map-file",
       };
-      refuseSecondLine(match, found.get(match.from), takenBy.get(match.to));
-      found.set(match.from, match);
-      takenBy.set(match.to, match);
+      refuseSecondLine(match, bySource.get(match.from), byTarget.get(match.to));
+      matches.push(match);
+      bySource.set(match.from, match);
+      byTarget.set(match.to, match);
     } catch (error) {
       if (!(error instanceof StackferryError)) throw error;
       mistakes.push(`${nounOf(space)} "${from}": ${error.message}`);
     }
   }
   const warnings = unused.length === 0 ? [] : [unusedLines(space, unused, sides)];
-  return { matches: [...found.values()], other, warnings };
+  return { matches, other, warnings };
 }
 
 function wrongLine(message: string): StackferryError {

@@ -1,17 +1,18 @@
+import { groupBy } from "../core/collections.ts";
 import { IdMap, type IdMapping } from "../core/plan/id-map.ts";
 import type { Warning } from "../core/outcome.ts";
 import type { Match } from "../core/plan/plan.ts";
-import type { KindName } from "../core/records/record.ts";
+import { placesAt } from "../core/records/member-path.ts";
+import { recordKey, type KindName, type StackRecord } from "../core/records/record.ts";
 import type { IdSpace, ResourceKind } from "../core/resource-kind.ts";
 import { kinds } from "../kinds/registry.ts";
 import type { ArchiveIndex } from "../references/archive-index.ts";
 import { rememberedId } from "./from-journal.ts";
-import { inferFromPairs, inferMatches, matchOf } from "./infer-matches.ts";
-import { isListed, type Inventory } from "./inventory.ts";
+import { recordFinder, type Inventory } from "./inventory.ts";
 import { manualMatches, type ManualMatches } from "./map-file.ts";
 import type { FindTargetId, FoundPairs, GivenIds, RecordPairs } from "./match-records.ts";
 import { pairKind, type PairBasis } from "./pair-kind.ts";
-import { placeComparer } from "./places.ts";
+import { placeComparer, type DifferInPlace } from "./places.ts";
 import type { PlanOptions } from "./plan-options.ts";
 
 /** The ids and records of an archive with their counterparts on a target. */
@@ -68,7 +69,6 @@ export async function matchAll(
     addMatches(inferMatches(kind, archive, inventory, ids, { ...paired, differInPlace }));
   }
   if (other !== undefined) addMatches(matchesOfOthers(archive, other, ids));
-  addMatches(inUseMatches(archive, inventory, pairs, ids));
   return { ids, matches, pairs, warnings };
 }
 
@@ -87,27 +87,66 @@ function matchesOfOthers(archive: ArchiveIndex, other: NonNullable<ManualMatches
   return unmatched.map((from) => matchOf(archive, space, from, other, "map-file"));
 }
 
-/**
- * Infers matches of kinds that the target does not list (managed webhooks): if an archived alert notifies webhook A, and its
- * counterpart notifies webhook B, then A corresponds to B.
- */
-function inUseMatches(
-  archive: ArchiveIndex,
-  inventory: Inventory,
-  paired: ReadonlyMap<KindName, RecordPairs>,
-  ids: IdMap,
-): Match[] {
-  const isOpen = (space: IdSpace, id: string): boolean =>
-    inventory.kinds.has(space) && !isListed(inventory, space) && ids.get(space, id) === undefined;
-  return inferFromPairs(archive, paired, isOpen).map(({ space, from, to }) =>
-    matchOf(archive, space, from, { id: to, name: to }, "in-use"),
-  );
-}
-
 /** Makes matches of the pairs of a kind, for the plan to show. Leaves out those of the map file, which it shows already. */
 function foundMatches(kind: ResourceKind, archive: ArchiveIndex, { pairs, rungs }: FoundPairs): Match[] {
   return [...rungs].flatMap(([id, rung]): Match[] => {
     const record = pairs.get(id);
     return record === undefined || rung === "map-file" ? [] : [matchOf(archive, kind.name, id, record, rung)];
   });
+}
+
+/**
+ * Infers matches of ids that no list offers (connections) from matched records: the connection of source A corresponds to the
+ * connection of A's counterpart. If A has several candidates, all of them count. Infers nothing if two sources or candidates
+ * suggest different connections, or if the connections lead to different places.
+ */
+function inferMatches(
+  kind: ResourceKind,
+  archive: ArchiveIndex,
+  inventory: Inventory,
+  ids: IdMap,
+  { ambiguous, differInPlace }: Pick<RecordPairs, "ambiguous"> & { readonly differInPlace: DifferInPlace },
+): Match[] {
+  const find = recordFinder(inventory);
+  const counterparts = ({ id }: StackRecord): readonly StackRecord[] => {
+    const matched = find(kind.name, ids.get(kind.name, id) ?? "");
+    // An equal id alone is not evidence of a match.
+    return matched ? [matched] : (ambiguous.get(id) ?? []).filter((candidate) => candidate.id !== id);
+  };
+  const archived = archive.byKind.get(kind.name) ?? [];
+  // The records' own places may differ if a map file matched them, so only the places of the referenced records count.
+  const pointing = { ...kind, dataPlaceOf: () => undefined };
+  return kind.idsLearnedFrom.flatMap(({ path, space }) => {
+    const inferred = archived.flatMap((record) =>
+      counterparts(record).flatMap((target) => {
+        if (differInPlace(pointing, record, target)) return [];
+        const [from, to] = [record, target].map(({ body }) => placesAt(body, path)[0]?.value);
+        return typeof from === "string" && typeof to === "string" ? [{ space, from, to }] : [];
+      }),
+    );
+    return unanimousMappings(inferred).flatMap(({ from, to }) =>
+      ids.get(space, from) === undefined
+        ? [matchOf(archive, space, from, find(space, to) ?? { id: to, name: to }, "inferred")]
+        : [],
+    );
+  });
+}
+
+/** Returns one mapping for each id for which all mappings suggest the same counterpart. */
+function unanimousMappings(mappings: readonly IdMapping[]): IdMapping[] {
+  return [...groupBy(mappings, ({ space, from }) => `${space}/${from}`).values()].flatMap(([first, ...others]) =>
+    first && others.every(({ to }) => to === first.to) ? [first] : [],
+  );
+}
+
+/** Makes a match with the names of both sides; an id without a known name is its name. */
+function matchOf(
+  archive: ArchiveIndex,
+  space: IdSpace,
+  from: string,
+  to: Pick<StackRecord, "id" | "name">,
+  rule: string,
+): Match {
+  const name = archive.byKey.get(recordKey(space, from))?.name ?? from;
+  return { space, from, to: to.id, name, targetName: to.name, rule };
 }

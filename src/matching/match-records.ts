@@ -3,12 +3,9 @@ import type { JsonObject } from "../core/json.ts";
 import type { StackRecord } from "../core/records/record.ts";
 import type { ResourceKind } from "../core/resource-kind.ts";
 import { yieldToEventLoop } from "../core/event-loop.ts";
-import { mapChildrenByIdentity } from "../references/map-children.ts";
-import { childrenOf } from "../references/children.ts";
 import { foldIds } from "../references/known-ids.ts";
-import { pairRedacted, type Pair, type RecordToMatch } from "./pair-redacted.ts";
 import { hasPlace } from "./places.ts";
-import { haveSameContent, recordFingerprint } from "../references/record-content.ts";
+import { recordFingerprint } from "../references/record-content.ts";
 
 /** The rung of the ladder that paired two records. */
 export type Rung = "map-file" | "journal" | "file-name" | "same-id" | "equal-content" | "natural-key";
@@ -26,6 +23,14 @@ export interface RecordPairs {
 export interface FoundPairs extends RecordPairs {
   readonly rungs: ReadonlyMap<string, Rung>;
 }
+
+/** An archived record, and the body that it would have on the target with the ids known so far. */
+export interface RecordToMatch {
+  readonly record: StackRecord;
+  readonly body: JsonObject;
+}
+
+type Pair = readonly [RecordToMatch, StackRecord];
 
 /** Returns the id of a record's counterpart. */
 export type FindTargetId = (record: StackRecord) => string | undefined;
@@ -89,7 +94,7 @@ interface Comparison extends KnownIdentity {
  * Pairs the archive's records of one kind with the target's: by the map file, by earlier runs, by the id on the archive's own stack,
  * by content, and by natural keys, the strongest first. Each rule applies to the records that no earlier rule has paired. Records
  * that no rule can tell apart are ambiguous, because pairing by position would be a guess. If the target is not the archive's own
- * stack, an equal id only chooses between records that are equal or similar in content.
+ * stack, an equal id only chooses between records of equal content or of one natural key.
  */
 export async function matchRecords(
   kind: ResourceKind,
@@ -147,10 +152,8 @@ function makeLadder(comparison: Comparison): Ladder {
 
 /** The rules for records that are equal neither in their ids nor in their content. */
 function rulesOfNames(comparison: Comparison): Ladder {
-  const { kind, differInPlace } = comparison;
   return [
-    ...kind.naturalKeys.map((keyOf) => ["natural-key", onlyOneOfKey(comparison, keyOf)] as const),
-    ["same-id", equalIds(comparison, (of, record) => areAlike(kind, of, record) && !differInPlace(of.record, record))],
+    ...comparison.kind.naturalKeys.map((keyOf) => ["natural-key", onlyOneOfKey(comparison, keyOf)] as const),
     ["same-id", onlyIds(comparison)],
   ];
 }
@@ -272,18 +275,9 @@ function haveOneKey({ naturalKeys }: ResourceKind, { body }: RecordToMatch, reco
   });
 }
 
-/** Tells whether two records are equal except for the name, or share at least half of their children. */
-function areAlike(kind: ResourceKind, { body }: RecordToMatch, record: StackRecord): boolean {
-  const name = kind.nameFields.name ?? "name";
-  const withoutName = (content: JsonObject): JsonObject => ({ ...content, [name]: "" });
-  if (haveSameContent(kind, withoutName(body), withoutName(record.body))) return true;
-  const count = kind.children.flatMap((children) => childrenOf(body, children)).length;
-  return count > 0 && mapChildrenByIdentity(kind, "", body, record.body).length * 2 >= count;
-}
-
 /**
- * Makes a rule that pairs records with the same natural key: first records that are equal except for secrets; then the last two, if
- * exactly one record remains on each side. Records whose data is in different places are never a pair.
+ * Makes a rule that pairs records with the same natural key, if exactly one record is left on each side. Records whose data is in
+ * different places are never a pair.
  */
 function onlyOneOfKey(comparison: Comparison, keyOf: (body: JsonObject) => string | undefined): Rule {
   const { kind, onlyUnique, differInPlace } = comparison;
@@ -302,16 +296,13 @@ function onlyOneOfKey(comparison: Comparison, keyOf: (body: JsonObject) => strin
     ];
     for (const [key, candidates] of from) {
       const records = key === undefined ? [] : (to.get(key) ?? []);
-      const redacted = onlyUnique ? [] : await pairRedacted(kind, candidates, records, signal);
-      pairs.push(...redacted);
-      const rest = withoutPairs({ archived: candidates, target: records }, redacted);
-      const isOnly = onlyUnique ? counts.get(key)?.length === 1 : rest.archived.length === 1;
-      for (const candidate of rest.archived) {
+      const isOnly = counts.get(key)?.length === 1;
+      for (const candidate of candidates) {
         const { id } = candidate.record;
-        const counterparts = inOnePlace(candidate, rest.target);
+        const counterparts = inOnePlace(candidate, records);
         const [counterpart] = counterparts;
         if (counterpart === undefined) {
-          if (rest.target.length > 0) elsewhere.set(id, rest.target);
+          if (records.length > 0) elsewhere.set(id, records);
         } else if (isOnly && counterparts.length === 1) pairs.push([candidate, counterpart]);
         else ambiguous.set(id, counterparts);
       }

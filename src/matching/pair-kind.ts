@@ -14,9 +14,9 @@ import {
   type IsMadeAgain,
   type KnownIdentity,
   type RecordPairs,
+  type RecordToMatch,
 } from "./match-records.ts";
 import { withChosenPair } from "./chosen-child.ts";
-import type { RecordToMatch } from "./pair-redacted.ts";
 import { baseOfPair } from "./from-journal.ts";
 import type { Bases } from "../core/plan/base.ts";
 import type { DifferInPlace } from "./places.ts";

@@ -117,7 +117,6 @@ describe("dashboards of one name are matched:", () => {
 
 describe("a dashboard of the same id as one of the archive", () => {
   const ours = board("a", 16, "Ours");
-  const [empty, twoTiles] = [noted("a", 16, "Ours"), noted("a", 16, "Ours", "A", "B")];
   const byMap: RunOptions = { ...update, mapping: { dashboards: { Ours: hexId("a", 16) } } };
 
   it.each<Row>([
@@ -158,48 +157,7 @@ describe("a dashboard of the same id as one of the archive", () => {
       update,
       ["a16 update a16"],
     ],
-    [
-      "is the counterpart under another name if all the rest is equal",
-      [empty],
-      [{ ...empty, name: "Theirs" }],
-      update,
-      ["a16 update a16 (Theirs)"],
-    ],
-    [
-      "is left to the user with another name, other tags and no tiles",
-      [empty],
-      [{ ...empty, name: "Theirs", ...tags("x") }],
-      {},
-      [undecided],
-    ],
-    [
-      "is the counterpart under another name with the same tiles",
-      [ours],
-      [board("a", 16, "Theirs", tags("x"))],
-      update,
-      ["a16 update a16 (Theirs)"],
-    ],
-    [
-      "is the counterpart under another name with half of the tiles",
-      [twoTiles],
-      [noted("a", 16, "Theirs", "A")],
-      {},
-      ["a16 skip a16 (Theirs) exists"],
-    ],
-    [
-      "is left to the user with another name and other tiles",
-      [twoTiles],
-      [noted("a", 16, "Theirs", "C")],
-      {},
-      [undecided],
-    ],
-    [
-      "is left to the user with another name and none of the tiles",
-      [twoTiles],
-      [noted("a", 16, "Theirs")],
-      {},
-      [undecided],
-    ],
+    ["is left to the user under another name", [ours], [board("a", 16, "Theirs", tags("x"))], {}, [undecided]],
     [
       "is the counterpart on its own stack though an equal one is listed first",
       [ours],

@@ -192,10 +192,10 @@ describe("a line of the map file for a dashboard, to which an import gives the a
   it.each([
     ["its name", "Other"],
     ["its name with blanks", " Other "],
-  ])("is refused for %s, which may mean another record in the next run; the hint has the id", async (_, to) => {
+  ])("is refused for %s, which may mean another record in the next run; with the id", async (_, to) => {
     const stack = onto();
     const run = importStage(stack).run(archive, { ...update, mapping: { dashboards: { Two: to } } });
-    await expect(run).rejects.toMatchObject({ code: "usage", hint: expect.stringContaining(hexId("b", 17)) });
+    await expect(run).rejects.toMatchObject({ code: "usage", faults: [expect.stringContaining(hexId("b", 17))] });
     expect(writesOn(stack)).toEqual([]);
   });
 

@@ -186,13 +186,12 @@ describe("a webhook that the target does not list", () => {
   const board = dashboard(hexId("a", 16), "Board", archiveIds.source);
   const alerts = (...hooks: readonly string[]) =>
     hooks.map((hook, number) => alert(hexId("a", 20 + number), `Alert ${number}`, board, hook));
-  const [A, B, C] = [hexId("a", 2), hexId("b", 2), hexId("b", 3)];
+  const [A, B] = [hexId("a", 2), hexId("b", 2)];
   const mapping = { webhooks: { [A]: hexId("b", 7) } };
   const all = { webhooks: { "*": hexId("b", 8) } };
 
   it.each<[string, theirHooks: string[], RunOptions, rules: string[]]>([
-    ["the one that the paired alerts use", [B, B], {}, [`${B} in-use`]],
-    ["none where they do not agree", [B, C], {}, []],
+    ["none by itself, whatever the paired alerts use", [B, B], {}, []],
     ["the one for all others, whatever they use", [B], { mapping: all }, [`${hexId("b", 8)} map-file`]],
     ["the map file's, whatever they use", [B], { mapping }, [`${hexId("b", 7)} map-file`]],
   ])("%s", async (_, theirHooks, options, rules) => {
@@ -216,17 +215,6 @@ describe("a webhook that the target does not list", () => {
     const stack = memoryStack({ dashboards: [], sources, alerts: [] });
     const others = { mapping: { sources: { "*": "Logs" } } };
     await expect(importStage(stack).run(archive, others)).rejects.toMatchObject({ code: "usage" });
-  });
-
-  it("is told apart from another one that other alerts use", async () => {
-    const hooks = (letter: "a" | "b", count: number) =>
-      alerts(...Array.from({ length: count }, (_, at) => hexId(letter, 2 + (at % 2))));
-    const stack = memoryStack({ dashboards: [board], sources, alerts: hooks("b", 2) }, "managed");
-    const webhooks = [webhook(A, "pager"), webhook(hexId("a", 3), "chat")];
-    const all = records({ dashboards: [board], sources, alerts: hooks("a", 4), webhooks });
-    const { plan } = await importStage(stack).run(all, { source: elsewhere });
-    const used = plan.matches.filter(({ rule }) => rule === "in-use");
-    expect(outcomeLines(used, "from", "to")).toEqual([`${A} ${B}`, `${hexId("a", 3)} ${C}`]);
   });
 });
 

@@ -101,7 +101,7 @@ export interface Match extends IdMapping {
   readonly name: string;
   readonly targetName: string;
   /**
-   * `map-file`, `journal`, `file-name`, `same-id`, `equal-content`, `natural-key`, `inferred`, or `in-use` (on the target).
+   * `map-file`, `journal`, `file-name`, `same-id`, `equal-content`, `natural-key`, or `inferred`.
    */
   readonly rule: string;
 }

@@ -94,7 +94,6 @@ const RULES: Readonly<Record<string, string>> = {
   "equal-content": "the same content",
   "natural-key": "the same name and content",
   inferred: "the matched records that use it",
-  "in-use": "the target's records use it",
 };
 
 const isWhole = ({ space }: Match): boolean => !space.includes("/");
@@ -104,7 +103,7 @@ function guessLines({ matches, present }: Plan, records: readonly StackRecord[])
   const byKey = new Map(records.map((record) => [keyOfRecord(record), record]));
   return matches.filter(isWhole).flatMap((match): Line[] => {
     const { space, from, to, name, targetName, rule } = match;
-    const isGuess = rule === "inferred" || rule === "in-use" || (CONTENT_RULES.includes(rule) && name !== targetName);
+    const isGuess = rule === "inferred" || (CONTENT_RULES.includes(rule) && name !== targetName);
     if (!isGuess || from === to) return [];
     const record = byKey.get(recordKey(space, from));
     const quoted = (text: string, id: string): string => (text === "" || text === id ? id : `"${text}"`);

@@ -61,7 +61,6 @@ it("the terminal text, Markdown and page of a plan have the same sections with t
   const records = blocks.flatMap((block) => (block.is === "records" ? recordLines(block, true) : []));
   expect(textsOf(records)).toEqual([
     'create connection "Main"',
-    'host "new.test" in place of "old.test" (map file)',
     'update dashboard "Overview", which is "Their overview" on the target',
     "changed in the archive since the last run: tags",
     "changed on the target since the last run: tile CPU",
