@@ -11,8 +11,6 @@ import { findKind } from "./registry.ts";
 export interface SearchedRecords {
   /** Records of every kind that was read, including kinds that the user did not request. */
   readonly records: readonly NamedRecord[];
-  /** The target's records: only `--exclude` applies to them, to protect them. */
-  readonly protectedRecords?: readonly NamedRecord[];
   /** The place of the records, for messages: `in the archive`. */
   readonly where: string;
   /** The kinds of which some records may not have been read. */
@@ -41,50 +39,33 @@ export function unreadKinds(
  * @throws StackferryError `usage` for a pattern of `--include` that certainly matches none
  */
 export async function findUnusedPatterns(filter: RecordFilter, searched: SearchedRecords): Promise<Warning[]> {
-  const { records, protectedRecords = [], unread, mayBeGone = false, where } = searched;
-  const unused = ofFlag("--include", filter.include).filter(({ pattern }) => !matchesAny(pattern, records));
-  const [first] = unused;
+  const { records, unread, mayBeGone = false, where, findCommand } = searched;
+  const isUnused = (pattern: string): boolean => !matchesAny(pattern, records);
+  const [included, excluded] = [filter.include.filter(isUnused), filter.exclude.filter(isUnused)];
+  const [first] = included;
   if (first !== undefined && unread.length === 0 && !mayBeGone) {
-    const similar = await similarName(first.pattern, searched);
+    const similar = await similarName(first, searched);
     const meant = similar === undefined ? PATTERN_HINT : `did you mean "${similar}"?`;
-    const command = searched.findCommand?.(first.pattern);
     // Another backup that has the record is the likelier answer than another name.
-    const hint = command === undefined ? meant : `to find the backups that have it: ${command}; or ${meant}`;
-    throw new StackferryError("usage", `${textOf(first)} selects none of the records ${where}`, { hint });
+    const hint =
+      findCommand === undefined ? meant : `to find the backups that have it: ${findCommand(first)}; or ${meant}`;
+    throw new StackferryError("usage", `--include ${first} matches none of the records ${where}`, { hint });
   }
-  const unusedExclusions = ofFlag("--exclude", filter.exclude).filter(
-    ({ pattern }) => !matchesAny(pattern, records) && !matchesAny(pattern, protectedRecords),
-  );
+  const gaps =
+    unread.length === 0 ? "" : `; not all records of these kinds were read: ${unread.map(pluralOf).join(", ")}`;
+  const warn = async (flag: string, pattern: string): Promise<Warning> => {
+    const similar = await similarName(pattern, searched);
+    const meant = similar === undefined ? "" : ` (did you mean "${similar}"?)`;
+    return { code: "unused", message: `${flag} ${pattern} matches none of the records ${where}${gaps}${meant}` };
+  };
   return Promise.all([
-    ...unused.map((flag) => unusedWarning(flag, "selects", searched)),
-    ...unusedExclusions.map((flag) => unusedWarning(flag, "leaves out", searched)),
+    ...included.map((pattern) => warn("--include", pattern)),
+    ...excluded.map((pattern) => warn("--exclude", pattern)),
   ]);
-}
-
-interface FlagPattern {
-  readonly flag: "--include" | "--exclude";
-  readonly pattern: string;
-}
-
-function ofFlag(flag: FlagPattern["flag"], patterns: readonly string[]): FlagPattern[] {
-  return patterns.map((pattern) => ({ flag, pattern }));
-}
-
-function textOf({ flag, pattern }: FlagPattern): string {
-  return `${flag} ${pattern}`;
 }
 
 export function matchesAny(pattern: string, records: readonly NamedRecord[]): boolean {
   return records.some((record) => isSelected(record, { include: [pattern], exclude: [] }));
-}
-
-async function unusedWarning(flag: FlagPattern, verb: string, searched: SearchedRecords): Promise<Warning> {
-  const { where, unread } = searched;
-  const similar = await similarName(flag.pattern, searched);
-  const hint = similar === undefined ? "" : ` (did you mean "${similar}"?)`;
-  const gaps =
-    unread.length === 0 ? "" : `; not all records of these kinds were read: ${unread.map(pluralOf).join(", ")}`;
-  return { code: "unused", message: `${textOf(flag)} ${verb} none of the records ${where}${gaps}${hint}` };
 }
 
 /** Returns the most similar name. Compares names as the user sees them, because a name may contain a secret. */

@@ -128,11 +128,6 @@ describe("an unused --exclude", () => {
     expect(document).toMatchObject({ exitCode: 0, warnings: [unusedWarning("Thre")] });
     expect(document["warnings"]).toMatchObject([{ message: expect.stringContaining('"Three"') }]);
   });
-
-  it("is none if it protects a record of the target", async () => {
-    const imported = await whileDashboardExists("Thre", () => run("import a.zip --to $TO --dry-run --exclude Thre"));
-    expect(warningsOf(imported)).toEqual([]);
-  });
 });
 
 describe("files of an apply", () => {

@@ -1,6 +1,8 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { createStackClient, ignoreEvents, rollback } from "../../src/index.ts";
+import { createStackClient } from "../../src/client/stack-client.ts";
+import { ignoreEvents } from "../../src/core/events.ts";
+import { rollback } from "../../src/index.ts";
 import { systemClock } from "../../src/client/clock.ts";
 import { StackferryError } from "../../src/core/errors.ts";
 import type { Outcome } from "../../src/core/outcome.ts";

@@ -4,7 +4,14 @@ import type { RunContext } from "../../core/events.ts";
 import type { LeftOutRecord, ManualMapping, Plan, PlanItem, TargetVerdicts, Transforms } from "../../core/plan/plan.ts";
 import type { StackClient } from "../../core/ports.ts";
 import { isSelected } from "../../core/records/record-filter.ts";
-import { keyOfRecord, splitKey, type RecordKey, type StackRecord, type KindName } from "../../core/records/record.ts";
+import {
+  keyOfRecord,
+  splitKey,
+  type KindName,
+  type NamedRecord,
+  type RecordKey,
+  type StackRecord,
+} from "../../core/records/record.ts";
 import { UnknownMembers } from "../../import/unknown-members.ts";
 import { matchSides, planMatched, type MatchedSides, type PlanInput } from "../../import/plan/plan-import.ts";
 import { readUsableRecords } from "../../import/read/archive-records.ts";
@@ -27,7 +34,7 @@ import { createNameRedactor, redactDisplayTexts } from "../../redaction/redact-n
 import type { Redactor } from "../../redaction/redactor.ts";
 import type { NormalisedImport } from "../options/import-options.ts";
 import { readHistory, type ImportJournal } from "./journal-place.ts";
-import { refuseUnusedPatterns, warnOfUnusedPatterns, type SearchedImport } from "./unused-patterns.ts";
+import { warnOfUnusedPatterns, type SearchedImport } from "./unused-patterns.ts";
 import type { Warning } from "../../core/outcome.ts";
 import { hasEveryRecord, type Manifest } from "../../core/manifest.ts";
 import type { MirrorBasis, MirrorOptions } from "../../import/remove/mirror.ts";
@@ -80,37 +87,37 @@ export interface PreparedImport {
 /** Reads the archive, the journal and the target, and checks that they fit together. */
 export async function readImport(input: ImportJob, context: RunContext): Promise<PreparedImport> {
   const { events } = context;
-  const { client, settings, clock, early, files } = input;
+  const { client, settings, clock, files } = input;
   const { consistencyWaitMs } = settings;
   const { entries: archiveEntries, source } = input.reader.manifest;
   const options = withPairedFiles(input);
-  const { naming } = options;
   const target = client.identity;
   if (input.mirror !== undefined) refusePartialMirror(input.reader.manifest);
   const { job, archived } = await readArchive(input, context);
   // Transforms apply to an archive only if it comes from another stack.
   const transforms = files === undefined ? transformsBetween(source, target, job.transforms) : job.transforms;
+  const known = [...archiveEntries, ...archived];
   // A mirror may select records of the target, and transforms change names: both are checked when the target is read.
-  if (input.mirror === undefined && transforms === undefined) await refuseUnusedPatterns(job, archived);
-  const journal = job.journal({ source, files, target, namePrefix: naming.namePrefix });
+  const isLate = input.mirror !== undefined || transforms !== undefined;
+  const early = isLate ? [] : await warnOfUnusedPatterns(job, known);
+  const journal = job.journal({ source, files, target, namePrefix: options.naming.namePrefix });
   const { entries, history: read } = files?.earlier ?? (await readHistory(journal));
   events({ type: "journal", path: journal.path, records: entries.length === 0 ? undefined : read.bases.size });
   // The target of files has been read with them.
   if (files === undefined) events({ type: "phase", phase: `reading ${settings.stackName}` });
   const elsewhere = await journal.readElsewhere();
   const last = withLastRun([elsewhere, read]) ?? read;
-  const inventory = await readTarget({ client, last, clock, consistencyWaitMs, early }, context);
+  const inventory = await readTarget({ client, last, clock, consistencyWaitMs, early: input.early }, context);
   const history = settleOpenWrites(entries, read, inventory, clock.now());
   const reverse = await journal.readReverse();
   const bases = basesOf(history.bases, reverse);
   const converted = convertRecords(job, options, transforms, archived, inventory);
   const { transformed, filled } = converted;
   const redactors = await redactorsOf(job, archived, converted, inventory);
-  for (const warning of converted.warnings)
-    events({ type: "warning", warning: redactDisplayTexts(warning, redactors.redactNames) });
-  const records = [...archiveEntries, ...transformed.records];
-  const unused = await warnOfUnusedPatterns(job, { records, inventory, bases, redact: redactors.redact });
-  for (const warning of unused) events({ type: "warning", warning });
+  const removable = input.mirror === undefined ? [] : [...recordsOf(inventory), ...recordsInJournal(bases)];
+  const late = isLate ? await warnOfUnusedPatterns(job, [...known, ...transformed.records, ...removable]) : [];
+  const named = converted.warnings.map((warning) => redactDisplayTexts(warning, redactors.redactNames));
+  for (const warning of [...named, ...early, ...late]) events({ type: "warning", warning });
   return {
     job,
     options: { now: clock.now(), ...options, filter: transformed.filter },
@@ -130,6 +137,14 @@ export async function readImport(input: ImportJob, context: RunContext): Promise
     unknown: new UnknownMembers(),
     ...redactors,
   };
+}
+
+/** Lists the records that the journal knows, by each of their names. */
+function recordsInJournal(bases: Bases): NamedRecord[] {
+  return [...bases].flatMap(([key, { name, sourceName = name }]) => {
+    const [kind, id] = splitKey(key);
+    return [name, sourceName].map((each) => ({ kind, id, name: each }));
+  });
 }
 
 /** Reads the records of the job's archive. Returns the job with a manifest of the records that were read. */
