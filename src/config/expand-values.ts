@@ -1,7 +1,6 @@
 import { dirname, resolve } from "node:path";
 import { StackferryError } from "../core/errors.ts";
-import { ENCODING_HINT, encodingFlaw } from "../core/text/encoding.ts";
-import { withoutLineEnd } from "../core/text/line-end.ts";
+import { ENCODING_HINT, encodingFlaw, withoutLineEnd } from "../core/text/encoding.ts";
 
 export interface ValueSources {
   readonly env: Readonly<Record<string, string | undefined>>;

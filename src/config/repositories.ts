@@ -1,7 +1,7 @@
 import { dirname, resolve } from "node:path";
 import { StackferryError } from "../core/errors.ts";
 import type { S3Access } from "../core/ports.ts";
-import { withoutLineEnd } from "../core/text/line-end.ts";
+import { withoutLineEnd } from "../core/text/encoding.ts";
 import type { ConfiguredRepository } from "./schema.ts";
 import { expandValue, type ValueSources } from "./expand-values.ts";
 import type { StackSources } from "./stacks/stacks.ts";

@@ -1,12 +1,12 @@
 import { requireOptions } from "./options/option-values.ts";
 import type { CodeValues } from "../archive/as-code/values.ts";
 import { openFiles } from "./steps/open-files.ts";
-import { runImportJob, type ImportArchiveResult } from "./import-archive.ts";
+import { runImportJob, type ImportArchiveResult } from "./import.ts";
 import { normaliseStack, openStack, type StackOptions } from "./options/connect.ts";
 import { secretsOfAccess } from "./options/credential-guard.ts";
 import { normaliseImport, type ImportOptions } from "./options/import-options.ts";
 import { withRun, type RunOptions } from "./run.ts";
-import { lockTarget } from "./steps/lock-target.ts";
+import { lockTarget } from "./steps/journal-place.ts";
 import { localArchivePath } from "./steps/archive-file.ts";
 
 /** The code files to apply, and the stack that gets their content. `onConflict` is `overwrite` by default, because the files are the truth. */

@@ -20,8 +20,7 @@ import { secretsOfAccess } from "./options/credential-guard.ts";
 import { journalsOf } from "./options/import-options.ts";
 import { withRun, type RunOptions } from "./run.ts";
 import { localArchivePath } from "./steps/archive-file.ts";
-import type { CodeFolder } from "./steps/code-folder.ts";
-import { checkCodeExport, exportToCode, type ExportFormat } from "./steps/export-code.ts";
+import { type CodeFolder, checkCodeExport, exportToCode, type ExportFormat } from "./steps/export-code.ts";
 import { memoryJournals, type FindJournal } from "./steps/journal-place.ts";
 import {
   kindsToExport,

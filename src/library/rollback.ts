@@ -25,7 +25,7 @@ import { requireOptions } from "./options/option-values.ts";
 import { normaliseStack, openStack, type StackOptions } from "./options/connect.ts";
 import { withRun, StoppedError, type RunOptions } from "./run.ts";
 import { countWrites, estimateRequests } from "./steps/validate-plan.ts";
-import { JOURNALS_FOLDER, lockTarget } from "./steps/lock-target.ts";
+import { JOURNALS_FOLDER, lockTarget } from "./steps/journal-place.ts";
 
 /** The run to undo. */
 export interface RollbackOptions {

@@ -1,5 +1,10 @@
 import { dirname, resolve } from "node:path";
-import { JOURNALS_FOLDER } from "../../library/steps/lock-target.ts";
+import {
+  JOURNALS_FOLDER,
+  journalFinder,
+  type FindJournal,
+  type JournalPlace,
+} from "../../library/steps/journal-place.ts";
 import { loadConfig, type Config } from "../../config/load-config.ts";
 import type { StackSources } from "../../config/stacks/stacks.ts";
 import type { RedactionLevel } from "../../redaction/policy.ts";
@@ -9,7 +14,6 @@ import type { CodeValues } from "../../archive/as-code/values.ts";
 import { readTextFile } from "../../config/expand-values.ts";
 import { codeValuesSchema } from "../../config/stacks/stack-schema.ts";
 import type { StackSettings } from "../../config/stacks/stack-settings.ts";
-import { journalFinder, type FindJournal, type JournalPlace } from "../../library/steps/journal-place.ts";
 
 /** The flag `--journals`. */
 export interface JournalsFlag {

@@ -16,7 +16,7 @@ import {
 } from "../../config/secrets/archive-secrets.ts";
 import { getOrMake } from "../../core/collections.ts";
 import { StackferryError } from "../../core/errors.ts";
-import { withoutLineEnd } from "../../core/text/line-end.ts";
+import { withoutLineEnd } from "../../core/text/encoding.ts";
 import type { ArchiveProtection } from "../../library/export-archive.ts";
 import type { Session } from "../program/session.ts";
 

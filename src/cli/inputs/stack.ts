@@ -1,4 +1,4 @@
-import { lockTarget } from "../../library/steps/lock-target.ts";
+import { lockTarget } from "../../library/steps/journal-place.ts";
 import { stackAddressOf, stackNameFromAddress } from "../../config/stacks/stack-address.ts";
 import { resolveStackSettings as resolveConfigured } from "../../config/stacks/stacks.ts";
 import type { StackRole, StackSettings } from "../../config/stacks/stack-settings.ts";

@@ -1,7 +1,7 @@
 import { isatty } from "node:tty";
 import type { ProxyEnv } from "../../core/ports.ts";
 import { terminalPrompts, type Prompts } from "../prompts/prompts.ts";
-import { withoutLineEnd } from "../../core/text/line-end.ts";
+import { withoutLineEnd } from "../../core/text/encoding.ts";
 import { credentialForms } from "../../redaction/credentials.ts";
 
 export interface TextOutput {

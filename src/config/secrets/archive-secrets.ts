@@ -1,8 +1,7 @@
 import { createPrivateKey, createPublicKey, type KeyObject } from "node:crypto";
 import { StackferryError } from "../../core/errors.ts";
 import type { Warning } from "../../core/outcome.ts";
-import { ENCODING_HINT, encodingFlaw } from "../../core/text/encoding.ts";
-import { withoutLineEnd } from "../../core/text/line-end.ts";
+import { ENCODING_HINT, encodingFlaw, withoutLineEnd } from "../../core/text/encoding.ts";
 import { platform } from "node:os";
 import { NotAFileError, openRegularFile } from "../../files/regular-file.ts";
 

@@ -2,7 +2,7 @@ import { StackferryError } from "../../core/errors.ts";
 import type { Warning } from "../../core/outcome.ts";
 import type { ClientCertificate, PathSegments, RateLimit, RequestHeader, StackCredential } from "../../core/ports.ts";
 import type { KindName, StackIdentity, Variant } from "../../core/records/record.ts";
-import { withoutLineEnd } from "../../core/text/line-end.ts";
+import { withoutLineEnd } from "../../core/text/encoding.ts";
 import type { Transforms } from "../../core/plan/plan.ts";
 import type { Pacing } from "../pacing.ts";
 

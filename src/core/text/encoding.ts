@@ -14,3 +14,11 @@ export const ENCODING_HINT = "save it again as UTF-8 without a byte-order mark";
 export function isHeaderText(text: string): boolean {
   return /^[\u0021-\u007e]+$/.test(text);
 }
+
+/**
+ * Returns a secret or a setting without the line break at its end. Editors end a file with a line break, so a variable that was
+ * filled from a file ends with a line break, too. No key, passphrase or setting ends with one.
+ */
+export function withoutLineEnd(text: string): string {
+  return text.replace(/(?:\r?\n|\r)$/, "");
+}

@@ -20,8 +20,13 @@ import {
   type SecretValues,
   type RedactionOptions,
 } from "./option-values.ts";
-import { journalFinder, type FindJournal, type JournalPlace } from "../steps/journal-place.ts";
-import { JOURNALS_FOLDER, type LockOptions } from "../steps/lock-target.ts";
+import {
+  journalFinder,
+  type FindJournal,
+  type JournalPlace,
+  JOURNALS_FOLDER,
+  type LockOptions,
+} from "../steps/journal-place.ts";
 import type { Redactor } from "../../redaction/redactor.ts";
 import { normaliseSelection, kindsToCreate, type SelectedRecords, type SelectionOptions } from "../steps/selection.ts";
 
