@@ -2,10 +2,9 @@ import pLimit from "p-limit";
 import { IdMap } from "../../core/plan/id-map.ts";
 import { messageWithHint, StackferryError } from "../../core/errors.ts";
 import type { RunContext } from "../../core/events.ts";
-import { visitStrings } from "../../core/json.ts";
 import type { Warning } from "../../core/outcome.ts";
 import type { StackClient, ValidationVerdict } from "../../core/ports.ts";
-import type { RecordKey, StackRecord, Variant } from "../../core/records/record.ts";
+import type { RecordKey, Variant } from "../../core/records/record.ts";
 import { findKind, knownKind } from "../../kinds/registry.ts";
 import { idsWithoutCounterpart } from "../ids-to-come.ts";
 import { formOf, plannedBody, withIds, withoutLinks, type FormOptions } from "../write-body.ts";
@@ -32,18 +31,8 @@ export interface FindRefusalsInput extends FormOptions {
 /** Maximum number of questions about one record. Each question leaves out the members that the last answer named. */
 const MAX_QUESTIONS = 20;
 
-/** Longest record, in characters, that is read once more before its update: each time needs another copy in memory. */
-const MAX_ASKED_CHARACTERS = 1024 * 1024;
-
 /** Codes of errors that end not only the validation but the whole run. */
 const FATAL_ERRORS: readonly string[] = ["interrupted", "unauthorized"];
-
-/** Tells whether one more copy of a record would take too much memory. */
-export function isTooLargeToCopy({ body }: StackRecord): boolean {
-  let characters = 0;
-  visitStrings(body, (text) => (characters += text.length));
-  return characters > MAX_ASKED_CHARACTERS;
-}
 
 /** Lists the creates of a plan that the target can validate in advance. */
 export function itemsToValidate({ items }: Plan, variant: Variant): PlanItem[] {

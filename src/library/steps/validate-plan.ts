@@ -4,7 +4,7 @@ import type { Warning } from "../../core/outcome.ts";
 import type { AnnouncedRate, RateLimit } from "../../core/ports.ts";
 import type { RecordKey, StackRecord, Variant } from "../../core/records/record.ts";
 import { warnOfLeftOutMembers, type UnknownMembers } from "../../import/unknown-members.ts";
-import { findRefusals, isTooLargeToCopy, itemsToValidate } from "../../import/validate/find-refusals.ts";
+import { findRefusals, itemsToValidate } from "../../import/validate/find-refusals.ts";
 import { knownKind } from "../../kinds/registry.ts";
 import { draftPlan, planAgain, type DraftedPlan, type PreparedImport } from "./prepare-import.ts";
 import { completeInventory } from "../../matching/inventory.ts";
@@ -88,8 +88,7 @@ async function planOnWholeRecords(
   const differing = draft.plan.items.flatMap(({ action, code, replaces }): StackRecord[] =>
     replaces !== undefined && (action === "update" || code === "edited" || code === "both-changed") ? [replaces] : [],
   );
-  const small = differing.filter((record) => !isTooLargeToCopy(record));
-  const whole = await completeInventory(prepared.inventory, small, prepared.job.client, context);
+  const whole = await completeInventory(prepared.inventory, differing, prepared.job.client, context);
   return whole === undefined ? draft : draftPlan(prepared, mapping, whole, context);
 }
 
