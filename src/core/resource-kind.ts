@@ -136,8 +136,6 @@ export type ValueLimit = { readonly path: MemberPath; readonly fixed?: true } & 
     }
   | {
       readonly rule: "fits";
-      /** True if the accepted values depend on the current time. */
-      readonly timed?: true;
       /** Returns the replacement for a value that the body's other members rule out; undefined if the value is accepted. */
       readonly fit: (
         value: JsonValue,

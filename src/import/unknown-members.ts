@@ -1,6 +1,6 @@
 import { getOrMake } from "../core/collections.ts";
 import { StackError } from "../core/errors.ts";
-import { isJsonObject, type JsonObject } from "../core/json.ts";
+import { isJsonObject, type JsonObject, type JsonValue } from "../core/json.ts";
 import type { Warning } from "../core/outcome.ts";
 import {
   formatPointer,
@@ -12,7 +12,6 @@ import {
 } from "../core/records/member-path.ts";
 import type { KindName } from "../core/records/record.ts";
 import type { ResourceKind } from "../core/resource-kind.ts";
-import { differsFromAbsent } from "../kinds/members/declared-members.ts";
 import { isVital } from "../kinds/members/vital-members.ts";
 
 /** A place in a body, as pointer tokens. */
@@ -75,8 +74,13 @@ export function warnOfLeftOutMembers(
 ): Warning[] {
   const message = `the stack refuses this member of the ${kind.singular} "${name}", so the ${kind.singular} is written without it`;
   return leftOut
-    .filter((tokens) => differsFromAbsent(kind, { tokens, value: valueAtTokens(body, tokens) ?? null }))
+    .filter((tokens) => differsFromAbsent(kind, tokens, valueAtTokens(body, tokens) ?? null))
     .map((tokens) => ({ code: "left-out", message, pointer: formatPointer(tokens) }));
+}
+
+/** Tells whether a record with this value means something else than one without: not for defaults, null and empty lists. */
+function differsFromAbsent(kind: ResourceKind, tokens: Tokens, value: JsonValue): boolean {
+  return Object.keys(kind.comparable({ [tokens.at(-1) ?? ""]: value })).length > 0;
 }
 
 /** Matches in a refusal: `filters.0: Unrecognized key(s) in object: 'extra', 'other'`. At the top level, the path is absent. */

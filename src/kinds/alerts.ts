@@ -79,8 +79,8 @@ export const alerts: ResourceKind = {
     // After some updates, a stored alert has a start together with an offset, or an offset that is not below the interval
     // (docs/api.md#alert-updates). A write refuses both combinations.
     { path: "scheduleOffsetMinutes", rule: "fits", fit: fittingOffset },
-    { path: "scheduleStartAt", rule: "fits", timed: true, fit: fittingStart },
-    { path: "scheduleStartAt", rule: "fits", timed: true, fit: refuseLateStart, fixed: true },
+    { path: "scheduleStartAt", rule: "fits", fit: fittingStart },
+    { path: "scheduleStartAt", rule: "fits", fit: refuseLateStart, fixed: true },
   ],
   nameFields: { name: "name" },
   texts: ["message", "note"],

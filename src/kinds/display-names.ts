@@ -2,12 +2,6 @@ import { keyOfRecord, recordKey, type StackRecord } from "../core/records/record
 import type { FindRecord } from "../core/resource-kind.ts";
 import { findKind } from "./registry.ts";
 
-/**
- * Maximum number of unnamed records that get a display name. Making a display name needs the record's body, and nobody reads a
- * longer list.
- */
-export const MAX_DISPLAY_NAMES = 1000;
-
 /** Returns the display name of a record: its name, or a name derived from what it references. Empty if there is neither. */
 export function displayNameOf({ kind, name, displayName, body }: StackRecord, find: FindRecord): string {
   return name.trim() === "" ? (displayName ?? findKind(kind)?.displayName?.(body, find) ?? "") : name;

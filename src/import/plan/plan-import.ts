@@ -30,7 +30,7 @@ import { findRemovals, planRemovals, removedKeys } from "./plan-removals.ts";
 import type { MirrorBasis } from "../remove/mirror.ts";
 import { createBodies } from "../write-body.ts";
 import { NO_TRANSFORM_NOTES } from "../transform/transform-records.ts";
-import { displayNameFinder, makePlanItems, matchOnlyItems } from "./plan-items.ts";
+import { makePlanItems, matchOnlyItems } from "./plan-items.ts";
 import { withChosenChild, refuseChildWithoutOwner } from "../../matching/chosen-child.ts";
 import { creatableKinds } from "./decide/decide-new.ts";
 import type { DecisionBasis, Decision, PlanBasis } from "./decide/decision.ts";
@@ -108,9 +108,8 @@ export async function planMatched(sides: MatchedSides, verdicts = NO_VERDICTS, s
 
   const order = orderWrites(new Map([...resolutions].map(([key, { needs }]) => [key, needs])));
   const notes = await noteAll(basis, signal);
-  const displayNameFor = displayNameFinder(basis.archive);
-  const plannedItems = makePlanItems(basis, order, notes, displayNameFor);
-  const matchOnly = matchOnlyItems(basis, displayNameFor);
+  const plannedItems = makePlanItems(basis, order, notes);
+  const matchOnly = matchOnlyItems(basis);
   const decisions = [...basis.decisions.values()];
   return {
     ...(mirrored && { mirror: mirrored.mirror }),

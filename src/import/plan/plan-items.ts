@@ -1,12 +1,11 @@
 import type { PlanItem } from "../../core/plan/plan.ts";
 import { recordKey, type RecordKey, type StackRecord, keyOfRecord, type KindName } from "../../core/records/record.ts";
-import type { ArchiveIndex } from "../../references/archive-index.ts";
 import type { ReferenceNotes } from "./dead-links.ts";
 import type { PlanBasis, Decision } from "./decide/decision.ts";
 import type { orderWrites } from "./write-order.ts";
-import { MAX_DISPLAY_NAMES, displayNameMember } from "../../kinds/display-names.ts";
+import { displayNameMember } from "../../kinds/display-names.ts";
 import type { Inventory } from "../../matching/inventory.ts";
-import type { ResourceKind } from "../../core/resource-kind.ts";
+import type { FindRecord, ResourceKind } from "../../core/resource-kind.ts";
 import { kinds } from "../../kinds/registry.ts";
 import type { PlanOptions } from "../../matching/plan-options.ts";
 import type { Matching } from "../../matching/match-all.ts";
@@ -18,9 +17,9 @@ export function makePlanItems(
   basis: PlanBasis,
   order: ReturnType<typeof orderWrites>,
   notes: ReadonlyMap<RecordKey, ReferenceNotes>,
-  displayNameFor: FindDisplayName,
 ): PlanItem[] {
-  const { decisions, target, transformed } = basis;
+  const { decisions, target, transformed, archive } = basis;
+  const find: FindRecord = (kind, id) => archive.byKey.get(recordKey(kind, id));
   return [...decisions].map(([key, decision]): PlanItem => {
     const { dependsOn = [], linksTo = [] } = order.get(key) ?? {};
     const { leftOut = [] } = notes.get(key) ?? {};
@@ -29,7 +28,7 @@ export function makePlanItems(
     const dependents = action === "update" ? target.dependentsOn(recordKey(kind.name, targetId)) : [];
     return {
       ...describe(decision),
-      ...displayNameFor(decision.record),
+      ...displayNameMember(decision.record, find),
       ...(changed && { transformed: changed }),
       dependsOn,
       linksTo,
@@ -44,22 +43,10 @@ function describe(decision: Decision): Omit<PlanItem, "dependsOn" | "linksTo" | 
   return { kind: kind.name, sourceId: record.id, name: record.name, ...rest };
 }
 
-/** A function that returns a display name for a record without a name. */
-export type FindDisplayName = (record: StackRecord) => Pick<PlanItem, "displayName">;
-
-/** Makes a function that derives display names from the referenced records, for the first thousand records without a name. */
-export function displayNameFinder({ byKey }: ArchiveIndex): FindDisplayName {
-  let namesLeft = MAX_DISPLAY_NAMES;
-  return (record) => {
-    if (record.name.trim() !== "" || namesLeft === 0) return {};
-    namesLeft -= 1;
-    return displayNameMember(record, (kind, id) => byKey.get(recordKey(kind, id)));
-  };
-}
-
 /** Lists the records of kinds that are only matched, each with its match or with the reason why it has none. */
-export function matchOnlyItems(basis: PlanBasis, displayNameFor: FindDisplayName): PlanItem[] {
+export function matchOnlyItems(basis: PlanBasis): PlanItem[] {
   const { archive, matching, ids, inventory, options, decisions } = basis;
+  const find: FindRecord = (kind, id) => archive.byKey.get(recordKey(kind, id));
   const requestedKinds = kinds.filter((kind) => options.kinds.length === 0 || options.kinds.includes(kind.name));
   return requestedKinds.flatMap((kind) => {
     const { importPolicy } = kind;
@@ -72,7 +59,7 @@ export function matchOnlyItems(basis: PlanBasis, displayNameFor: FindDisplayName
         kind: kind.name,
         sourceId: record.id,
         name: record.name,
-        ...displayNameFor(record),
+        ...displayNameMember(record, find),
         action: "skip",
         dependsOn: [],
         linksTo: [],

@@ -2,7 +2,7 @@ import type { Manifest, ManifestEntry } from "../../core/manifest.ts";
 import type { ArchiveReader, RecordReader } from "../../core/ports.ts";
 import { recordKey, type RecordKey, type StackRecord } from "../../core/records/record.ts";
 import { readAhead } from "../../import/read/archive-records.ts";
-import { MAX_DISPLAY_NAMES, displayNameOf } from "../../kinds/display-names.ts";
+import { displayNameOf } from "../../kinds/display-names.ts";
 import { kindsWithWriteOnlyFields, writeOnlyMembersOf, type WriteOnlyMembers } from "../../kinds/members/write-only.ts";
 import { findKind } from "../../kinds/registry.ts";
 import { createRedactedReader } from "../../redaction/redact-names.ts";
@@ -34,11 +34,14 @@ async function readWriteOnly(reader: RecordReader, signal: AbortSignal): Promise
   return writeOnlyMembersOf([...(await readEntries(reader, entries, signal)).values()]);
 }
 
+/** Maximum number of unnamed records that are read for a display name: nobody reads a longer list. */
+const MAX_READ = 1000;
+
 /** Returns display names for an archive's records without a name. Reads only these records and the records that they reference. */
 async function displayNamesOf(reader: RecordReader, signal: AbortSignal): Promise<ReadonlyMap<RecordKey, string>> {
   const { entries } = reader.manifest;
   const unnamed = entries.filter(({ kind, name }) => name.trim() === "" && findKind(kind)?.displayName !== undefined);
-  const records = await readEntries(reader, unnamed.slice(0, MAX_DISPLAY_NAMES), signal);
+  const records = await readEntries(reader, unnamed.slice(0, MAX_READ), signal);
   const referencedKeys = new Set<RecordKey>();
   for (const record of records.values()) {
     displayNameOf(record, (kind, id) => {

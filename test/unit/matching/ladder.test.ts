@@ -145,7 +145,6 @@ type Rung = [
 const equal = ({ make }: Sample, id: string): JsonObject => make(id);
 const edited = ({ make, edit }: Sample, id: string): JsonObject => ({ ...make(id), ...edit });
 const third = ({ make, editAgain }: Sample, id: string): JsonObject => ({ ...make(id), ...editAgain });
-const renamed = ({ make }: Sample, id: string): JsonObject => make(id, "Renamed");
 const stranger = ({ make, strange }: Sample, id: string): JsonObject => ({ ...make(id, "Stranger"), ...strange });
 
 const RUNGS: readonly Rung[] = [
@@ -191,7 +190,6 @@ const RUNGS: readonly Rung[] = [
   ],
   ["the same id on another stack tells namesakes apart", (of) => [edited(of, B), edited(of, A)], {}, A, "same-id"],
   ["the same id on another stack tells equal ones apart", (of) => [equal(of, B), equal(of, A)], {}, A, "same-id"],
-  ["the same id on another stack counts if all but the name is equal", (of) => [renamed(of, A)], {}, A],
   ["the same id on another stack is ambiguous if nothing else is equal", (of) => [stranger(of, A)], {}, `(${A})`],
   ["equal content comes before a namesake", (of) => [edited(of, B), equal(of, C)], {}, C, "equal-content"],
   ["the natural key finds the only namesake", (of) => [stranger(of, B), edited(of, C)], {}, C, "natural-key"],

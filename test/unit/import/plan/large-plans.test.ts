@@ -8,7 +8,6 @@ import { propagateBlocks } from "../../../../src/import/plan/propagate-blocks.ts
 import { kinds } from "../../../../src/kinds/registry.ts";
 import { dashboards as kind } from "../../../../src/kinds/dashboards.ts";
 import { readInventory, type Inventory } from "../../../../src/matching/inventory.ts";
-import { matchRecords } from "../../../../src/matching/match-records.ts";
 import { indexArchive } from "../../../../src/references/archive-index.ts";
 import { plainImport } from "../../../support/import-stage.ts";
 import { memoryStack, type MemoryStack } from "../../../support/memory-stack.ts";
@@ -82,39 +81,6 @@ it("propagating a block resolves the references of only the records that point t
   expect(resolutions.size).toBe(0);
   expect(blockers).toHaveLength(MANY);
   expect(asked).toBe(2 * MANY - 1);
-});
-
-it("matching separates records of one name by the text beside placeholders, without comparing every pair", async () => {
-  let made = 0;
-  const record = (id: string, tag: string, markdown: string): StackRecord => ({
-    kind: "dashboards",
-    id,
-    name: "My Dashboard",
-    get body() {
-      made += 1;
-      return { id, name: "My Dashboard", tags: [tag], tiles: [{ id: hexId("e", 1), config: { markdown } }] };
-    },
-  });
-  const archived = numbers.map((number) => record(hexId("a", number), `t${number}`, "pw «redacted:credential»"));
-  const target = numbers.toReversed().map((number) => record(hexId("b", number), `t${number}`, `pw secret-${number}`));
-  const candidates = archived.map((each) => ({
-    record: each,
-    get body() {
-      return each.body;
-    },
-  }));
-  const { pairs, ambiguous } = await matchRecords(kind, candidates, target, {
-    mappedId: () => undefined,
-    rememberedId: () => undefined,
-    namedId: () => undefined,
-    sameId: () => undefined,
-    ownStack: false,
-    differInPlace: () => false,
-    onlyUnique: false,
-  });
-  expect(ambiguous.size).toBe(0);
-  expect(numbers.map((number) => pairs.get(hexId("a", number))?.id)).toEqual(numbers.map((each) => hexId("b", each)));
-  expect(made).toBeLessThan(12 * MANY);
 });
 
 it("copying a chain of linked dashboards reads each body a bounded number of times", async () => {
