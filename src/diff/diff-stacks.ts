@@ -10,7 +10,7 @@ import { keyOfRecord, recordKey, type KindName, type StackRecord } from "../core
 import type { FindRecord, ResourceKind } from "../core/resource-kind.ts";
 import { findKind, kinds as allKinds } from "../kinds/registry.ts";
 import { findUnusedPatterns } from "../kinds/unused-patterns.ts";
-import { displayNameMember } from "../kinds/display-names.ts";
+import { displayNameMember } from "../kinds/nouns.ts";
 import { yieldToEventLoop } from "../core/event-loop.ts";
 import { transformRecords, transformsBetween, type TransformedRecords } from "../import/transform/transform-records.ts";
 import { recordFinder, type Inventory } from "../matching/inventory.ts";

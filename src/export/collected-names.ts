@@ -1,6 +1,6 @@
 import { keyOfRecord, recordKey, type NamedRecord, type StackRecord } from "../core/records/record.ts";
 import type { FindRecord } from "../core/resource-kind.ts";
-import { displayNameMember } from "../kinds/display-names.ts";
+import { displayNameMember } from "../kinds/nouns.ts";
 import type { CollectedKind } from "./collect-kind.ts";
 import { parseRedactedRecord } from "./encode-records.ts";
 

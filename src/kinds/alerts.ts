@@ -79,8 +79,7 @@ export const alerts: ResourceKind = {
     // After some updates, a stored alert has a start together with an offset, or an offset that is not below the interval
     // (docs/api.md#alert-updates). A write refuses both combinations.
     { path: "scheduleOffsetMinutes", rule: "fits", fit: fittingOffset },
-    { path: "scheduleStartAt", rule: "fits", fit: fittingStart },
-    { path: "scheduleStartAt", rule: "fits", fit: refuseLateStart, fixed: true },
+    { path: "scheduleStartAt", rule: "fits", fit: refuseFarStart, fixed: true },
   ],
   nameFields: { name: "name" },
   texts: ["message", "note"],
@@ -188,34 +187,15 @@ function fittingOffset(offset: JsonValue, body: JsonObject) {
   return { value: offset % minutes, change: `${offset % minutes} instead of ${offset}` };
 }
 
-/**
- * Moves a start that is too old for a write to a later time, by whole intervals (docs/api.md#alerts). Only the phase of a past
- * start has an effect, and the move keeps the phase. The new start stays the same for years, so that a later run finds nothing to
- * change. Undefined if the start is accepted.
- */
-function fittingStart(start: JsonValue, body: JsonObject, now: number) {
-  if (typeof start !== "string") return undefined;
-  const startMs = Date.parse(start);
-  const minutes = minutesOf(textOfMember(body, "interval"));
-  if (minutes === undefined || !(startMs < yearsFrom(now, -MAX_YEARS_BACK))) return undefined;
-  const step = minutes * 60_000;
-  const year = new Date(now).getUTCFullYear();
-  const earliest = Date.UTC(year - (year % PERIOD_YEARS) - PERIOD_YEARS, 0, 1);
-  const moved = new Date(startMs + Math.ceil((earliest - startMs) / step) * step).toISOString();
-  return { value: moved, change: `${moved}, whole intervals later, instead of ${start}` };
-}
-
-/** Refuses a start too far in the future: an earlier start would change the schedule. Undefined if the start is accepted. */
-function refuseLateStart(start: JsonValue, _body: JsonObject, now: number) {
+/** Refuses a start that is too far from now for a write: another start would change the schedule (docs/api.md#alerts). */
+function refuseFarStart(start: JsonValue, _body: JsonObject, now: number) {
   const startMs = typeof start === "string" ? Date.parse(start) : Number.NaN;
-  return startMs > yearsFrom(now, MAX_YEARS_AHEAD) ? { change: "a start within a year from now" } : undefined;
+  const isFar = startMs < yearsFrom(now, -MAX_YEARS_BACK) || startMs > yearsFrom(now, MAX_YEARS_AHEAD);
+  return isFar ? { change: "a start at most ten years back and a year ahead" } : undefined;
 }
 
 const MAX_YEARS_BACK = 10;
 const MAX_YEARS_AHEAD = 1;
-
-/** Years in one period. A start is moved to the beginning of the previous period, so a moved start is at most two periods old. */
-const PERIOD_YEARS = 5;
 
 function yearsFrom(now: number, years: number): number {
   const date = new Date(now);

@@ -1,7 +1,8 @@
 import { z } from "zod";
 import { isJsonArray, isJsonObject, mapMembers, type JsonObject, type JsonValue } from "../core/json.ts";
+import { valueAt } from "../core/records/member-path.ts";
 import type { StackRecord } from "../core/records/record.ts";
-import type { Operation, ResourceKind, ApiRoute } from "../core/resource-kind.ts";
+import type { Operation, PathCondition, ResourceKind, ApiRoute } from "../core/resource-kind.ts";
 
 /**
  * Builds the schema of an API body: it checks the members that we rely on and accepts any others (docs/api.md#envelopes). The
@@ -40,6 +41,17 @@ export function textOfMember(body: JsonObject, member: string): string {
  */
 export function nameKeyOf(body: JsonObject): string {
   return textOfMember(body, "name").trim();
+}
+
+/** Tells whether the condition of a declared path holds at this place: the same member can mean something else at another place. */
+export function isDeclaredAt(
+  { when }: { readonly when?: PathCondition },
+  body: JsonObject,
+  indices: readonly number[],
+): boolean {
+  if (when === undefined) return true;
+  const deciding = valueAt(body, when.path, indices);
+  return "is" in when ? deciding === when.is : deciding !== when.not;
 }
 
 /** A record, or the problem of its body. A problem names paths and expectations, never values. */

@@ -1,6 +1,14 @@
 import { objectsIn, type JsonObject } from "../core/json.ts";
-import { labelOf, labelOfChild, type KindName, type NamedRecord } from "../core/records/record.ts";
-import type { ChildIds, IdSpace } from "../core/resource-kind.ts";
+import {
+  keyOfRecord,
+  labelOf,
+  labelOfChild,
+  recordKey,
+  type KindName,
+  type NamedRecord,
+  type StackRecord,
+} from "../core/records/record.ts";
+import type { ChildIds, FindRecord, IdSpace } from "../core/resource-kind.ts";
 import { findKind } from "./registry.ts";
 
 /** Id spaces that are not kinds: children of records. */
@@ -27,4 +35,26 @@ export function nameOfRecord(record: NamedRecord): string {
 /** Returns what people call a child of a record: its name, or its number, as in `tile 2`. */
 export function nameOfChild({ member, space, nameOf }: ChildIds, owner: JsonObject, child: JsonObject): string {
   return labelOfChild(nounOf(space), nameOf(child), objectsIn(owner[member]).indexOf(child));
+}
+
+/** Returns the display name of a record: its name, or a name derived from what it references. Empty if there is neither. */
+export function displayNameOf({ kind, name, displayName, body }: StackRecord, find: FindRecord): string {
+  return name.trim() === "" ? (displayName ?? findKind(kind)?.displayName?.(body, find) ?? "") : name;
+}
+
+export function finderAmong(records: readonly StackRecord[]): FindRecord {
+  const byKey = new Map(records.map((record) => [keyOfRecord(record), record]));
+  return (kind, id) => byKey.get(recordKey(kind, id));
+}
+
+export function withDisplayNames(records: readonly StackRecord[]): readonly StackRecord[] {
+  if (records.every(({ name }) => name.trim() !== "")) return records;
+  const find = finderAmong(records);
+  return records.map((record) => ({ ...record, ...displayNameMember(record, find) }));
+}
+
+/** Returns the display name of an unnamed record as a member to add; nothing for a record with a name. */
+export function displayNameMember(record: StackRecord, find: FindRecord): { readonly displayName?: string } {
+  const displayName = record.name.trim() === "" ? displayNameOf(record, find) : "";
+  return displayName === "" ? {} : { displayName };
 }

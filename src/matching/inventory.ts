@@ -16,7 +16,7 @@ import {
   membersOmittedInList,
   missingRightError,
 } from "../kinds/list-answers.ts";
-import { withDisplayNames } from "../kinds/display-names.ts";
+import { withDisplayNames } from "../kinds/nouns.ts";
 import { parseRecord } from "../kinds/descriptor-parts.ts";
 import pLimit from "p-limit";
 import { foldedKey } from "../references/known-ids.ts";

@@ -3,7 +3,7 @@ import type { JsonObject, JsonValue } from "../core/json.ts";
 import { valueAtTokens } from "../core/records/member-path.ts";
 import { splitKey, type RecordKey } from "../core/records/record.ts";
 import type { FindRecord, ResourceKind } from "../core/resource-kind.ts";
-import { displayNameOf } from "../kinds/display-names.ts";
+import { displayNameOf } from "../kinds/nouns.ts";
 import { childIdOf, childrenAt, childrenOf } from "./children.ts";
 import { findReferences, type Reference } from "./references.ts";
 

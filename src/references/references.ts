@@ -11,7 +11,7 @@ import {
 } from "../core/records/member-path.ts";
 import type { RecordKey } from "../core/records/record.ts";
 import type { ReferencePath, ResourceKind } from "../core/resource-kind.ts";
-import { isDeclaredAt } from "../kinds/members/declared-members.ts";
+import { isDeclaredAt } from "../kinds/descriptor-parts.ts";
 import { idsIn, makeKnownId, replaceKnownIds } from "./known-ids.ts";
 
 /** A record of the same stack that is referenced at least once. */

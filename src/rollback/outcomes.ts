@@ -1,7 +1,7 @@
 import type { Code } from "../core/codes.ts";
 import type { NamedRecord, StackRecord } from "../core/records/record.ts";
 import type { FindRecord } from "../core/resource-kind.ts";
-import { displayNameMember } from "../kinds/display-names.ts";
+import { displayNameMember } from "../kinds/nouns.ts";
 import { foldIds } from "../references/known-ids.ts";
 import { leavesRunIncomplete, type Outcome, type Warning } from "../core/outcome.ts";
 

@@ -81,7 +81,7 @@ const BLOCKED = ["create dashboards"];
 describe("an alert whose own answer is refused when it is sent back", () => {
   const start = (at: string): JsonObject => ({ scheduleStartAt: at, interval: "15m" });
   it.each<[what: string, config: JsonObject, members: JsonObject, plain: string, fitted: string]>([
-    ["a start eleven years ago", line, start("2014-12-30T06:07:00.000Z"), "needs-fitting", "create"],
+    ["a start eleven years ago", line, start("2014-12-30T06:07:00.000Z"), "would-be-refused", "would-be-refused"],
     ["a start nine years ago", line, start("2017-01-01T06:07:00.000Z"), "create", "create"],
     ["a start two years ahead", line, start("2028-01-01T00:00:00.000Z"), "would-be-refused", "would-be-refused"],
     ["raw SQL of a line without an interval", sql("line", "SELECT 1"), {}, "would-be-refused", "would-be-refused"],
@@ -99,20 +99,10 @@ describe("an alert whose own answer is refused when it is sent back", () => {
       expect(ending(run, stack, "Busy")).toEqual({ code, writes: code === "create" ? SENT : BLOCKED });
     }
   });
-
-  it("is moved by whole intervals to a start that is taken, and is equal at the next run", async () => {
-    const stack = target();
-    const archive = archiveOf(line, { scheduleStartAt: "2014-12-30T06:07:00.000Z", interval: "15m" });
-    const run = await importStage(stack).run(archive, { fitLimits: true, now });
-    expect(bodiesSentTo(stack, "create alerts")).toMatchObject([{ scheduleStartAt: "2020-01-01T00:07:00.000Z" }]);
-    expect(run.plan.items.find(({ name }) => name === "Busy")?.fitted).toMatchObject([{ pointer: "/scheduleStartAt" }]);
-    const later = await importStage(stack).run(archive, { fitLimits: true, now: Date.UTC(2028, 5, 1) });
-    expect(outcomeOf(later, "Busy")).toMatchObject({ action: "unchanged" });
-  });
 });
 
-describe("an alert with a start that --fit-limits moves", () => {
-  const archive = archiveOf(line, { scheduleStartAt: "2014-12-30T06:07:00.000Z", interval: "15m" });
+describe("an alert with an offset that --fit-limits changes", () => {
+  const archive = archiveOf(line, { scheduleOffsetMinutes: 17, interval: "15m" });
 
   it("does not count as changed at the source if somebody has changed it on the target", async () => {
     const stack = target();

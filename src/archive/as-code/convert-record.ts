@@ -8,7 +8,7 @@ import {
   withoutPath,
 } from "../../core/records/member-path.ts";
 import type { IdSpace, ResourceKind, ReferencePath } from "../../core/resource-kind.ts";
-import { isDeclaredAt } from "../../kinds/members/declared-members.ts";
+import { isDeclaredAt } from "../../kinds/descriptor-parts.ts";
 import { arrangeChildren } from "./plain-names.ts";
 import { referenceMember, replaceMentionsByIds } from "./reference-members.ts";
 

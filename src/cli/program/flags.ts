@@ -124,7 +124,7 @@ export const fitLimitsFlag = {
   advanced: true,
   type: "boolean",
   describe:
-    "Shorten or convert records that the API returns but does not accept: long names, tags and texts, wide tiles, filters of other types, metrics without a column, old starts and odd offsets of alerts",
+    "Shorten or convert records that the API returns but does not accept: long names, tags and texts, wide tiles, filters of other types, metrics without a column, odd offsets of alerts",
 } as const satisfies Flag;
 
 /** `--journals`, for commands that write to a stack. */

@@ -3,7 +3,7 @@ import { recordKey, type RecordKey, type StackRecord, keyOfRecord, type KindName
 import type { ReferenceNotes } from "./dead-links.ts";
 import type { PlanBasis, Decision } from "./decide/decision.ts";
 import type { orderWrites } from "./write-order.ts";
-import { displayNameMember } from "../../kinds/display-names.ts";
+import { displayNameMember } from "../../kinds/nouns.ts";
 import type { Inventory } from "../../matching/inventory.ts";
 import type { FindRecord, ResourceKind } from "../../core/resource-kind.ts";
 import { kinds } from "../../kinds/registry.ts";

@@ -14,7 +14,7 @@ import { findKind, kinds, knownKind } from "../../kinds/registry.ts";
 import { recordFinder, type Inventory } from "../../matching/inventory.ts";
 import { findReferences, hostKeysOf } from "../../references/references.ts";
 import { groupBy, partition } from "../../core/collections.ts";
-import { displayNameMember } from "../../kinds/display-names.ts";
+import { displayNameMember } from "../../kinds/nouns.ts";
 import type { Decision, DecisionBasis } from "./decide/decision.ts";
 import { isRemovedBeforeWrites, dependentsThatStay, usersText } from "../remove/dependents.ts";
 import {

@@ -15,7 +15,7 @@ import { hostKeysOf } from "../../references/references.ts";
 import type { Decision, DecisionBasis } from "./decide/decision.ts";
 import type { Warning } from "../../core/outcome.ts";
 import { findKind, knownKind } from "../../kinds/registry.ts";
-import { nameOfRecord } from "../../kinds/nouns.ts";
+import { nameOfRecord, displayNameMember } from "../../kinds/nouns.ts";
 import { blockRemoval, type MirrorBasis } from "../remove/mirror.ts";
 import {
   findHiddenContent,
@@ -27,7 +27,6 @@ import {
 import { foldedKey } from "../../references/known-ids.ts";
 import { recordFinder, recordsOf, type Inventory } from "../../matching/inventory.ts";
 import { hiddenContentNotes } from "../../kinds/hidden-settings.ts";
-import { displayNameMember } from "../../kinds/display-names.ts";
 
 /**
  * Blocks an update with which the server would delete alerts of the target. If the run deletes all of them itself, the update only

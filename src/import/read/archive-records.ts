@@ -1,4 +1,4 @@
-import { withDisplayNames } from "../../kinds/display-names.ts";
+import { withDisplayNames } from "../../kinds/nouns.ts";
 import { StackferryError } from "../../core/errors.ts";
 import { memoryBudget } from "../../core/records/memory-budget.ts";
 import type { RunContext } from "../../core/events.ts";

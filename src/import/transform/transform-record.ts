@@ -6,7 +6,7 @@ import type { ResourceKind } from "../../core/resource-kind.ts";
 import { ID_PATTERN, type StackRecord } from "../../core/records/record.ts";
 import { placeholderSpans } from "../../redaction/placeholders.ts";
 import type { Warning } from "../../core/outcome.ts";
-import { isDeclaredAt } from "../../kinds/members/declared-members.ts";
+import { isDeclaredAt } from "../../kinds/descriptor-parts.ts";
 import { findKind } from "../../kinds/registry.ts";
 import { nounOf } from "../../kinds/nouns.ts";
 

@@ -17,7 +17,7 @@ import { secretsOfAccess, type SecretAccess } from "../options/credential-guard.
 import { normaliseImport } from "../options/import-options.ts";
 import { readHistory, type FindJournal, type ImportJournal } from "./journal-place.ts";
 import { openFiles } from "./open-files.ts";
-import { displayNameMember, finderAmong } from "../../kinds/display-names.ts";
+import { displayNameMember, finderAmong } from "../../kinds/nouns.ts";
 import { getOrMake } from "../../core/collections.ts";
 import type { KindSummary } from "../../core/manifest.ts";
 import { refuseEmptySelection, type RecordFilter } from "../../core/records/record-filter.ts";

@@ -2,7 +2,7 @@ import type { Manifest, ManifestEntry } from "../../core/manifest.ts";
 import type { ArchiveReader, RecordReader } from "../../core/ports.ts";
 import { recordKey, type RecordKey, type StackRecord } from "../../core/records/record.ts";
 import { readAhead } from "../../import/read/archive-records.ts";
-import { displayNameOf } from "../../kinds/display-names.ts";
+import { displayNameOf } from "../../kinds/nouns.ts";
 import { kindsWithWriteOnlyFields, writeOnlyMembersOf, type WriteOnlyMembers } from "../../kinds/members/write-only.ts";
 import { findKind } from "../../kinds/registry.ts";
 import { createRedactedReader } from "../../redaction/redact-names.ts";

@@ -3,8 +3,8 @@ import { placesAt } from "../../core/records/member-path.ts";
 import { keyOfRecord, recordKey, type KindName, type RecordKey, type StackRecord } from "../../core/records/record.ts";
 import type { IdSpace, ReferencePath } from "../../core/resource-kind.ts";
 import { findKind } from "../../kinds/registry.ts";
-import { displayNameOf } from "../../kinds/display-names.ts";
-import { isDeclaredAt } from "../../kinds/members/declared-members.ts";
+import { displayNameOf } from "../../kinds/nouns.ts";
+import { isDeclaredAt } from "../../kinds/descriptor-parts.ts";
 import { readAlert, type AlertModel } from "./alert.ts";
 import { readDashboard, type DashboardModel, type TileModel } from "./dashboard.ts";
 

@@ -15,7 +15,7 @@ import {
   type StackRecord,
 } from "../../../core/records/record.ts";
 import { parseRecord } from "../../../kinds/descriptor-parts.ts";
-import { withDisplayNames } from "../../../kinds/display-names.ts";
+import { withDisplayNames } from "../../../kinds/nouns.ts";
 import { isAlwaysWritten, kinds } from "../../../kinds/registry.ts";
 import { createRecordEncoder } from "../../record.ts";
 import { contentDigest as digestOfLines, sha256 } from "../../digest.ts";

@@ -15,7 +15,7 @@ import { nounOf } from "../../../kinds/nouns.ts";
 import { replaceIdsByMentions } from "../reference-members.ts";
 import { childReference, plainName } from "../plain-names.ts";
 import { visitValues } from "../../../core/records/member-path.ts";
-import { isDeclaredAt } from "../../../kinds/members/declared-members.ts";
+import { isDeclaredAt } from "../../../kinds/descriptor-parts.ts";
 import { sha256 } from "../../digest.ts";
 import { toCode, type NameLookup } from "../convert-record.ts";
 

@@ -24,7 +24,6 @@ const IN_HELP: Readonly<Record<string, RegExp>> = {
   "filters[]": /filters/,
   filters: /filters/,
   scheduleOffsetMinutes: /offset/,
-  scheduleStartAt: /start/,
 };
 
 describe("a rule of --fit-limits", () => {

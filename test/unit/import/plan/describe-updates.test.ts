@@ -125,14 +125,14 @@ describe("a record that a mirror deletes", () => {
   });
 });
 
-describe("an update of an alert with a start that --fit-limits moves", () => {
+describe("an update of an alert with an offset that --fit-limits changes", () => {
   const now = Date.UTC(2026, 0, 1);
 
-  it("shows no change of the schedule start when the target already has the start that is written", async () => {
-    const start = { scheduleStartAt: "2014-12-30T06:07:00.000Z", interval: "15m" };
+  it("shows no change of the offset when the target already has the one that is written", async () => {
+    const offset = { scheduleOffsetMinutes: 17, interval: "15m" };
     const archive = records({
       dashboards: [board()],
-      alerts: [alert(hexId("a", 32), "Busy", board(), archiveIds.webhook, start)],
+      alerts: [alert(hexId("a", 32), "Busy", board(), archiveIds.webhook, offset)],
       ...dependencies.ours,
     });
     const stack = memoryStack({ ...there, dashboards: [], webhooks: [theirHook] });
