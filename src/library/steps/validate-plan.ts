@@ -13,9 +13,6 @@ import type { StackSettings } from "../../config/stacks/stack-settings.ts";
 import { plannedDeletes } from "../../import/remove/mirror.ts";
 import { partialRecord } from "../../import/plan/decide/decision.ts";
 
-/** The target validates the records of a run that writes only if that adds less than this share of requests. */
-const MAX_SHARE = 0.1;
-
 /**
  * Asks the target to validate records, and plans again. The new plan leaves out the creates that the target would refuse
  * (`would-be-refused`). So these records, and the records that
@@ -35,12 +32,10 @@ export async function validatePlan(
   const { client, settings, dryRun, approved } = job;
   const { fitLimits = false, now } = options;
   const input = { plan, client, fitLimits, now, unknown, concurrency: settings.concurrency };
-  const candidates = itemsToValidate(plan, client.identity.variant);
-  const work = estimateRequests(plan, settings, client.announcedRate());
-  const isCheap = candidates.length < MAX_SHARE * (client.requestCounts().total + work.requests);
-  // The dry run of an approved plan has asked, so the run that carries the plan out asks, too.
-  const questions = dryRun || approved !== undefined || isCheap ? candidates : [];
+  // A run that writes learns the same from its writes. That of an approved plan asks, because the dry run of the plan has asked.
+  const questions = dryRun || approved !== undefined ? itemsToValidate(plan, client.identity.variant) : [];
   if (questions.length === 0) return draft;
+  const work = estimateRequests(plan, settings, client.announcedRate());
   const phase = "asking the target what it would refuse";
   const total = questions.length;
   context.events({ type: "phase", phase, total, ...work, requests: total, counts: "requests" });
