@@ -114,37 +114,25 @@ export interface WriteOnlyField {
 }
 
 /**
- * The values that a write accepts for a member, if answers can contain others (docs/api.md#limits). `--fit-limits` moves a number
- * into its range, shortens a text or a list, and drops items that are not accepted. `fixed`: `--fit-limits` does not change the
- * value, because a part of the value would mean something else than the whole.
+ * A member whose values a write refuses in part, although answers can contain them (docs/api.md#limits). `--fit-limits` replaces the
+ * refused ones. `fixed`: `--fit-limits` does not change the value, because a part of the value would mean something else than the
+ * whole.
  */
-export type ValueLimit = { readonly path: MemberPath; readonly fixed?: true } & (
-  | { readonly rule: "range"; readonly min: number; readonly max?: number }
-  | { readonly rule: "characters"; readonly max: number }
-  | { readonly rule: "items"; readonly max: number }
-  | {
-      readonly rule: "replaced";
-      /** Returns the accepted replacement for a refused value, and the change for people; undefined for accepted values. */
-      readonly replace: (value: JsonValue) => { readonly value: JsonValue; readonly change: string } | undefined;
-    }
-  | {
-      readonly rule: "accepted";
-      /** Tells whether a write accepts an item. The path ends in an array's items. */
-      readonly accepts: (item: JsonValue) => boolean;
-      /** For people: the accepted items. */
-      readonly only: string;
-    }
-  | {
-      readonly rule: "fits";
-      /** Returns the replacement for a value that the body's other members rule out; undefined if the value is accepted. */
-      readonly fit: (
-        value: JsonValue,
-        body: JsonObject,
-        /** The current time in milliseconds; NaN skips the checks that depend on it. */
-        now: number,
-      ) => { readonly value?: JsonValue; readonly change: string } | undefined;
-    }
-);
+export interface ValueLimit {
+  readonly path: MemberPath;
+  readonly fixed?: true;
+  /**
+   * Returns what replaces a refused value (nothing: the value is left out), and the change for people; undefined if the value is
+   * accepted.
+   */
+  readonly fit: (
+    value: JsonValue,
+    body: JsonObject,
+    /** The current time in milliseconds; NaN skips the checks that depend on it. */
+    now: number,
+  ) => { readonly value?: JsonValue; readonly change: string } | undefined;
+}
+
 /** How a record is written in a file that people edit (docs/dashboards-as-code.md). */
 export interface CodeForm {
   /** The members of the file, with references by name. The file may also have other members. */

@@ -16,6 +16,7 @@ import {
   splitWords,
 } from "./descriptor-parts.ts";
 import { alertFile } from "./members/code-file-shapes.ts";
+import { items } from "./limits.ts";
 
 const routes = collectionRoutes("alerts");
 
@@ -75,11 +76,11 @@ export const alerts: ResourceKind = {
   ],
   distinctItems: { channels: (channel) => compactJson(channelKey({ channel })) },
   limits: [
-    { path: "channels", rule: "items", max: 10, fixed: true },
+    { path: "channels", fit: items(10), fixed: true },
     // After some updates, a stored alert has a start together with an offset, or an offset that is not below the interval
     // (docs/api.md#alert-updates). A write refuses both combinations.
-    { path: "scheduleOffsetMinutes", rule: "fits", fit: fittingOffset },
-    { path: "scheduleStartAt", rule: "fits", fit: refuseFarStart, fixed: true },
+    { path: "scheduleOffsetMinutes", fit: fittingOffset },
+    { path: "scheduleStartAt", fit: refuseFarStart, fixed: true },
   ],
   nameFields: { name: "name" },
   texts: ["message", "note"],

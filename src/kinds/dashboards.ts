@@ -23,6 +23,7 @@ import {
   splitWords,
 } from "./descriptor-parts.ts";
 import { dashboardFile } from "./members/code-file-shapes.ts";
+import { characters, items, only, range } from "./limits.ts";
 import { isMadeElsewhere, isSubstituteTile, NEVER_SHOWN } from "./members/hidden-tiles.ts";
 
 const routes = {
@@ -127,19 +128,19 @@ export const dashboards: ResourceKind = {
   // Every answer shows this member, even beside `count`, where a write refuses it (docs/api.md#managed).
   leaveOutWhen: [{ path: "tiles[].config.select[].valueExpression", is: "" }],
   limits: [
-    { path: "name", rule: "characters", max: 1024 },
-    { path: "tags[]", rule: "characters", max: 32 },
-    { path: "tags", rule: "items", max: 50 },
-    { path: "tiles[].x", rule: "range", min: 0, max: 23 },
-    { path: "tiles[].y", rule: "range", min: 0 },
-    { path: "tiles[].w", rule: "range", min: 1, max: 24 },
-    { path: "tiles[].h", rule: "range", min: 1 },
-    { path: "tiles[].config.select[]", rule: "replaced", replace: withMetricValue },
-    { path: "tiles[].config", rule: "fits", fit: refuseEmptyHeatmap, fixed: true },
-    { path: "tiles[].config.markdown", rule: "characters", max: 50_000 },
-    { path: "savedFilterValues[]", rule: "accepted", accepts: isSqlFilter, only: "filters of the type sql" },
-    { path: "tiles", rule: "items", max: 500, fixed: true },
-    { path: "containers", rule: "items", max: 50, fixed: true },
+    { path: "name", fit: characters(1024) },
+    { path: "tags[]", fit: characters(32) },
+    { path: "tags", fit: items(50) },
+    { path: "tiles[].x", fit: range(0, 23) },
+    { path: "tiles[].y", fit: range(0) },
+    { path: "tiles[].w", fit: range(1, 24) },
+    { path: "tiles[].h", fit: range(1) },
+    { path: "tiles[].config.select[]", fit: withMetricValue },
+    { path: "tiles[].config", fit: refuseEmptyHeatmap, fixed: true },
+    { path: "tiles[].config.markdown", fit: characters(50_000) },
+    { path: "savedFilterValues[]", fit: only(isSqlFilter, "filters of the type sql") },
+    { path: "tiles", fit: items(500), fixed: true },
+    { path: "containers", fit: items(50), fixed: true },
   ],
   notHeld: NEVER_SHOWN,
   metricsIn,

@@ -6,8 +6,8 @@ import type { ValueLimit, ResourceKind } from "../core/resource-kind.ts";
 /** A value in a body that a write would refuse, and its replacement. */
 export interface RefusedValue extends AlteredMember {
   readonly tokens: readonly string[];
-  /** The replacement; undefined for a value that is left out. */
-  readonly value: JsonValue | undefined;
+  /** The replacement; absent for a value that is left out. */
+  readonly value?: JsonValue;
   /** True if no replacement is possible. */
   readonly fixed: boolean;
 }
@@ -24,7 +24,7 @@ export function findRefusedValues(
   return limits.flatMap((limit) => {
     const found: RefusedValue[] = [];
     visitValues(body, limit.path, (value, indices) => {
-      const replacement = replacementOf(limit, value, body, now);
+      const replacement = limit.fit(value, body, now);
       if (replacement === undefined) return;
       const tokens = tokensAt(limit.path, indices);
       found.push({ pointer: formatPointer(tokens), tokens, fixed: limit.fixed === true, ...replacement });
@@ -45,38 +45,34 @@ export function fitBody(kind: ResourceKind, body: JsonObject, now: number | unde
   }, body);
 }
 
-type Replacement = Pick<RefusedValue, "value" | "change"> | undefined;
+/** A text of at most so many UTF-16 units, as the server counts; it is never cut inside a surrogate pair. */
+export function characters(max: number): ValueLimit["fit"] {
+  return (value) => {
+    if (typeof value !== "string" || value.length <= max) return undefined;
+    const cut = value.slice(0, max).replace(/[\uD800-\uDBFF]$/, "");
+    return { value: cut, change: `the first ${max} of ${value.length} characters` };
+  };
+}
 
-function replacementOf(limit: ValueLimit, value: JsonValue, body: JsonObject, now: number): Replacement {
-  if (limit.rule === "fits") {
-    const fit = limit.fit(value, body, now);
-    return fit && { value: fit.value, change: fit.change };
-  }
-  if (limit.rule === "range") return typeof value === "number" ? outOfRange(value, limit) : undefined;
-  if (limit.rule === "replaced") return limit.replace(value);
-  if (limit.rule === "accepted") {
-    return limit.accepts(value) ? undefined : { value: undefined, change: `left out: only ${limit.only} are accepted` };
-  }
-  const { max } = limit;
-  if (limit.rule === "items") {
+/** A list of at most so many items. */
+export function items(max: number): ValueLimit["fit"] {
+  return (value) => {
     if (!isJsonArray(value) || value.length <= max) return undefined;
     return { value: value.slice(0, max), change: `the first ${max} of ${value.length} items` };
-  }
-  if (typeof value !== "string" || value.length <= max) return undefined;
-  return { value: cutText(value, max), change: `the first ${max} of ${value.length} characters` };
+  };
 }
 
-function outOfRange(
-  value: number,
-  { min, max = Infinity }: { readonly min: number; readonly max?: number },
-): Replacement {
-  const nearest = Math.min(Math.max(value, min), max);
-  return nearest === value ? undefined : { value: nearest, change: `${nearest} instead of ${value}` };
+export function range(min: number, max = Infinity): ValueLimit["fit"] {
+  return (value) => {
+    if (typeof value !== "number") return undefined;
+    const nearest = Math.min(Math.max(value, min), max);
+    return nearest === value ? undefined : { value: nearest, change: `${nearest} instead of ${value}` };
+  };
 }
 
-/** Cuts a text after `max` UTF-16 units, as the server counts, and never inside a surrogate pair. */
-function cutText(text: string, max: number): string {
-  return text.slice(0, max).replace(/[\uD800-\uDBFF]$/, "");
+/** @param what the accepted items, for people */
+export function only(accepts: (item: JsonValue) => boolean, what: string): ValueLimit["fit"] {
+  return (value) => (accepts(value) ? undefined : { change: `left out: only ${what} are accepted` });
 }
 
 function withoutItem(body: JsonObject, tokens: readonly string[]): JsonObject {

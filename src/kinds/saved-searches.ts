@@ -11,6 +11,7 @@ import {
   plainKind,
 } from "./descriptor-parts.ts";
 import { savedSearchFile } from "./members/code-file-shapes.ts";
+import { characters, items, only } from "./limits.ts";
 
 const allRoutes = collectionRoutes("saved-searches");
 const routes = { ...allRoutes, list: { ...allRoutes.list, optional: true } };
@@ -35,14 +36,14 @@ export const savedSearches: ResourceKind = {
   serverOwned: ["id", "teamId", "createdAt", "updatedAt"],
   leaveOutWhen: ["select", "where", "whereLanguage", "orderBy", "tags", "filters"].map((path) => ({ path, is: null })),
   limits: [
-    { path: "name", rule: "characters", max: 1024 },
-    { path: "select", rule: "characters", max: 4096, fixed: true },
-    { path: "where", rule: "characters", max: 8192, fixed: true },
-    { path: "orderBy", rule: "characters", max: 1024, fixed: true },
-    { path: "tags[]", rule: "characters", max: 32 },
-    { path: "tags", rule: "items", max: 50 },
-    { path: "filters[]", rule: "accepted", accepts: isSidebarFilter, only: "SQL filters of one IN, NOT IN or BETWEEN" },
-    { path: "filters", rule: "items", max: 100 },
+    { path: "name", fit: characters(1024) },
+    { path: "select", fit: characters(4096), fixed: true },
+    { path: "where", fit: characters(8192), fixed: true },
+    { path: "orderBy", fit: characters(1024), fixed: true },
+    { path: "tags[]", fit: characters(32) },
+    { path: "tags", fit: items(50) },
+    { path: "filters[]", fit: only(isSidebarFilter, "SQL filters of one IN, NOT IN or BETWEEN") },
+    { path: "filters", fit: items(100) },
   ],
   code: {
     shape: savedSearchFile,

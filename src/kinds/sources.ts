@@ -13,6 +13,7 @@ import {
   splitWords,
 } from "./descriptor-parts.ts";
 import { sourceFile } from "./members/code-file-shapes.ts";
+import { characters, items } from "./limits.ts";
 
 const routes = collectionRoutes("sources");
 
@@ -58,8 +59,8 @@ export const sources: ResourceKind = {
   serverOwned: ["id", "createdAt", "updatedAt", "teamId"],
   leaveOutWhen: NULLABLE.map((path) => ({ path, is: null })),
   limits: [
-    { path: "section", rule: "characters", max: 256 },
-    { path: "querySettings", rule: "items", max: 10, fixed: true },
+    { path: "section", fit: characters(256) },
+    { path: "querySettings", fit: items(10), fixed: true },
   ],
   hintsAtHidden: ({ kind }) => kind === "promql",
   code: {

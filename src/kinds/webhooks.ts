@@ -10,6 +10,7 @@ import {
   plainKind,
 } from "./descriptor-parts.ts";
 import { webhookFile } from "./members/code-file-shapes.ts";
+import { characters } from "./limits.ts";
 
 // The API cannot read a single webhook (docs/api.md#routes).
 const { get: _none, ...routes } = collectionRoutes("webhooks");
@@ -45,10 +46,10 @@ export const webhooks: ResourceKind = {
   serverOwned: ["id", "createdAt", "updatedAt", "teamId"],
   leaveOutWhen: ["description", "body"].map((path) => ({ path, is: null })),
   limits: [
-    { path: "name", rule: "characters", max: 1024 },
-    { path: "description", rule: "characters", max: 2048 },
-    { path: "url", rule: "characters", max: 2048, fixed: true },
-    { path: "body", rule: "characters", max: 16_384, fixed: true },
+    { path: "name", fit: characters(1024) },
+    { path: "description", fit: characters(2048) },
+    { path: "url", fit: characters(2048), fixed: true },
+    { path: "body", fit: characters(16_384), fixed: true },
   ],
   texts: ["url", "body", "description"],
   code: {
