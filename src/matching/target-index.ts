@@ -10,38 +10,16 @@ import { foldedKey } from "../references/known-ids.ts";
 import { findReferences } from "../references/references.ts";
 import type { Inventory } from "./inventory.ts";
 
-/** The target's records that reference children of other records, such as the alerts on tiles. */
-export interface ChildDependents {
-  /** Returns the records that reference a child. @param id `owner/child` */
-  readonly dependentsOf: (space: IdSpace, id: string) => readonly StackRecord[];
-  /** Returns the records that reference any child of a record: an update of the record can delete them. */
-  readonly dependentsOn: (owner: RecordKey) => readonly StackRecord[];
-}
-
-/** The ids that exist on the target, and the records that reference children. */
-export interface TargetIndex extends ChildDependents {
+/** The ids that exist on the target, and the records that reference children of others, such as the alerts on tiles. */
+export interface TargetIndex {
   /** @param id in the form of `IdMap`: `owner/child` for a child */
   readonly has: (space: IdSpace, id: string) => boolean;
   /** Tells whether an id leads nowhere on the target: its complete list lacks the record or the child. */
   readonly lacks: (space: IdSpace, id: string) => boolean;
-}
-
-function indexChildDependents(inventory: Inventory): ChildDependents {
-  const byChild = new Map<string, StackRecord[]>();
-  const byOwner = new Map<RecordKey, Set<StackRecord>>();
-  for (const kind of kinds.filter(({ references }) => references.some(({ within }) => within !== undefined))) {
-    for (const record of inventory.kinds.get(kind.name)?.records ?? []) {
-      for (const { space, id, record: owner } of findReferences(kind, record.body, new Map())) {
-        if (!space.includes("/")) continue;
-        getOrMake(byChild, `${space} ${id}`, () => []).push(record);
-        if (owner !== undefined) getOrMake(byOwner, owner, () => new Set()).add(record);
-      }
-    }
-  }
-  return {
-    dependentsOf: (space, id) => byChild.get(`${space} ${id}`) ?? [],
-    dependentsOn: (owner) => [...(byOwner.get(owner) ?? [])],
-  };
+  /** Returns the records that reference a child. @param id `owner/child` */
+  readonly dependentsOf: (space: IdSpace, id: string) => readonly StackRecord[];
+  /** Returns the records that reference any child of a record: an update of the record can delete them. */
+  readonly dependentsOn: (owner: RecordKey) => readonly StackRecord[];
 }
 
 export async function indexTarget(inventory: Inventory, signal?: AbortSignal): Promise<TargetIndex> {
@@ -61,8 +39,24 @@ export async function indexTarget(inventory: Inventory, signal?: AbortSignal): P
       await yieldToEventLoop(signal);
     }
   }
+  const byChild = new Map<string, StackRecord[]>();
+  const byOwner = new Map<RecordKey, Set<StackRecord>>();
+  for (const kind of kinds.filter(({ references }) => references.some(({ within }) => within !== undefined))) {
+    for (const record of inventory.kinds.get(kind.name)?.records ?? []) {
+      for (const { space, id, record: owner } of findReferences(kind, record.body, new Map())) {
+        if (!space.includes("/")) continue;
+        getOrMake(byChild, `${space} ${id}`, () => []).push(record);
+        if (owner !== undefined) getOrMake(byOwner, owner, () => new Set()).add(record);
+      }
+    }
+  }
   const has = (space: IdSpace, id: string): boolean => present.has(foldedKey(space, id));
   const isComplete = (space: IdSpace): boolean =>
     inventory.kinds.get(space.split("/")[0] ?? space)?.status === "complete";
-  return { ...indexChildDependents(inventory), has, lacks: (space, id) => isComplete(space) && !has(space, id) };
+  return {
+    has,
+    lacks: (space, id) => isComplete(space) && !has(space, id),
+    dependentsOf: (space, id) => byChild.get(`${space} ${id}`) ?? [],
+    dependentsOn: (owner) => [...(byOwner.get(owner) ?? [])],
+  };
 }

@@ -297,7 +297,7 @@ describe("what is refused before anything is written", () => {
     ["a name that two tiles have", "Twin", "Overview", hexId("d", 6)],
     ["the name of a tile without one", "", "Overview", hexId("d", 7)],
     ["several dashboards", "Errors", "Overview*", `"Overview 2" (${hexId("b", 17)})`],
-    ["no dashboard", "Errors", "Overvie", "selects none"],
+    ["no dashboard", "Errors", "Overvie", "matches none"],
     ["a dashboard that is gone, with the way to restore it whole", "Errors", "Overview", "and without --tile", true],
   ])("%s", async (_, name, include, text, isGone = false) => {
     const stack = stackWith(editedBoard);

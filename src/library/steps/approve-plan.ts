@@ -64,11 +64,10 @@ async function digestAt(
   { verdicts }: DraftedPlan,
   context: RunContext,
 ): Promise<string> {
-  const before = { ...prepared, ...prepared.asOf(history, inventory) };
   const { paired } = prepared.options;
   const options = { ...prepared.options, ...(paired && { paired: pairsIn(inventory, paired) }) };
-  const sides = await matchSides({ ...before.planInput, inventory, options }, context.signal);
-  return digestOf(before, await planAgain(before, sides, verdicts, context));
+  const sides = await matchSides({ ...prepared.asOf(history, inventory), inventory, options }, context.signal);
+  return digestOf(prepared, await planAgain(prepared, sides, verdicts, context));
 }
 
 /** Leaves out the pairs whose record of the target the run has created. */

@@ -66,13 +66,11 @@ export interface PreparedImport {
   readonly lastRunElsewhere: number;
   /** The records in the form that the target takes, with placeholders instead of secrets. */
   readonly transformed: TransformedRecords;
-  /** The records to send, in which the placeholders are filled in. */
-  readonly filled: FilledRecords;
   /** The part of the input that is the same for every plan of this import. */
   readonly planInput: Omit<PlanInput, "inventory" | "options" | "verdicts">;
-  /** Converts the records for an earlier state of the journal and of the target. */
-  readonly asOf: (past: PastHistory, inventory: Inventory) => Pick<PreparedImport, "transformed" | "planInput">;
-  /** The records of `filled`, by key. */
+  /** Returns the same part for an earlier state of the journal and of the target. */
+  readonly asOf: (past: PastHistory, inventory: Inventory) => PreparedImport["planInput"];
+  /** The records to send, in which the placeholders are filled in, by key. */
   readonly records: ReadonlyMap<RecordKey, StackRecord>;
   /** The target's lists, as they were read first. */
   readonly inventory: Inventory;
@@ -125,12 +123,10 @@ export async function readImport(input: ImportJob, context: RunContext): Promise
     history,
     lastRunElsewhere: lastRunNumber(elsewhere),
     transformed,
-    filled,
     planInput: planInputOf(job, converted, history, bases),
     asOf(past, then) {
       const convertedThen = convertRecords(job, options, transforms, archived, then);
-      const planInput = planInputOf(job, convertedThen, past, basesOf(past.bases, reverse));
-      return { transformed: convertedThen.transformed, planInput };
+      return planInputOf(job, convertedThen, past, basesOf(past.bases, reverse));
     },
     records: new Map(filled.records.map((record) => [keyOfRecord(record), record])),
     inventory,
@@ -166,7 +162,9 @@ async function readArchive(
 }
 
 /** The archive's records in two forms: in the form that the target takes, and as they are sent. */
-interface ConvertedRecords extends Pick<PreparedImport, "transformed" | "filled"> {
+interface ConvertedRecords {
+  readonly transformed: TransformedRecords;
+  readonly filled: FilledRecords;
   readonly isListed: ReturnType<typeof createRedactionLookup>;
   readonly warnings: readonly Warning[];
 }

@@ -65,10 +65,7 @@ export function kindsToCreate(names: readonly string[]): KindName[] {
     if (name === "none") return [];
     if (name === "all") return possible;
     if (possible.includes(name)) return [name];
-    const suggestion = closestName(name, possible);
-    const hint =
-      suggestion === undefined ? `the choices are ${possible.join(", ")}, all or none` : `did you mean ${suggestion}?`;
-    throw new StackferryError("usage", `the kind "${name}" cannot be created on request`, { hint });
+    throw unknownName(`the kind "${name}" cannot be created on request`, name, [...possible, "all", "none"]);
   });
 }
 
@@ -78,8 +75,12 @@ export function namedKinds(names: readonly string[]): ResourceKind[] {
     const kind = findKind(name);
     if (kind !== undefined) return kind;
     const kindNames = kinds.map((descriptor) => descriptor.name);
-    const suggestion = closestName(name, kindNames);
-    const hint = suggestion === undefined ? `the kinds are ${kindNames.join(", ")}` : `did you mean ${suggestion}?`;
-    throw new StackferryError("usage", `unknown kind "${name}"`, { hint });
+    throw unknownName(`unknown kind "${name}"`, name, kindNames);
   });
+}
+
+function unknownName(message: string, name: string, choices: readonly string[]): StackferryError {
+  const suggestion = closestName(name, choices);
+  const hint = suggestion === undefined ? `the choices are ${choices.join(", ")}` : `did you mean ${suggestion}?`;
+  return new StackferryError("usage", message, { hint });
 }
