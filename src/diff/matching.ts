@@ -1,6 +1,5 @@
 import type { ManualMapping } from "../core/plan/plan.ts";
-import { recordKey, isSameStack, type RecordKey, type StackIdentity } from "../core/records/record.ts";
-import type { Base } from "../core/plan/base.ts";
+import { recordKey, isSameStack, type StackIdentity } from "../core/records/record.ts";
 import { isAlwaysWritten, mappableSpaces } from "../kinds/registry.ts";
 import { matchAll, type Matching } from "../matching/match-all.ts";
 import type { PlanOptions } from "../matching/plan-options.ts";
@@ -19,15 +18,11 @@ export async function matchSides(
   given: PlanOptions,
   signal: AbortSignal | undefined,
 ): Promise<Matching> {
-  const { mapping, naming, paired } = given;
+  const { mapping, paired } = given;
   // Ids of code files are derived from names and positions, so they are never compared with the ids of a stack.
   const same = paired === undefined && isOneStack(left, right, source);
   const options = same ? { ...given, mapping: { ...idsOfUnlisted(left, right), ...mapping } } : given;
-  // With a name prefix, the counterpart of a record is the copy with the prefixed name, not the record with the same id.
-  const isCopied = naming.namePrefix !== undefined;
-  const bases = same && !isCopied ? recordsOfBoth(left, right) : new Map<RecordKey, Base>();
-  const basis = { bases, ownStack: same, isComparison: true, signal } as const;
-  return matchAll(left, right, options, basis);
+  return matchAll(left, right, options, { bases: new Map(), ownStack: same, isComparison: true, signal });
 }
 
 /**
@@ -39,18 +34,6 @@ function isOneStack({ byKey }: ArchiveIndex, { kinds, stack }: Inventory, source
   const listed = [...kinds].flatMap(([kind, { records }]) => records.map(({ id }) => recordKey(kind, id)));
   const shared = listed.filter((key) => byKey.has(key)).length;
   return shared > 0 && (isSameStack(source, stack) || shared * 2 >= Math.min(byKey.size, listed.length));
-}
-
-/** Pairs each record whose id exists on both sides: these records are paired even if their content differs. */
-function recordsOfBoth({ byKey }: ArchiveIndex, { kinds }: Inventory): Map<RecordKey, Base> {
-  const both = new Map<RecordKey, Base>();
-  for (const [kind, { records }] of kinds) {
-    for (const { id, name } of records) {
-      const key = recordKey(kind, id);
-      if (byKey.has(key)) both.set(key, { targetId: id, name, ours: false, parts: {}, whole: false });
-    }
-  }
-  return both;
 }
 
 /**

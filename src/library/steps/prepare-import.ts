@@ -305,12 +305,9 @@ function itemOf({ kind, id, name, code, message, targetId }: LeftOutRecord): Pla
 /** @throws StackferryError `usage` for an archive that may lack records of the exported stack */
 function refusePartialMirror({ filter }: Pick<Manifest, "filter">): void {
   if (filter === undefined) return;
-  const { include, only = [], exclude } = filter;
-  const flags = Object.entries({ "--include": include, "--only": only, "--exclude": exclude })
-    .flatMap(([flag, patterns]) => (patterns.length === 0 ? [] : [`${flag} ${patterns.join(", ")}`]))
-    .join(" ");
-  const message = `the archive was exported with ${flags}: it may lack records of the exported stack, so --mirror is refused`;
-  throw new StackferryError("usage", message, { hint: "Export without these flags, or leave out --mirror." });
+  const message =
+    "the archive was exported with a selection, so it may lack records of the stack, and --mirror is refused";
+  throw new StackferryError("usage", message, { hint: "Export the whole stack, or leave out --mirror." });
 }
 
 function mirrorBasis(
