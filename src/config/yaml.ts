@@ -84,8 +84,12 @@ function mistakeOf(issue: z.core.$ZodIssue): { readonly path: readonly PropertyK
   const { path } = issue;
   const where = path.length === 0 ? "the file" : path.map(String).join(".");
   switch (issue.code) {
-    case "unrecognized_keys":
-      return { path: [...path, issue.keys[0] ?? ""], problem: `${where}: unknown member ${quoted(issue.keys)}` };
+    case "unrecognized_keys": {
+      // A schema's own message says which variant has the member.
+      const isOwn = !issue.message.startsWith("Unrecognized key");
+      const problem = isOwn ? issue.message : `unknown member ${quoted(issue.keys)}`;
+      return { path: [...path, issue.keys[0] ?? ""], problem: `${where}: ${problem}` };
+    }
     case "invalid_key":
       return { path, problem: `${where}: ${issue.issues[0]?.message ?? issue.message}` };
     case "invalid_union": {

@@ -100,13 +100,15 @@ describe("the headers of a stack", () => {
     expect(JSON.stringify(monitor.heard)).not.toMatch(new RegExp(`${SECRET}|${CLIENT_ID}|cf-access`, "i"));
   });
 
-  it("are sent by doctor, and not printed", async () => {
+  it("are named by doctor, without their values", async () => {
     await using stack = await startStack();
     const { port } = await startGateway(stack.url, admitsHeaders);
     const { run } = await configured({ baseUrl: `http://127.0.0.1:${port}`, headers: HEADERS });
     const { stdout } = await run("doctor ours");
-    expect(stdout).toContain("reachable, credential accepted");
+    for (const header of Object.keys(HEADERS)) expect(stdout).toContain(`the header ${header}`);
     expect(stdout).not.toContain(CLIENT_ID);
+    const access = { headers: Object.keys(HEADERS), clientCertificate: false, ca: false };
+    expect(JSON.parse((await run("doctor ours --json")).stdout)).toMatchObject({ stacks: [{ access }] });
   });
 
   it("are in no error, even if a gateway echoes them", async () => {
@@ -197,6 +199,8 @@ describe("the client certificate of a stack", () => {
     const { run } = await configured(members, cwd);
     const { exitCode, stdout } = await run("doctor ours --json");
     expect([exitCode, stdout]).toEqual([0, expect.not.stringContaining(PASSPHRASE)]);
+    expect(JSON.parse(stdout)).toMatchObject({ stacks: [{ access: { clientCertificate: true, ca: true } }] });
+    expect((await run("doctor ours")).stdout).toContain("a client certificate");
     for (const passphrase of [undefined, "another-Passphrase"]) {
       const wrong = await configured({ ...members, clientKeyPassphrase: passphrase }, cwd);
       const checked = await wrong.run("config check");

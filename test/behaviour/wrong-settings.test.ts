@@ -93,6 +93,17 @@ describe("a file to write", () => {
 });
 
 describe("a configuration", () => {
+  const managed = { variant: "managed", baseUrl: "https://x.test", organizationId: "o", serviceId: "s" };
+  it.each([
+    [{ ...managed, apiKey: "${env:KEY}" }, "apiKey", "self-hosted"],
+    [{ ...bad, keyId: "${env:KEY}", keySecret: "${env:KEY}" }, "keyId", "managed"],
+  ])("says which variant has a member that the other one lacks: %s", async (stack, member, variant) => {
+    const { run } = await programIn({ "stackferry.yaml": `stacks: { one: ${JSON.stringify(stack)} }` });
+    const { code, message } = errorOf(await run("doctor one --json"));
+    const said = expect.stringContaining(`"${member}" goes only with variant: ${variant}`) as string;
+    expect([code, message]).toEqual(["config", said]);
+  });
+
   it("that is not in this folder is named with --config, the mistake in a cron job", async () => {
     const { cwd, run } = await programIn({});
     for (const line of ["export --from production --out a.zip --json", "doctor production --json"]) {

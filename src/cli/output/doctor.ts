@@ -83,6 +83,7 @@ export function doctorText(
   const columns = ["KIND", { right: "RECORDS" }, ""];
   return [
     `${theme.strong(printableText(settings.stackName))}  ${settings.identity.variant}, ${printableText(stackAddressOf(settings.identity))}\n`,
+    accessText(settings),
     ...verdicts(kinds, error, theme),
     renderTable({ columns, rows }, display),
     data === undefined ? "" : dataText(data, settings, display),
@@ -114,6 +115,16 @@ function dataText(data: readonly ProbedSource[], { identity }: StackSettings, di
 
 export function unexaminedText({ name, error }: UnexaminedStack, { theme }: OutputOptions): string {
   return `${theme.strong(printableText(name))}\n${problemLine(error.message, error.hint, theme)}`;
+}
+
+/** Tells which settings for a gateway a stack uses. Names of headers are shown, their values never. */
+function accessText({ headers = [], clientCertificate, ca }: StackSettings): string {
+  const used = [
+    ...headers.map(({ name }) => `the header ${name}`),
+    ...(clientCertificate === undefined ? [] : ["a client certificate"]),
+    ...(ca === undefined ? [] : ["a CA file"]),
+  ];
+  return used.length === 0 ? "" : `${printableText(`reached with ${used.join(", ")}`)}\n`;
 }
 
 export function repositoryText({ name, address: where, error }: ExaminedRepository, { theme }: OutputOptions): string {
@@ -171,6 +182,11 @@ function examinationJson(stack: Examination | UnexaminedStack): Readonly<Record<
   return {
     label: settings.stackName,
     ...settings.identity,
+    access: {
+      headers: (settings.headers ?? []).map(({ name }) => name),
+      clientCertificate: settings.clientCertificate !== undefined,
+      ca: settings.ca !== undefined,
+    },
     reachable,
     accepted: proven && code !== "unauthorized",
     kinds,

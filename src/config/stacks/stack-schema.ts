@@ -162,9 +162,18 @@ const selfHostedMembers = {
   apiKey: filled.optional().describe("The Personal API Access Key, as ${env:NAME} or ${file:PATH}"),
 };
 
-const managed = z.strictObject(managedMembers);
+/** Makes the error for a member that only the other variant has. Any other unknown member gets the usual error. */
+function saysVariant(variant: string, members: object): z.core.$ZodErrorMap {
+  return ({ code, keys }) => {
+    const [key] = code === "unrecognized_keys" && Array.isArray(keys) ? keys : [];
+    if (typeof key !== "string" || !Object.hasOwn(members, key)) return undefined;
+    return `"${key}" goes only with variant: ${variant}`;
+  };
+}
 
-const selfHosted = z.strictObject(selfHostedMembers);
+const managed = z.strictObject(managedMembers, { error: saysVariant("self-hosted", selfHostedMembers) });
+
+const selfHosted = z.strictObject(selfHostedMembers, { error: saysVariant("managed", managedMembers) });
 
 /** One complete stack; the members of its profiles are already merged in. */
 export const stackSchema = z.discriminatedUnion("variant", [managed, selfHosted]);
