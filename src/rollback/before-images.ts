@@ -11,6 +11,7 @@ import { findKind, knownKind } from "../kinds/registry.ts";
 import { recordFinder, type Inventory } from "../matching/inventory.ts";
 import type { IsMadeAgain } from "../matching/match-records.ts";
 import { borrowSecrets, findPlaceholders } from "../redaction/placeholders.ts";
+import { childIdOf, childrenOf } from "../references/children.ts";
 import { foldIds } from "../references/known-ids.ts";
 import { childPairsByPosition, childrenOfSameId } from "../references/map-children.ts";
 import { partDigest, partsOfTarget } from "../references/parts.ts";
@@ -168,7 +169,7 @@ function undoDelete(
 function withOwnSecrets(kind: ResourceKind, stored: Image, current: StackRecord): StackRecord | undefined {
   const image = imageOf(kind, stored, current.id);
   if (findPlaceholders(image.body).length === 0) return image;
-  const filled = { ...image, body: borrowSecrets(image.body, current.body) };
+  const filled = { ...image, body: borrowSecrets(image.body, inOrderOf(kind, image.body, current.body)) };
   return recordFingerprint(kind, filled.body) === stored.digest ? filled : undefined;
 }
 
@@ -183,6 +184,16 @@ function lostByRollbacks(history: SettledHistory, run: number): RunWrite[] {
       return isGone ? [{ ...write, image: undone?.image ?? write.image }] : [];
     }),
   );
+}
+
+/** Returns the body with its children in the order that they have in another body: the order means nothing. */
+function inOrderOf(kind: ResourceKind, other: JsonObject, body: JsonObject): JsonObject {
+  const ordered = kind.children.flatMap((children): [string, JsonObject[]][] => {
+    if (body[children.member] === undefined) return [];
+    const byId = new Map(childrenOf(body, children).map((child) => [foldIds(childIdOf(child)), child]));
+    return [[children.member, childrenOf(other, children).map((child) => byId.get(foldIds(childIdOf(child))) ?? {})]];
+  });
+  return { ...body, ...Object.fromEntries(ordered) };
 }
 
 /** The record's present id, and the digest of its content as the run and the rollbacks after it left it. */

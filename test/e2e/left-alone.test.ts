@@ -5,7 +5,8 @@ import { dashboard, hexId, source } from "../support/stack-records.ts";
 import { programForTwoStacks } from "../support/program.ts";
 import type { SandboxOptions } from "../../src/sandbox/start-sandbox.ts";
 
-const KEPT = 'dashboard "Checkout latency": other content on the target, and nothing tells who changed it (exists)\n';
+const KEPT =
+  'dashboard "Checkout latency": other content on the target, and nothing tells who changed it, or this archive is older than the last one (exists)\n';
 
 /**
  * Returns a stack with two dashboards on one source. The first dashboard has these tags, which differ between the two sides.
