@@ -72,6 +72,7 @@ export type OutcomeCode =
   | "substitute-tiles"
   | "suspect-backup"
   | "taken-along"
+  | "tiles-overlap"
   | "unfinished-backup"
   | "unfinished-import"
   | "unknown-form"

@@ -69,6 +69,8 @@ export interface ChildIds {
   readonly idOnUpdate: "required" | "minted";
   /** Tells whether the next update makes the server delete records that reference this child (docs/api.md#tile-alerts). */
   readonly losesDependents?: (child: JsonObject) => boolean;
+  /** Tells whether two children of one record lie on top of each other. */
+  readonly overlap?: (one: JsonObject, other: JsonObject) => boolean;
   /** Returns the child without links to parts that its record no longer has, such as a container. */
   readonly fitInto?: (child: JsonObject, owner: JsonObject) => JsonObject;
   /** By variant: tells whether the child is a stand-in for a child that the API cannot show (docs/api.md#hidden-tiles). */

@@ -98,6 +98,7 @@ export const dashboards: ResourceKind = {
       // for all others (docs/api.md#tile-alerts).
       losesDependents: isTileWithoutAlerts,
       fitInto: withoutMissingContainer,
+      overlap: areOnTopOfEachOther,
       isSubstitute: { "self-hosted": isSubstituteTile },
       mayHideSettings: { "self-hosted": isMadeElsewhere },
       pointedTo: TILES_ACCEPTING_ALERTS,
@@ -231,6 +232,18 @@ function displayType(tile: JsonObject): string {
 
 function positionKey(tile: JsonObject): string {
   return compactJson([tile["x"] ?? null, tile["y"] ?? null, tile["w"] ?? null, tile["h"] ?? null]);
+}
+
+/** Tells whether two tiles share a place of the same container and tab. */
+function areOnTopOfEachOther(one: JsonObject, other: JsonObject): boolean {
+  if (one["containerId"] !== other["containerId"] || one["tabId"] !== other["tabId"]) return false;
+  return shareSpan(one, other, "x", "w") && shareSpan(one, other, "y", "h");
+}
+
+function shareSpan(one: JsonObject, other: JsonObject, start: "x" | "y", size: "w" | "h"): boolean {
+  const isBefore = (left: JsonObject, right: JsonObject): boolean =>
+    Number(left[start]) + Number(left[size]) <= Number(right[start]);
+  return !isBefore(one, other) && !isBefore(other, one);
 }
 
 function hasTileInContainer({ tiles }: JsonObject): boolean {

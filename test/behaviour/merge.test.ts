@@ -122,6 +122,37 @@ describe("an edit that a merge left on the target", () => {
   });
 });
 
+describe("a merge that moves a tile", () => {
+  const at = (name: string, x: number, y: number): JsonObject => ({ ...tile(name), x, y });
+  const overlaps = ({ plan }: StageRun): readonly string[] => warningMessages(plan, "tiles-overlap");
+  const place = (stack: MemoryStack, name: string, x: number, y: number): void =>
+    retile(stack, (tiles) => tiles.map((each) => (each["name"] === name ? { ...each, x, y } : each)));
+
+  it("onto a tile that somebody has moved there says that the two overlap", async () => {
+    const [stack, stage] = await imported([at("A", 0, 0), at("B", 0, 3), at("C", 0, 6)]);
+    place(stack, "B", 6, 0);
+    const run = await stage.run(archive([at("A", 6, 0), at("B", 0, 3), at("C", 0, 6)]), merge);
+    expect(outcomeOf(run, "Overview")).toMatchObject({ action: "update", code: "kept" });
+    expect(overlaps(run)).toEqual([expect.stringMatching(/"Overview".*"A".*"B"/)]);
+    expect(theTiles(stack).map(({ name, x, y }) => [name, x, y])).toEqual([
+      ["A", 6, 0],
+      ["B", 6, 0],
+      ["C", 0, 6],
+    ]);
+  });
+
+  it("says so of a new tile, too, and nothing where the tiles have room, or overlap on a side already", async () => {
+    const both = [at("A", 0, 0), at("B", 0, 3), at("C", 0, 3)];
+    const [stack, stage] = await imported(both);
+    place(stack, "A", 12, 0);
+    const added = await stage.run(archive([...both, at("D", 12, 1)]), merge);
+    expect(overlaps(added)).toEqual([expect.stringMatching(/"D".*"A"/)]);
+    setVersion(stack, "B", "theirs");
+    const moved = [at("A", 0, 0), at("B", 0, 3), { ...at("C", 1, 3), config: tile("C", "2")["config"] ?? null }];
+    expect(overlaps(await stage.run(archive([...moved, at("D", 12, 1)]), merge))).toEqual([]);
+  });
+});
+
 describe("a dashboard that both sides have changed", () => {
   it("gets the parts that only one side has changed", async () => {
     const [stack, stage] = await imported(three, { tags: ["one"] });

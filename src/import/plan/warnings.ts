@@ -8,6 +8,7 @@ import { objectsIn } from "../../core/json.ts";
 import { type PlanBasis, decisionKey, type Decision } from "./decide/decision.ts";
 import { warnOfDeadLinks, type ReferenceNotes } from "./dead-links.ts";
 import { warnOfExposedSecrets } from "./decide/missing-secrets.ts";
+import { warnOfOverlaps } from "./overlaps.ts";
 import { warnOfOmittedDependents, warnOfAddedDependencies } from "./include-dependents.ts";
 import { warnOfHiddenLoss, type HiddenContentLoss } from "./update-losses.ts";
 import { splitKey, type StackRecord, labelOf } from "../../core/records/record.ts";
@@ -41,6 +42,7 @@ export function planWarnings(basis: PlanBasis, notes: Iterable<ReferenceNotes>, 
       ...warnOfShortLived(decision, basis),
     ]),
     ...decisions.flatMap((decision) => warnOfKeptParts(decision, options)),
+    ...decisions.flatMap((decision) => warnOfOverlaps(decision, basis)),
     ...warnOfSubstitutes(decisions, basis),
     ...warnOfSilenced(decisions),
     ...warnOfHiddenLoss(decisions, loss),
