@@ -3,7 +3,7 @@ import type { Choice, Prompts } from "../../src/cli/prompts/prompts.ts";
 
 /**
  * Answers questions without a terminal, and writes each question as a person would see it. For a list, an answer is the label of a
- * choice or its value; an empty answer chooses "leave it". Without a next answer, the person has gone, as after Ctrl-C.
+ * choice or its value; an empty answer is Enter alone. Without a next answer, the person has gone, as after Ctrl-C.
  */
 export function answeredPrompts(answers: readonly string[], write: (text: string) => void): Prompts {
   const given = [...answers];
@@ -22,12 +22,12 @@ export function answeredPrompts(answers: readonly string[], write: (text: string
         write(`${problem}\n`);
       }
     },
-    async choose({ message, choices }) {
+    async choose({ message, choices, otherwise }) {
       write(`${[message, ...choices.map(({ label, hint = "" }) => `  ${label}  ${hint}`)].join("\n")}\n`);
-      const answer = next() || "leave it";
+      const answer = next() || (otherwise ?? choices[0]?.value);
       const isMeant = ({ value, label }: Choice<unknown>): boolean => value === answer || label === answer;
       const choice = choices.find(isMeant);
-      if (choice === undefined) throw new Error(`the list "${message}" has no "${answer}"`);
+      if (choice === undefined) throw new Error(`the list "${message}" has no "${String(answer)}"`);
       return choice.value;
     },
   };

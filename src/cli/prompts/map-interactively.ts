@@ -86,7 +86,7 @@ async function askFor(entry: UnresolvedId, position: string, { prompts, signal }
     { value: STOP, label: "stop", hint: "ask about no other record" },
     ...candidates.slice(MAX_LIKELY),
   ];
-  const answer = await prompts.choose({ message, choices }, signal);
+  const answer = await prompts.choose({ message, choices, otherwise: LEAVE }, signal);
   if (answer !== TYPE_ID) return answer;
   return prompts.text({ message: `Id of the ${noun} on the target`, problemOf }, signal);
 }

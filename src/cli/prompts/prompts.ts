@@ -19,6 +19,8 @@ export interface TextQuestion {
 export interface ListQuestion<Value> {
   readonly message: string;
   readonly choices: readonly Choice<Value>[];
+  /** The choice that Enter alone takes; by default the first one. */
+  readonly otherwise?: Value;
 }
 
 export interface Choice<Value> {
@@ -38,12 +40,16 @@ export const terminalPrompts: Prompts = {
     const validate = (typed = ""): string | undefined => problemOf(typed.trim() || (otherwise ?? ""));
     return (await onTerminal(signal, (terminal) => text({ message, validate, ...defaults, ...terminal }))).trim();
   },
-  async choose({ message, choices }, signal) {
+  async choose({ message, choices, otherwise }, signal) {
     const { autocomplete } = await import("@clack/prompts");
     const options = choices.map(({ label, hint = "" }, value): Option<number> => ({ value, label, hint }));
     const filter = (typed: string, { label = "", hint = "" }: Option<number>): boolean =>
       `${label} ${hint}`.toLowerCase().includes(typed.toLowerCase());
-    const list = { message, options, filter, maxItems: MAX_SEEN };
+    const initialValue = Math.max(
+      0,
+      choices.findIndex(({ value }) => value === otherwise),
+    );
+    const list = { message, options, filter, initialValue, maxItems: MAX_SEEN };
     const choice = choices[await onTerminal(signal, (terminal) => autocomplete({ ...list, ...terminal }))];
     if (choice === undefined) throw new Error("the list has no such choice");
     return choice.value;
