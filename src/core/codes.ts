@@ -42,6 +42,7 @@ export type OutcomeCode =
   | "list-incomplete"
   | "literal-credential"
   | "matched"
+  | "map-entry"
   | "may-lose-hidden"
   | "missing-backup"
   | "missing-reference"

@@ -6,7 +6,7 @@ import type { StackRecord } from "../core/records/record.ts";
 import type { IdSpace } from "../core/resource-kind.ts";
 import { MAX_MISTAKES, MAX_NAMED, firstLines, joinNames, nounForCount, pluralize } from "../core/text/format.ts";
 import { closestName } from "../core/text/similarity.ts";
-import { mappableSpaces, isAlwaysWritten, kinds } from "../kinds/registry.ts";
+import { findKind, mappableSpaces, isAlwaysWritten, kinds } from "../kinds/registry.ts";
 import { nounOf } from "../kinds/nouns.ts";
 import { foldIds, isId } from "../references/known-ids.ts";
 import { isListed, type Inventory } from "./inventory.ts";
@@ -102,7 +102,22 @@ function readSection(
     }
   }
   const warnings = unused.length === 0 ? [] : [unusedLines(space, unused, sides)];
-  return { matches, other, warnings };
+  return { matches, other, warnings: [...warnings, ...otherTypes(space, matches, sides)] };
+}
+
+/** Warns of lines that map a record onto one of another type: a chart of logs shows nothing on a source of metrics. */
+function otherTypes(space: IdSpace, matches: readonly Match[], { archive, inventory }: MapFileSides): Warning[] {
+  const { typeOf } = findKind(space) ?? {};
+  if (typeOf === undefined) return [];
+  const typesOf = (records: readonly StackRecord[]): Map<string, string> =>
+    new Map(records.flatMap(({ kind, id, body }) => (kind === space ? [[id, typeOf(body)] as const] : [])));
+  const [here, there] = [typesOf(archive.records), typesOf(inventory.kinds.get(space)?.records ?? [])];
+  return matches.flatMap(({ from, to, name, targetName }) => {
+    const [type, targetType] = [here.get(from), there.get(to)];
+    if (type === undefined || targetType === undefined || type === targetType) return [];
+    const message = `the map file maps "${name}" of type ${type} to "${targetName}" of type ${targetType}; correct the line unless that is meant`;
+    return [{ code: "map-entry", message }];
+  });
 }
 
 function wrongLine(message: string): StackferryError {

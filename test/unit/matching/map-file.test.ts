@@ -59,6 +59,16 @@ describe("a map file", () => {
     ]);
   });
 
+  it("warns of a source that it maps to one of another type", () => {
+    const metrics = { ...source(hexId("b", 3), "Metrics", ""), kind: "metric" };
+    const there = { ...theirs, sources: [...theirs.sources, metrics] };
+    const { matches, warnings } = matched({ sources: { Logs: "Metrics", Traces: "Traces" } }, { there });
+    expect(matches).toHaveLength(2);
+    expect(warnings).toEqual([
+      { code: "map-entry", message: expect.stringMatching(/"Logs" of type log to "Metrics" of type metric;/) },
+    ]);
+  });
+
   it("is refused if it names a kind whose ids cannot be mapped", () => {
     expect(thrownBy({ "dashboards/tiles": { a: "b" } })).toEqual(usage(/ids of "dashboards\/tiles" cannot be mapped/));
     expect(thrownBy({ pipes: { a: "b" } })).toEqual(usage(/"pipes"/));
