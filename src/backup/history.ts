@@ -77,9 +77,11 @@ export async function readHistory(
   return { ...stored, archives: archives.toReversed() };
 }
 
-/** What is known of an archive without a usable entry: the entry of a file of another size, and the archives before it, the oldest first. */
+/** The facts by which an archive without a usable entry is judged. */
 interface Surroundings {
+  /** The entry that is stored beside it, and that describes a file of another size. */
   readonly stated: ArchiveEntry | undefined;
+  /** The archives before it, the oldest first. */
   readonly earlier: readonly JudgedArchive[];
   readonly stored: StoredStack;
 }

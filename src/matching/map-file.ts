@@ -13,7 +13,7 @@ import { isListed, type Inventory } from "./inventory.ts";
 import type { ArchiveIndex } from "../references/archive-index.ts";
 import { findReferences } from "../references/references.ts";
 
-/** What the lines of a map file are looked up in. */
+/** The archive and the target, in which the lines of a map file are looked up. */
 interface MapFileSides {
   readonly archive: Pick<ArchiveIndex, "records" | "referencedIds">;
   readonly inventory: Inventory;

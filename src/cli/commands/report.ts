@@ -46,8 +46,8 @@ export const reportCommand = defineCommand({
     const reported = isHistory ? await ofHistory(file, session) : await ofArchive(file, session);
     const { document, page, exitCode } = reported;
     if (out === undefined) {
-      const shown = document();
-      return { exitCode, text: (display) => documentText(shown, display), isPayload: true };
+      const tree = document();
+      return { exitCode, text: (display) => documentText(tree, display), isPayload: true };
     }
     const { path, bytes } = await writeReportPage(out, await page(), session);
     reported.warnOfUnread?.();

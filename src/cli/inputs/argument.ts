@@ -13,7 +13,7 @@ import { isS3Address } from "../../storage/open-repository.ts";
 import type { Session } from "../program/session.ts";
 import { loadSessionConfig } from "./config.ts";
 
-/** What an argument without a flag names. `nothing`: its path leads to no file. */
+/** The thing that an argument without a flag names. `nothing`: its path leads to no file. */
 export type NamedInput =
   | { readonly is: "backup"; readonly reference: BackupReference }
   | { readonly is: "stack" | "archive" | "files" | "repository" | "nothing" };

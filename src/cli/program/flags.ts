@@ -3,7 +3,7 @@ import { parsePacing } from "../../config/pacing.ts";
 import { StackferryError } from "../../core/errors.ts";
 import type { RecordFilter } from "../../core/records/record-filter.ts";
 
-/** What a word of the command line names; a shell completes stacks and repositories of the configuration. */
+/** The sort of thing that a word of the command line names; a shell completes stacks and repositories of the configuration. */
 export type CompletionCandidates = "stacks" | "repositories";
 
 /** A flag, or an argument without a name. It takes a text, unless it is a boolean. */

@@ -64,8 +64,8 @@ export async function parseCommandLine(argv: readonly string[], columns: number)
         const declared = declare(built, command);
         if (isHelpAsked(argv)) return addCommandHelp(declared, command, argv.includes("--all"), columns);
         // yargs lays out the help of every line that it reads, which takes longer than to read the line.
-        const shown = Object.keys({ ...globalFlags, ...command.flags });
-        return shown.reduce((hidden, name) => hidden.hide(name), declared);
+        const flagNames = Object.keys({ ...globalFlags, ...command.flags });
+        return flagNames.reduce((hidden, name) => hidden.hide(name), declared);
       },
       (parsed: ParsedWords) => {
         refuseValues(parsed, command);

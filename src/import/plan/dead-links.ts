@@ -87,21 +87,26 @@ export interface ReferenceNotes {
 export function noteReferences(decision: Decision, basis: PlanBasis): ReferenceNotes {
   const { archive } = basis;
   const { record } = decision;
-  const isNoted = (link: ReferenceTarget): boolean =>
-    ["nothing", "left-out"].includes(linkEndOf(link, decision, basis));
-  if (!willWrite(decision) || !referenceTargetsOf(archive, record).some(isNoted)) return { warnings: [], leftOut: [] };
-  const noted = referencesOf(archive, record).filter(isNoted);
-  const leftOut = noted.filter((link) => linkEndOf(link, decision, basis) === "left-out");
+  const deadEndOf = (link: ReferenceTarget): "nothing" | "left-out" | undefined => {
+    const end = linkEndOf(link, decision, basis);
+    return end === "nothing" || end === "left-out" ? end : undefined;
+  };
+  if (!willWrite(decision) || !referenceTargetsOf(archive, record).some(deadEndOf))
+    return { warnings: [], leftOut: [] };
+  const deadLinks = referencesOf(archive, record).flatMap((link) => {
+    const end = deadEndOf(link);
+    return end === undefined ? [] : [{ link, end }];
+  });
   const next = adviceIn(basis, "; name another in a map file");
-  const warnings = noted.map((link): Warning => {
-    const [code, how]: [Code, string] = leftOut.includes(link)
-      ? ["left-out", "is written without its link to"]
-      : ["dead-link", "keeps its link to"];
+  const warnings = deadLinks.map(({ link, end }): Warning => {
+    const [code, how]: [Code, string] =
+      end === "left-out" ? ["left-out", "is written without its link to"] : ["dead-link", "keeps its link to"];
     const what = `the ${nounOf(link.space)} "${nameOfReferenceTarget(link, archive)}"`;
     const message = `${nameOfRecord(record)} ${how} ${what}, which the target does not have${next}`;
     return { code, message, pointer: link.pointer };
   });
-  return { warnings, leftOut: [...new Set(leftOut.map(({ pointer }) => pointer))] };
+  const leftOut = deadLinks.flatMap(({ link, end }) => (end === "left-out" ? [link.pointer] : []));
+  return { warnings, leftOut: [...new Set(leftOut)] };
 }
 
 /**
@@ -141,12 +146,12 @@ export function warnOfDeadLinks(basis: PlanBasis): Warning[] {
 /** Finds the records of which the target will have nothing under an id that it knew, by that id in lower case. */
 function lostRecords({ archive, bases, ownStack, target, removed, inventory }: PlanBasis): Map<string, StackRecord> {
   const going = recordsOf(inventory).filter((record) => removed.has(keyOfRecord(record)));
-  const gone = archive.records.flatMap((record) => {
+  const deletedBySomebody = archive.records.flatMap((record) => {
     const formerIds = [bases.get(keyOfRecord(record))?.targetId, ownStack ? record.id : undefined];
     return formerIds
       .filter((id) => id !== undefined && target.lacks(record.kind, id))
       .map((id = "") => ({ id, record }));
   });
-  const lost = [...gone, ...going.map((record) => ({ id: record.id, record }))];
+  const lost = [...deletedBySomebody, ...going.map((record) => ({ id: record.id, record }))];
   return new Map(lost.map(({ id, record }) => [id.toLowerCase(), record]));
 }

@@ -149,13 +149,13 @@ export function findRemovals(basis: RemovalBasis): { readonly removals: Removal[
   );
   const isAskedFor = (candidate: RemovalCandidate): boolean =>
     !paired.has(foldedTarget(candidate)) && isAsked(candidate, basis);
-  const known = knownCandidates(basis);
-  const knownTargets = new Set(known.map(foldedTarget));
+  const ofJournal = knownCandidates(basis);
+  const knownTargets = new Set(ofJournal.map(foldedTarget));
   const listed = listedCandidates(basis);
   const listedTargets = new Set(mirror.scope === "all" ? listed.map(foldedTarget) : []);
   const others = mirror.scope === "all" ? listed.filter((each) => !knownTargets.has(foldedTarget(each))) : [];
   const [partial, whole] = partition(
-    [...known, ...others].filter(isAskedFor),
+    [...ofJournal, ...others].filter(isAskedFor),
     ({ kind, targetRecord }) => targetRecord !== undefined && !mirror.whole.has(kind.name),
   );
   const isUnknown = !mirror.hasJournal && mirror.scope === "ours" && listed.some(isAskedFor);

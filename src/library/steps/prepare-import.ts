@@ -94,10 +94,10 @@ export async function readImport(input: ImportJob, context: RunContext): Promise
   const { job, archived } = await readArchive(input, context);
   // Transforms apply to an archive only if it comes from another stack.
   const transforms = files === undefined ? transformsBetween(source, target, job.transforms) : job.transforms;
-  const known = [...archiveEntries, ...archived];
+  const archiveRecords = [...archiveEntries, ...archived];
   // A mirror may select records of the target, and transforms change names: both are checked when the target is read.
   const isLate = input.mirror !== undefined || transforms !== undefined;
-  const early = isLate ? [] : await warnOfUnusedPatterns(job, known);
+  const early = isLate ? [] : await warnOfUnusedPatterns(job, archiveRecords);
   const journal = job.journal({ source, files, target, namePrefix: options.naming.namePrefix });
   const { entries, history: read } = files?.earlier ?? (await readHistory(journal));
   events({ type: "journal", path: journal.path, records: entries.length === 0 ? undefined : read.bases.size });
@@ -113,9 +113,9 @@ export async function readImport(input: ImportJob, context: RunContext): Promise
   const { transformed, filled } = converted;
   const redactors = await redactorsOf(job, archived, converted, inventory);
   const removable = input.mirror === undefined ? [] : [...recordsOf(inventory), ...recordsInJournal(bases)];
-  const late = isLate ? await warnOfUnusedPatterns(job, [...known, ...transformed.records, ...removable]) : [];
-  const named = converted.warnings.map((warning) => redactDisplayTexts(warning, redactors.redactNames));
-  for (const warning of [...named, ...early, ...late]) events({ type: "warning", warning });
+  const late = isLate ? await warnOfUnusedPatterns(job, [...archiveRecords, ...transformed.records, ...removable]) : [];
+  const transformWarnings = converted.warnings.map((warning) => redactDisplayTexts(warning, redactors.redactNames));
+  for (const warning of [...transformWarnings, ...early, ...late]) events({ type: "warning", warning });
   return {
     job,
     options: { now: clock.now(), ...options, filter: transformed.filter },

@@ -81,8 +81,8 @@ export function decideWithoutCounterpart(
  * several of the archive, or another one has its id by chance.
  */
 export function ambiguousTargetMessage(kind: ResourceKind, candidates: readonly StackRecord[]): string {
-  const named = joinNames(candidates, MAX_NAMED, ({ id, name }) => `"${name}" ${id}`);
-  return `nothing proves which of the ${kind.name} of the target is this one (${named}); name the right one in a map file, or leave this one out (--exclude ID)`;
+  const candidateNames = joinNames(candidates, MAX_NAMED, ({ id, name }) => `"${name}" ${id}`);
+  return `nothing proves which of the ${kind.name} of the target is this one (${candidateNames}); name the right one in a map file, or leave this one out (--exclude ID)`;
 }
 
 /** Decides on a record of a kind whose records are created if the target has no counterpart, and are never updated. */
