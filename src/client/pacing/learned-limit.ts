@@ -111,12 +111,16 @@ export class LearnedLimit implements RequestLimit {
     const since = refusal?.since ?? (now - startedAt > MAX_ROUND_MS ? now : startedAt);
     this.#round.refusal = { since, sentAt, at: now };
     const knownEnd = this.#endOfRound();
-    const isUsedUp = taken >= ALMOST * this.#measured.limit;
+    const { limit, windowMs } = this.#measured;
+    const isUsedUp = taken >= ALMOST * limit;
     let waitMs = retryAfterMs ?? FIRST_WAIT_MS;
     if (now < knownEnd && (isUsedUp || (this.#isTrusted && refusal !== undefined))) {
       waitMs = Math.max(retryAfterMs ?? 0, knownEnd - now);
     } else if (refusal !== undefined) {
-      waitMs = Math.max(retryAfterMs ?? 0, nextUsualEnd(since, now) - now);
+      // A window that is used up and not over at its measured end is over soon after it. A round lies in at most two windows.
+      const isLate = isUsedUp && taken <= 2 * limit && now < knownEnd + windowMs;
+      const moreMs = isLate ? windowMs / 2 : nextUsualEnd(since, now) - now;
+      waitMs = Math.max(retryAfterMs ?? 0, moreMs);
     }
     this.#blockedUntil = now + Math.max(waitMs, MIN_WAIT_MS);
   }

@@ -61,6 +61,12 @@ describe("in the five windows after the first refusal, 90 to 100 % of the allowe
   });
 });
 
+test("a window that ends a little later than measured is found soon after its end", async () => {
+  const latency = (count: number): number => 5 + ((count * 7919) % 96);
+  const { share } = await pacedRun({ requests: 5, windowMs: 1000, headers: false, aligned: true, latency }, "none");
+  expect(share).toBeGreaterThan(0.9);
+});
+
 test.each<[number, number]>([
   [5, 1000],
   [10, 10_000],
