@@ -1,7 +1,7 @@
 import { FOR_PROGRAMS } from "./for-programs.js";
 import { importFlags } from "../../dist/cli/import/flags.js";
 import { argumentWords, commands as listed, loadCommand } from "../../dist/cli/program/commands.js";
-import { globalFlags } from "../../dist/cli/program/flags.js";
+import { globalFlags, retentionFlags } from "../../dist/cli/program/flags.js";
 
 const commands = await Promise.all(listed.map(loadCommand));
 
@@ -9,14 +9,14 @@ const FRONT = `# Command line reference
 
 <!-- Written by npm run docs from the commands themselves. -->
 
-Every command, with its flags. \`stackferry COMMAND --help\` prints the common ones on the terminal, with examples, \`--help --all\` all of them.
-
-- STACK is a name of the configuration, or an address: \`http://HOST:8000\` of a self-hosted stack, \`https://HOST/v1/organizations/ORG/services/SVC\` of a managed one.
-- REPO is a folder, \`s3://bucket/prefix\`, or a repository of the configuration.
-- ARCHIVE is a file, a folder, an \`s3://\` address, or a backup: \`REPO/STACK\` or \`REPO/STACK@TIME\`.
-
-[configuration](configuration.md) says where keys come from, [outcomes-and-exit-codes](outcomes-and-exit-codes.md) what the exit codes call for.
+\`stackferry COMMAND --help\` prints the common flags with examples, \`--help --all\` all of them and the exit codes. In the arguments, STACK is a name of the configuration or an address, REPO a folder, \`s3://bucket/prefix\` or a repository of the configuration, and ARCHIVE a file, a folder, an \`s3://\` address or a backup: \`REPO/STACK\` or \`REPO/STACK@TIME\`. [configuration](configuration.md) says where keys come from.
 `;
+
+/** Flags that several commands share. The page describes them once, in a section of their own. */
+const shared = [
+  { title: "The flags of an import", flags: importFlags },
+  { title: "The flags of a retention", flags: retentionFlags },
+];
 
 /** Returns the page of all commands, in the order of the help. */
 export function cliReference() {
@@ -24,42 +24,39 @@ export function cliReference() {
     FRONT,
     FOR_PROGRAMS,
     ...commands.map(section),
-    flagSection("The flags of an import", `Of ${importing.map(({ name }) => `\`${name}\``).join(", ")}.`, importFlags),
-    flagSection("Flags of every command", "", globalFlags),
+    ...shared.map(({ title, flags }) => flagSection(title, flags)),
+    flagSection("Flags of every command", globalFlags),
   ].join("\n");
 }
 
-/** The commands with the flags of an import. */
-const importing = commands.filter(({ flags }) => Object.keys(importFlags).every((name) => flags[name] !== undefined));
-
 function section(command) {
-  const { name, describe, flags, positionals, exitCodes } = command;
-  const imports = importing.includes(command);
-  const own = Object.entries(flags).filter(
-    ([flag, { describe }]) => !imports || importFlags[flag]?.describe !== describe,
-  );
+  const { name, describe, flags, positionals } = command;
+  const isShared = (flag) => shared.some((group) => group.flags[flag]?.describe === flags[flag].describe);
   const lines = [
     ...Object.entries(positionals).map(([word, options]) => argument(word, options)),
-    ...own.map(([flag, options]) => line(flag, options)),
-    ...(imports ? ["- and [the flags of an import](#the-flags-of-an-import)"] : []),
+    ...Object.entries(flags).flatMap(([flag, options]) => (isShared(flag) ? [] : [line(flag, options)])),
+    ...shared.flatMap((group) => sharedLine(group, flags)),
   ];
   return `## ${name}
 
-${describe}.
-
-\`\`\`text
-${["stackferry", name, argumentWords(command), ...(Object.keys(flags).length > 0 ? ["[options]"] : [])].filter(Boolean).join(" ")}
-\`\`\`
+\`${["stackferry", name, argumentWords(command)].filter(Boolean).join(" ")}\`: ${lowerFirst(describe)}.
 
 ${lines.join("\n")}
-
-Exit codes: ${exitCodes.join(", ")}.
 `;
 }
 
-function flagSection(title, about, flags) {
+/** Names the flags of a command that are those of a group; all of them by the name of the group. */
+function sharedLine({ title, flags: group }, flags) {
+  const names = Object.keys(group).filter((name) => flags[name]?.describe === group[name].describe);
+  const link = `[${lowerFirst(title)}](#${title.toLowerCase().replaceAll(" ", "-")})`;
+  if (names.length === 0) return [];
+  if (names.length > Object.keys(group).length - 2) return [`- ${link}`];
+  return [`- ${names.map((name) => `\`--${name}\``).join(", ")}: of ${link}`];
+}
+
+function flagSection(title, flags) {
   const lines = Object.entries(flags).map(([flag, options]) => line(flag, options));
-  return [`## ${title}\n`, ...(about === "" ? [] : [`${about}\n`]), `${lines.join("\n")}\n`].join("\n");
+  return `## ${title}\n\n${lines.join("\n")}\n`;
 }
 
 function line(flag, { alias, describe, choices, demandOption, default: preset }) {
@@ -76,10 +73,17 @@ function argument(word, { describe, choices }) {
   return `- \`${word}\`${choices === undefined ? "" : ` (${choices.map((choice) => `\`${choice}\``).join(", ")})`}: ${prose(describe ?? "")}`;
 }
 
-/** Formats flags and placeholders in capitals as code. */
+/** Formats flags as code, and leaves out what the page says of STACK, REPO and ARCHIVE at its beginning. */
 function prose(text) {
   return text
+    .replace(/: a name or an address$/, "")
+    .replace(/^REPO: .*/, "REPO")
+    .replace(/^Archive: a zip file.*/, "ARCHIVE")
     .replaceAll(/(?<![\w`-])--[a-z][a-z-]+/g, "`$&`")
     .replaceAll(/\*/g, "\\*")
     .replaceAll(/</g, "\\<");
+}
+
+function lowerFirst(text) {
+  return `${text.charAt(0).toLowerCase()}${text.slice(1)}`;
 }

@@ -9,7 +9,7 @@ stackferry config check
 stackferry doctor
 \`\`\`
 
-\`stackferry.yaml\` in the working directory, or the file that \`--config\` names, says where your stacks and repositories are. \`stackferry init\` writes it, and adds a stack each time. \`config check\` reads the file alone, and exits 2 if a setting makes a stack or repository unusable. \`doctor\` tries each kind of each stack; in each repository it writes, reads and removes a small file. With a name, or the address of a repository, it tries that one.
+\`stackferry.yaml\` in the working directory, or the file that \`--config\` names, says where your stacks and repositories are; \`stackferry init\` writes it. \`config check\` reads the file alone, and exits 2 if a setting makes a stack or repository unusable. \`doctor\` tries each kind of each stack, and writes, reads and removes a small file in each repository.
 
 \`\`\`yaml
 stacks:
@@ -30,7 +30,7 @@ repositories:
 
 ## Secrets
 
-A key is never a flag, and need not stand in the file. \`\${env:NAME}\` stands for a variable, \`\${file:PATH}\` for the content of a file, relative to the configuration; a line break at the end does not count. Both work in every text of a stack and a repository, except in \`transforms\`, \`rate\` and durations. A file in UTF-16 or with a byte-order mark is refused. A literal key in the file is a warning, and so is a file with keys that others can read.
+\`\${env:NAME}\` stands for a variable, \`\${file:PATH}\` for the content of a file, relative to the configuration; a line break at the end does not count. Both work in every text of a stack and a repository, except in \`transforms\`, \`rate\` and durations. A literal key in the file is a warning, and so is a file with keys that others can read.
 
 ## Variables
 
@@ -42,14 +42,14 @@ A key is never a flag, and need not stand in the file. \`\${env:NAME}\` stands f
 - \`STACKFERRY_PASSPHRASE\`, \`…_IDENTITY_FILE\`: [keys of encrypted archives](repository.md#encrypt-and-sign).
 - \`STACKFERRY_SECRETS\`: a [secrets file](redaction.md#supply-secrets).
 - \`STACKFERRY_NOTIFY\`, \`…_METRICS_FILE\`, \`…_OTLP\`: [metrics and pings](repository.md#metrics-and-pings).
-- \`HTTPS_PROXY\`, \`HTTP_PROXY\`, \`NO_PROXY\`: as in curl: \`example.com\`, \`10.0.0.0/8\`, \`fd12::1\`, \`*\`; never for this machine.
+- \`HTTPS_PROXY\`, \`HTTP_PROXY\`, \`NO_PROXY\`: as in curl; never for this machine.
 - \`XDG_STATE_HOME\`: the folder of notes on where a stack had a good backup.
 
 ## Networks
 
 A credential goes to the host of its stack alone, so no redirect is followed. Over plain HTTP it goes to this machine alone (\`x.localhost\` does not count), unless \`allowHttp\` or \`--allow-http\` says that you trust the network. \`caFile\` or \`--ca\` adds a certificate authority. Nothing turns the check of certificates off: \`NODE_TLS_REJECT_UNAUTHORIZED\` is ignored, with a warning.
 
-A gateway may want more:
+A gateway may want headers or a certificate:
 
 \`\`\`yaml
 stacks:
@@ -66,17 +66,19 @@ stacks:
     clientKeyPassphrase: \${file:secrets/client-passphrase}
 \`\`\`
 
-\`headers\` go with every request to the stack, and nowhere else. Values of \`\${env:…}\` and \`\${file:…}\` are secrets: none is printed, and no archive that contains one is written. Write what is no secret, such as the id of a team, into the file. The certificate is shown to the stack alone, not to a proxy.
+Both go to the stack alone. Values of \`\${env:…}\` and \`\${file:…}\` are secrets: none is printed, and no archive that contains one is written. Write what is no secret, such as the id of a team, into the file.
 
 ## Many stacks
 
-\`extends\` names one profile or several, whose members the stack shares. A later profile wins over an earlier one, and the stack's own members over both. \`defaults\` apply to every stack that says nothing else ([samples/fleet.yaml](../samples/fleet.yaml)).
+\`extends\` names one profile or several, whose members the stack shares; a later one wins, and the stack's own members over both ([samples/fleet.yaml](../samples/fleet.yaml)).
 
 ## Editors
 
-\`stackferry config schema\` prints the JSON Schema of the file, which the package holds, too: \`# yaml-language-server: $schema=PATH\` in the first line. \`stackferry completion bash|zsh|fish\` prints a completion script.
+\`stackferry config schema\` prints the JSON Schema of the file, for \`# yaml-language-server: $schema=PATH\` in its first line.
 
 ## Every key
+
+Paths are relative to the configuration. A flag wins over a key.
 `;
 
 /** Returns the page of the configuration file: how to use it, then every key. */
@@ -109,11 +111,7 @@ export function configurationPage() {
     ),
     `### journals\n\n${properties.journals.description}.\n`,
     section("backup", `${properties.backup.description}.`, properties.backup),
-    section(
-      "redaction",
-      `${properties.redaction.description}. [redaction](redaction.md#your-own-rules) has an example.`,
-      properties.redaction,
-    ),
+    section("redaction", `${properties.redaction.description}.`, properties.redaction),
   ].join("\n");
 }
 
@@ -130,12 +128,24 @@ function section(title, text, ...schemas) {
   return `### ${title}\n\n${text}\n\n${lines.join("\n")}\n`;
 }
 
+/** Keys whose members another page explains. */
+const explainedIn = {
+  keep: "repository.md#retention",
+  transforms: "dashboards-as-code.md#transforms",
+  patterns: "redaction.md#your-own-rules",
+  exceptions: "redaction.md#your-own-rules",
+};
+
 function keyLines(key, schema, required, indent) {
   if (schema.description === undefined) throw new Error(`the key ${key} has no description in src/config`);
   const about = `: ${schema.description.replaceAll("*", "\\*")}`;
   const first = `${indent}- \`${key}\` (${[typeOf(schema), ...(required ? ["required"] : [])].join(", ")})${about}`;
   const inner = schema.items?.properties ?? schema.properties ?? {};
   const wanted = schema.items?.required ?? schema.required ?? [];
+  if (key in explainedIn) {
+    const members = Object.keys(inner).map((name) => `\`${name}\``);
+    return [`${first}: ${members.join(", ")} ([more](${explainedIn[key]}))`];
+  }
   return [
     first,
     ...Object.entries(inner).flatMap(([name, member]) => keyLines(name, member, wanted.includes(name), `${indent}  `)),

@@ -26,7 +26,7 @@ const keepSchema = z.strictObject({
 });
 
 const repositorySchema = z.strictObject({
-  url: filled.describe("A folder, relative to the configuration, or s3://bucket/prefix"),
+  url: filled.describe("A folder, or s3://bucket/prefix"),
   endpoint: filled.optional().describe("The address of an object store that is not AWS, for instance https://host"),
   region: filled.optional().describe("The region of the bucket"),
   forcePathStyle: z
@@ -39,26 +39,14 @@ const repositorySchema = z.strictObject({
     .array(filled)
     .min(1)
     .optional()
-    .describe(
-      "age public keys; every backup in this repository is encrypted for them, unless --recipient or --plain-text is given",
-    ),
-  sign: filled
-    .optional()
-    .describe("File of an Ed25519 private key (PEM); it signs every backup in this repository, unless --sign is given"),
-  signer: filled
-    .optional()
-    .describe(
-      "File of the Ed25519 public key (PEM) whose signature check and restore demand, unless --signer is given",
-    ),
+    .describe("age public keys that every backup in this repository is encrypted for, unless --plain-text is given"),
+  sign: filled.optional().describe("File of an Ed25519 private key (PEM) that signs every backup in this repository"),
+  signer: filled.optional().describe("File of the Ed25519 public key (PEM) whose signature check and restore demand"),
   identity: filled
     .optional()
-    .describe(
-      "File of the age secret keys that open the backups, unless --identity is given; best kept off the machine that makes them",
-    ),
-  passphraseFile: filled
-    .optional()
-    .describe("File of the passphrase that encrypts and opens the backups, unless --passphrase-file is given"),
-  keep: keepSchema.optional().describe("Retention rules for backup and prune, unless a --keep-… flag is given"),
+    .describe("File of the age secret keys that open the backups; best kept off the machine that makes them"),
+  passphraseFile: filled.optional().describe("File of the passphrase that encrypts and opens the backups"),
+  keep: keepSchema.optional().describe("Retention rules for backup and prune"),
 });
 
 /** A repository as written, before `${env:…}` and `${file:…}` are filled in. */
@@ -111,7 +99,7 @@ const backupSchema = z.strictObject({
     .max(1)
     .exactOptional()
     .describe(
-      "A backup is suspect if it has less than this share of the last good one's records of a kind; 0.5 by default, 0 turns this off",
+      "A backup is suspect if it has less than this share of the last good one's records of a kind; 0.5 by default",
     ),
 });
 
@@ -130,11 +118,7 @@ const settings = {
     .record(stackName, repositorySchema)
     .optional()
     .describe("Where backups are kept, by the name that REPO arguments use"),
-  journals: filled
-    .optional()
-    .describe(
-      "Folder of the journals and locks of imports, relative to the configuration; .stackferry by default, unless --journals is given",
-    ),
+  journals: filled.optional().describe("Folder of the journals and locks of imports; .stackferry by default"),
   backup: backupSchema.optional().describe("When a backup is suspect"),
   redaction: redactionSchema.optional().describe("Secrets that exports redact in addition to the built-in rules"),
 };

@@ -116,7 +116,7 @@ export const stackToWriteArgument = {
 export const acceptHiddenLossFlag = {
   advanced: true,
   type: "boolean",
-  describe: "Also write dashboards with tiles that the API does not show: the write deletes those tiles for good",
+  describe: "Also write dashboards with tiles that the API does not show, which deletes these for good",
 } as const satisfies Flag;
 
 /** `--fit-limits`, for commands that write records. docs/limits.md lists every rule by which the flag changes a record. */
@@ -132,7 +132,7 @@ export const journalsFlag = {
   writes: true,
   advanced: true,
   describe:
-    "Folder of the journals, and of the lock that lets one run at a time write to the stack (default: .stackferry beside the configuration file, else in the working directory)",
+    "Folder of the journals and locks (default: .stackferry beside the configuration file, else in the working directory)",
 } as const satisfies Flag;
 
 /** `--yes`, for commands that ask before they write. */

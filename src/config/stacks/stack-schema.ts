@@ -112,19 +112,17 @@ export const codeValuesSchema = z.record(
 const common = {
   ...pacingMembers,
   baseUrl: filled.describe("The address of the API, without /api/v2 or /v1/organizations/…"),
-  caFile: filled.optional().describe("PEM file of certificates to trust, relative to the configuration"),
+  caFile: filled.optional().describe("PEM file of certificates to trust"),
   kinds: z
     .array(z.enum(kinds.map(({ name }) => name)))
     .nonempty()
     .optional()
-    .describe("The kinds to export; no other kind is asked for, for instance because the key may not read it"),
+    .describe("The kinds to export; no other kind is asked for"),
   headers: z
     .record(z.string().regex(/^[\w!#$%&'*+.^`|~-]+$/, "expected the name of a header"), filled)
     .optional()
     .describe("Headers for a gateway in front of the stack, secrets as ${env:NAME} or ${file:PATH}"),
-  clientCertificateFile: filled
-    .optional()
-    .describe("PEM file of the certificate that a gateway demands, relative to the configuration"),
+  clientCertificateFile: filled.optional().describe("PEM file of the certificate that a gateway demands"),
   clientKeyFile: filled
     .optional()
     .describe("PEM file of the key of this certificate; by default the key is in the certificate's file"),
