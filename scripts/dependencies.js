@@ -1,33 +1,30 @@
-import { execFile } from "node:child_process";
 import { readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { promisify } from "node:util";
 import { formatted } from "./docs/formatted.js";
 
-// `npm run dependencies`: writes docs/dependencies.md from package-lock.json, the installed packages and the registry, which
-// knows the dates of releases.
+// `npm run dependencies`: writes docs/dependencies.md from package-lock.json and the installed packages.
 const root = fileURLToPath(new URL("../", import.meta.url));
 const PAGE = "docs/dependencies.md";
 
 /** The use of each direct dependency. */
 const uses = {
-  "@aws-sdk/client-s3": "repositories and archives in an S3 bucket, with every way of AWS to get credentials",
-  "@aws-sdk/lib-storage": "uploads of archives in parts",
-  "@clack/prompts": "questions on a terminal: lists, texts, yes or no",
-  "@hono/node-server": "the server of the sandbox",
-  "@secretlint/secretlint-rule-preset-recommend": "secrets of known makers, in redaction",
-  "age-encryption": "encrypted archives, in the format of the age program",
+  "@aws-sdk/client-s3": "S3 buckets, AWS credentials",
+  "@aws-sdk/lib-storage": "uploads in parts",
+  "@clack/prompts": "questions on a terminal",
+  "@hono/node-server": "server of the sandbox",
+  "@secretlint/secretlint-rule-preset-recommend": "secrets of known makers",
+  "age-encryption": "encrypted archives",
   archiver: "writes archives",
-  "fastest-levenshtein": "names the flag, command or record that was probably meant",
-  hono: "the routes of the sandbox",
-  "p-limit": "the number of requests that are sent at a time",
-  "string-width": "tables on a terminal that hold any script",
-  undici: "connections: pools, time limits, proxies, certificates",
+  "fastest-levenshtein": "suggests what was meant",
+  hono: "routes of the sandbox",
+  "p-limit": "requests at a time",
+  "string-width": "width of any script",
+  undici: "connections, proxies",
   unzipper: "reads archives",
-  yaml: "the configuration, map files, and dashboards as files, with their comments",
-  yargs: "the command line",
-  zod: "the shapes of answers, archives, journals and the configuration",
+  yaml: "files with their comments",
+  yargs: "command line",
+  zod: "shapes of all input",
 };
 
 const { dependencies } = JSON.parse(await readFile(join(root, "package.json"), "utf8"));
@@ -46,7 +43,7 @@ for (const name of direct) {
   const own = `node_modules/${name}`;
   const brought = [...all].filter((folder) => folder !== own && !others.has(folder));
   rows.push(
-    `| \`${name}\` ${packages[own].version} | ${kilobytes([own])} | ${brought.length} (${kilobytes(brought)}) | ${await lastRelease(name)} |`,
+    `| \`${name}\` ${packages[own].version} | ${uses[name]} | ${kilobytes([own])} | ${brought.length} (${kilobytes(brought)}) |`,
   );
 }
 
@@ -54,19 +51,15 @@ const text = `# Dependencies
 
 <!-- Written by npm run dependencies. -->
 
-stackferry installs ${all.size} packages, itself not counted: ${Math.round(bytesOf([...all]) / 1e6)} MB of files. No package runs a script when it is installed, and none is compiled for a platform. The tarball of a release holds them all, as package-lock.json has them, so that an install resolves and downloads nothing. \`npm run release\` writes the list of them as CycloneDX.
+stackferry installs ${all.size} packages, itself not counted: ${Math.round(bytesOf([...all]) / 1e6)} MB of files. No package runs a script when it is installed, and none is compiled for a platform. The tarball of a release holds them all, as package-lock.json has them; \`npm run release\` writes the list of them as CycloneDX.
 
-${direct.map((name) => `- \`${name}\`: ${uses[name]}`).join("\n")}
-
-| package | KB | only it brings, KB | its last release |
-| -- | --: | --: | -- |
+| package | for | KB | brings, KB |
+| -- | -- | --: | --: |
 ${rows.join("\n")}
 
-Sizes are those of the files of a package on the registry. The third column counts the packages that no other one needs.
+The last column counts the packages that no other one needs. For \`--otlp\` alone, five optional packages of OpenTelemetry are needed ([metrics](repository.md#metrics-and-pings)).
 
-For \`--otlp\` alone, five more packages of OpenTelemetry are needed, which are peer dependencies and optional ([metrics](repository.md#metrics-and-pings)). The single executable has them inside.
-
-Overrides in package.json keep other packages from bringing older copies of \`buffer\`, \`readable-stream\`, \`safe-buffer\`, \`string_decoder\` and \`string-width\`, and keep \`tar-stream\` from bringing 8 packages for another runtime. The tests run with them. The overrides of a package do not count where it is installed; so the tarball of a release holds its dependencies. \`yargs\`, \`zod\`, \`unzipper\`, \`p-limit\`, \`string-width\` and \`fastest-levenshtein\` are also inside the program that \`bin\` starts, as the build found them: to find and read their files took a third of each start.
+Overrides in package.json keep other packages from bringing older copies and packages for another runtime. They do not count where a package is installed; so the tarball holds the dependencies. \`yargs\`, \`zod\`, \`unzipper\`, \`p-limit\`, \`string-width\` and \`fastest-levenshtein\` are also inside the program that \`bin\` starts: to read their files took a third of each start.
 `;
 await writeFile(join(root, PAGE), formatted(PAGE, text));
 
@@ -104,10 +97,4 @@ function bytesOf(folders) {
 
 function kilobytes(folders) {
   return Math.round(bytesOf(folders) / 1000).toLocaleString("en");
-}
-
-async function lastRelease(name) {
-  const { stdout } = await promisify(execFile)("npm", ["view", name, "dist-tags.latest", "time", "--json"]);
-  const { "dist-tags.latest": latest, time } = JSON.parse(stdout);
-  return `${latest}, ${time[latest].slice(0, 10)}`;
 }
