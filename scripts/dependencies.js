@@ -10,7 +10,6 @@ const PAGE = "docs/dependencies.md";
 /** The use of each direct dependency. */
 const uses = {
   "@aws-sdk/client-s3": "S3 buckets, AWS credentials",
-  "@aws-sdk/lib-storage": "uploads in parts",
   "@clack/prompts": "questions on a terminal",
   "@hono/node-server": "server of the sandbox",
   "@secretlint/secretlint-rule-preset-recommend": "secrets of known makers",

@@ -147,18 +147,6 @@ export async function decryptArchive(
   }
 }
 
-/** Tells whether a passphrase opens an archive that begins with these bytes. This takes as long as opening the archive. */
-export async function opensWithPassphrase(passphrase: string, start: Buffer): Promise<boolean> {
-  const macAt = start.indexOf("\n--- ") + 1;
-  const end = start.indexOf("\n", macAt) + 1;
-  if (macAt === 0 || end === 0) return false;
-  const decrypter = await createDecrypter({ identities: [], passphrases: [passphrase] });
-  return decrypter.decryptHeader(start.subarray(0, end)).then(
-    () => true,
-    () => false,
-  );
-}
-
 async function checkBounds(path: string, handle: FileHandle, size: number, limits: ArchiveLimits): Promise<void> {
   const most = limits.maxTotalBytes + limits.maxManifestBytes + ZIP_OVERHEAD_BYTES;
   if (size > most) throw damagedArchiveError(`${path} is larger than any archive within the limits`);

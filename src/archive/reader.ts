@@ -23,8 +23,6 @@ export interface ArchiveReadOptions extends Partial<ArchiveLimits> {
   readonly keys?: KeySource;
   /** Ed25519 public key. The archive is refused unless the file `<path>.sig` is a signature of the archive by this key. */
   readonly signer?: KeyObject | undefined;
-  /** The bytes of a zip that is not a file on this machine; `path` is then the zip's name in messages. */
-  readonly bytes?: ByteSource | undefined;
 }
 
 const noKeys: KeySource = () => Promise.resolve({ identities: [], passphrases: [] });
@@ -38,10 +36,10 @@ const noKeys: KeySource = () => Promise.resolve({ identities: [], passphrases: [
  * (encrypted, and no key given).
  */
 export async function openArchive(path: string, options: ArchiveReadOptions = {}): Promise<ArchiveReader> {
-  const { keys = noKeys, signer, bytes: zip, ...limits } = options;
+  const { keys = noKeys, signer, ...limits } = options;
   if (signer !== undefined) requireEd25519(signer, "public");
   const bounds = { ...archiveLimits, ...limits };
-  const source = zip === undefined ? await openSource(path, bounds, keys) : await openZipped(path, zip, bounds);
+  const source = await openSource(path, bounds, keys);
   try {
     if (!source.files.has(MANIFEST_PATH)) throw unknownArchiveError(`${path} has no ${MANIFEST_PATH}`);
     const bytes = await source.read(MANIFEST_PATH, bounds.maxManifestBytes);

@@ -102,13 +102,6 @@ export async function checkSignature(
   }
 }
 
-/**
- * Returns the key fingerprint that a signature file states, without verifying the signature; undefined if the text is no signature.
- */
-export function statedFingerprint(text: string): string | undefined {
-  return parseSignature(Buffer.from(text, "utf8"))?.keyFingerprint;
-}
-
 function parseSignature(file: Uint8Array) {
   const decoded = decodeJson(file, BOUNDS);
   return signatureSchema.safeParse(decoded.ok ? decoded.value : undefined).data;

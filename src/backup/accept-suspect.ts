@@ -31,10 +31,10 @@ export async function acceptNewestArchive(
   const history = await readHistory(stack, dependencies, context);
   const newest = newestOf(history.archives);
   if (newest === undefined || !needsAcceptance(newest)) return undefined;
-  const { name, entry } = newest;
-  const examined = await examineStoredArchive(newest, { depth: "records", entry }, dependencies, context);
+  const { name } = newest;
+  const examined = await examineStoredArchive(newest, "records", dependencies, context);
   if (examined.state !== "good") {
-    const problem = examined.state === "gone" || examined.state === "sealed" ? "it cannot be read" : examined.problem;
+    const problem = "problem" in examined ? examined.problem : "it cannot be read";
     throw new StackferryError("archive-damaged", `${name} cannot be accepted: ${problem}`, {
       hint: "run a new backup with --accept-suspect instead",
     });

@@ -17,6 +17,8 @@ const entrySchema = z.object({
   sha256: z.string(),
   /** Names the readers of an encrypted archive; absent for plain text, and if it is not known. */
   encryptedFor: z.string().exactOptional(),
+  /** Fingerprint of the key that the run signed with. Only `--signer` checks a signature. */
+  signedBy: z.string().exactOptional(),
   /** Digest of the stack's address. */
   address: z.string(),
   kinds: z.record(
@@ -42,8 +44,8 @@ export type ArchiveEntry = Readonly<Omit<z.output<typeof entrySchema>, "format" 
 
 /** Reads the entry of a complete archive. Returns undefined if the entry is damaged, or not of this archive. */
 export async function readEntry(archive: StoredName, repository: Repository): Promise<ArchiveEntry | undefined> {
-  const found = await repository.readText(sideFileName(archive, "json"));
-  const { format: _format, version: _version, ...entry } = parseJsonAs(entrySchema, found?.text ?? "") ?? {};
+  const text = await repository.readText(sideFileName(archive, "json"));
+  const { format: _format, version: _version, ...entry } = parseJsonAs(entrySchema, text ?? "") ?? {};
   return "archive" in entry && entry.archive === archive.name ? entry : undefined;
 }
 

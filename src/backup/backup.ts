@@ -1,6 +1,7 @@
 import { StackferryError, rewordError } from "../core/errors.ts";
 import { ignoreEvents, type RunContext } from "../core/events.ts";
 import type { BackupChanges } from "../core/diff.ts";
+import { ENCRYPTED_FOR_PASSPHRASE } from "../core/manifest.ts";
 import type { KindName } from "../core/records/record.ts";
 import { markAccepted, needsAcceptance } from "./accept-suspect.ts";
 import { writeEntry, type ArchiveEntry } from "./archive-entry.ts";
@@ -11,7 +12,7 @@ import {
   type StoredArchive,
   type ArchiveFile,
 } from "./archive-names.ts";
-import { countChanges, findChangesSince, type FindChanges, type NewArchive } from "./changes.ts";
+import { countChanges, findChangesSince, type FindChanges } from "./changes.ts";
 import { claimTime } from "./claim-time.ts";
 import { areDatesTrusted, isFromFuture, readRepositoryClock } from "./clock.ts";
 import type { BackupDependencies } from "./dependencies.ts";
@@ -30,7 +31,7 @@ import {
 import { emitMissingWarning, readEarlierBackups, recordGoodBackup, type EarlierBackups } from "./known-backups.ts";
 import { removeLeftovers } from "./leftovers.ts";
 import { examineStoredArchive } from "./open-stored-archive.ts";
-import { findOtherReaders, type Readers } from "./other-readers.ts";
+import { findOtherReaders } from "./other-readers.ts";
 import { pruneStack, type PruneVerdict } from "./prune.ts";
 import type { RetentionPolicy } from "./retention.ts";
 import { countsOf, type ArchiveContent, type SuspectReason } from "./suspect.ts";
@@ -61,8 +62,8 @@ export interface BackupInput {
   /** The stack's name, which is also the name of its folder in the repository. */
   readonly stack: string;
   readonly exportTo: Exporter;
-  /** If the exporter encrypts the archive: its readers. */
-  readonly readers?: Readers | undefined;
+  /** If the exporter encrypts the archive: its readers, in the form that `readersDigest` returns. */
+  readonly encryptedFor?: string | undefined;
   /** If the exporter also writes a signature of the archive, at `<path>.sig`: the fingerprint of the signing key. */
   readonly signedBy?: string | undefined;
   /** If true, nothing is stored when the stack has the same content as its newest archive, for the same readers and signer. */
@@ -124,42 +125,35 @@ export async function backupStack(
   const { bytes, sha256 } = await dependencies.files.digest(path);
   const encrypted = isEncrypted(input);
   const made = { name: formatStoredName(stack, claim.at, encrypted), stack, at: claim.at, encrypted, bytes };
-  const changes = await findChanges(input, { archive: made, path, ...exported }, history, dependencies, context);
+  const after = { archive: made, path, ...exported };
+  const changes = await findChangesSince(lastGoodOf(history.archives), after, input.findChanges, dependencies, context);
   const run: BackupRun = { input, made, sha256, exported, history, past, mayRemove, changes };
   const same = input.ifChanged ? await unchangedArchive(run, dependencies, context) : undefined;
-  const newest =
-    same === undefined
-      ? await storeArchive(run, path, dependencies, context)
-      : await confirmArchive(same, run, dependencies);
-  const pruned = await finishRun(newest.archive, run, dependencies, context).catch((error: unknown) => {
-    throw newest.result === "stored" ? failedAfterStoring(newest.archive.name, error) : error;
+  const newest = await (same === undefined
+    ? storeArchive(run, path, dependencies, context)
+    : confirmArchive(same, run, dependencies));
+  const pruned = await finishRun(newest, run, dependencies, context).catch((error: unknown) => {
+    throw same === undefined
+      ? failedAfterStoring(`${newest.name} is stored and counts as a backup, but`, error)
+      : error;
   });
   return resultOf(run, newest, pruned, clock.now());
 }
 
-async function findChanges(
-  { findChanges: find }: BackupInput,
-  after: NewArchive,
-  { archives }: StackHistory,
-  dependencies: BackupDependencies,
-  context: RunContext,
-): Promise<BackupChanges | undefined> {
-  return find && (await findChangesSince(lastGoodOf(archives), after, find, dependencies, context));
-}
-
 function resultOf(
-  { input: { stack }, exported, history, past, changes }: BackupRun,
-  { result, archive, entry }: NewestArchive,
+  { input: { stack }, made, exported, history, past, changes }: BackupRun,
+  archive: ArchiveWithEntry,
   pruned: readonly PruneVerdict[],
   now: number,
 ): BackupResult {
   const others = history.archives.filter(({ name }) => name !== archive.name);
+  const isStored = archive.name === made.name;
   return {
     stack,
-    result,
+    result: isStored ? "stored" : "unchanged",
     archive: archive.name,
-    contentDigest: entry.contentDigest,
-    bytes: result === "stored" ? archive.bytes : 0,
+    contentDigest: archive.entry.contentDigest,
+    bytes: isStored ? archive.bytes : 0,
     records: countsOf(exported.kinds),
     ...(changes !== undefined && { changes }),
     suspect: suspectReasonsOf(archive),
@@ -185,15 +179,10 @@ interface BackupRun {
   readonly changes: BackupChanges | undefined;
 }
 
-/** The newest archive after a run. */
-interface NewestArchive {
-  readonly result: BackupResult["result"];
-  readonly archive: JudgedArchive;
-  readonly entry: ArchiveEntry;
-}
+type ArchiveWithEntry = JudgedArchive & { readonly entry: ArchiveEntry };
 
-function isEncrypted({ readers }: BackupInput): boolean {
-  return readers !== undefined;
+function isEncrypted({ encryptedFor }: BackupInput): boolean {
+  return encryptedFor !== undefined;
 }
 
 /** Records a good backup, and removes the archives that the policy gives no reason to keep. */
@@ -257,45 +246,38 @@ async function unchangedArchive(
   { exported, input, history }: BackupRun,
   dependencies: BackupDependencies,
   context: RunContext,
-): Promise<Omit<NewestArchive, "result"> | undefined> {
+): Promise<ArchiveWithEntry | undefined> {
   const { contentDigest, recordsDigest } = exported;
   const newest = newestOf(history.archives);
   // Otherwise every later run would find that the stack hides more than before.
   if (newlyPartial(exported, history).length > 0) return undefined;
   if (newest?.entry === undefined || newest.encrypted !== isEncrypted(input)) return undefined;
   const { entry } = newest;
-  const { readers, signedBy } = input;
-  if (entry.encryptedFor !== readers?.digest) return undefined;
-  if (signedBy !== undefined && (await storedSigner(newest, dependencies)) !== signedBy) return undefined;
+  const { encryptedFor, signedBy } = input;
+  if (entry.encryptedFor !== encryptedFor) return undefined;
+  if (signedBy !== undefined && !(newest.isSigned && entry.signedBy === signedBy)) return undefined;
   // A suspect archive is compared as well: otherwise every run would store the same small content again.
-  const found = await examineStoredArchive(newest, { depth: "records", entry }, dependencies, context);
+  const found = await examineStoredArchive(newest, "records", dependencies, context);
   if (found.state !== "good") return undefined;
   // Members that the server owns are ignored, because they change without an edit, for instance when an alert fires.
   const isSame =
     found.recordsDigest === undefined ? found.contentDigest === contentDigest : found.recordsDigest === recordsDigest;
   // The entry does not record which passphrase was used. Only an archive that this run's passphrase opens counts as unchanged.
-  const isForOthers = readers?.opens !== undefined && found.manifest === undefined;
-  return isSame && !isForOthers ? { archive: newest, entry } : undefined;
+  const isForOthers = encryptedFor === ENCRYPTED_FOR_PASSPHRASE && found.manifest === undefined;
+  return isSame && !isForOthers ? { ...newest, entry } : undefined;
 }
 
 /** Notes that the stack is equal to the newest archive. */
 async function confirmArchive(
-  { archive, entry }: Omit<NewestArchive, "result">,
+  archive: ArchiveWithEntry,
   { input, made }: BackupRun,
   dependencies: BackupDependencies,
-): Promise<NewestArchive> {
+): Promise<ArchiveWithEntry> {
   const isAccepted = input.acceptSuspect && needsAcceptance(archive);
   if (isAccepted) await markAccepted(archive, dependencies);
   await dependencies.repository.writeText(sideFileName(made, "unchanged"), "");
   const confirmations = [made.at, ...archive.confirmations];
-  const confirmed = { ...archive, confirmations, isAccepted: archive.isAccepted || isAccepted };
-  return { result: "unchanged", archive: confirmed, entry };
-}
-
-/** Returns the fingerprint of the key that the signature of a stored archive names; undefined if there is no signature. */
-async function storedSigner({ name }: StoredArchive, { repository, signerOf }: BackupDependencies) {
-  const stored = await repository.readText(`${name}.sig`);
-  return stored && signerOf(stored.text);
+  return { ...archive, confirmations, isAccepted: archive.isAccepted || isAccepted };
 }
 
 /**
@@ -307,10 +289,10 @@ async function storeArchive(
   path: string,
   dependencies: BackupDependencies,
   context: RunContext,
-): Promise<NewestArchive> {
+): Promise<ArchiveWithEntry> {
   const { repository, minShare } = dependencies;
   const { signal } = context;
-  const { readers, signedBy } = input;
+  const { encryptedFor, signedBy } = input;
   const { name } = made;
   const { contentDigest, recordsDigest, kinds, address } = exported;
   const about: ArchiveEntry = {
@@ -319,13 +301,15 @@ async function storeArchive(
     ...(recordsDigest !== undefined && { recordsDigest }),
     bytes: made.bytes,
     sha256,
-    ...(readers !== undefined && { encryptedFor: readers.digest }),
+    ...(encryptedFor !== undefined && { encryptedFor }),
+    ...(signedBy !== undefined && { signedBy }),
     address,
     kinds,
     ...(changes?.records !== undefined && { changes: countChanges(changes.records) }),
   };
   const lastGood = lastGoodOf(history.archives);
-  const others = await findOtherReaders(readers, lastGood, dependencies, context);
+  const others =
+    encryptedFor === undefined ? [] : await findOtherReaders(encryptedFor, lastGood, dependencies, context);
   const more = past.lossReason === undefined ? others : [past.lossReason, ...others];
   const entry = compareWithBaseline(about, lastGood?.entry, minShare, more);
   const isAccepted = input.acceptSuspect && needsAcceptance({ entry, isAccepted: false });
@@ -337,32 +321,17 @@ async function storeArchive(
     if (isAccepted) await markAccepted(stored, dependencies);
     await writeEntry(stored, entry, repository);
   } catch (error) {
-    throw unfinishedError(name, repository.address, error);
+    const next = `\`stackferry check ${repository.address}\` reads and completes it`;
+    throw failedAfterStoring(`${name} is stored but does not count yet, because`, error, next);
   }
-  const archive = {
-    ...stored,
-    isComplete: true,
-    isSigned: signedBy !== undefined,
-    isAccepted,
-    confirmations: [],
-    entry,
-  };
-  return { result: "stored", archive, entry };
+  return { ...stored, isComplete: true, isSigned: signedBy !== undefined, isAccepted, confirmations: [], entry };
 }
 
-function unfinishedError(name: string, address: string, error: unknown): unknown {
+/** Returns the error of a run that failed after it had stored the archive: what was stored, and whether it counts, comes first. */
+function failedAfterStoring(stored: string, error: unknown, next?: string): unknown {
   if (!(error instanceof StackferryError)) return error;
-  const hint = `${error.hint ?? "mend that"}; then \`stackferry check ${address}\` reads and completes it`;
-  return rewordError(error, `${name} is stored but does not count yet, because ${error.message}`, hint);
-}
-
-/**
- * Returns the error of a run that failed after it had stored the archive. The error names the archive, because the archive is
- * whole, stays in the repository and counts as a backup in later runs.
- */
-function failedAfterStoring(archive: string, error: unknown): unknown {
-  if (!(error instanceof StackferryError)) return error;
-  return rewordError(error, `${archive} is stored and counts as a backup, but ${error.message}`);
+  const hint = next === undefined ? error.hint : `${error.hint ?? "mend that"}; then ${next}`;
+  return rewordError(error, `${stored} ${error.message}`, hint);
 }
 
 function emitSuspectWarning(archive: JudgedArchive, { events }: RunContext): void {

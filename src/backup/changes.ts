@@ -32,11 +32,11 @@ export type FoundChanges = Omit<BackupChanges, "since" | "recordsBefore">;
 export async function findChangesSince(
   lastGood: JudgedArchive | undefined,
   after: NewArchive,
-  findChanges: FindChanges,
+  findChanges: FindChanges | undefined,
   dependencies: BackupDependencies,
   context: RunContext,
 ): Promise<BackupChanges | undefined> {
-  if (lastGood?.entry === undefined) return undefined;
+  if (lastGood?.entry === undefined || findChanges === undefined) return undefined;
   const { kinds, recordsDigest } = lastGood.entry;
   const recordsBefore = countsOf(kinds);
   const about = { since: lastGood.name, recordsBefore };

@@ -3,12 +3,13 @@ import { contextForStack, type RunContext } from "../core/events.ts";
 import type { BackupDependencies } from "./dependencies.ts";
 import { createExaminer, type ExaminedArchive } from "./open-stored-archive.ts";
 import {
+  findNewestGood,
+  flawOf,
   readHistory,
-  suspectReasonsOf,
   summariseBackups,
-  findGoodArchive,
-  type JudgedArchive,
+  type BackupFlaw,
   type BackupSummary,
+  type JudgedArchive,
 } from "./history.ts";
 import { listStoredStacks } from "./archive-names.ts";
 import { completeUnfinished } from "./complete-unfinished.ts";
@@ -116,36 +117,45 @@ async function checkStack(
   const history = await readHistory(stack, dependencies, context);
   const { archives } = history;
   await emitMissingWarning(history, dependencies, context);
-  const examined = new Map<JudgedArchive, ExaminedArchive>();
-  const examine = createExaminer(dependencies, context);
-  for (const archive of drawSample(archives, input)) examined.set(archive, await examine(archive));
-  const read = new Map(examined);
-  const good = await findGoodArchive(archives, async (archive) => {
-    const found = await examine(archive);
+  const read = new Map<JudgedArchive, ExaminedArchive>();
+  const examineOnce = createExaminer(dependencies, context);
+  const examine = async (archive: JudgedArchive): Promise<ExaminedArchive> => {
+    const found = await examineOnce(archive);
     read.set(archive, found);
-    return found.state;
-  });
-  const newest = good && read.get(good);
+    return found;
+  };
+  for (const archive of drawSample(archives, input)) await examine(archive);
+  const sample = new Map(read);
+  const { good } = await findNewestGood(archives, examine);
   const state = summariseBackups(archives, good, dependencies.clock.now());
   const newer = good === undefined ? archives : archives.slice(0, archives.indexOf(good));
   if (good !== undefined) emitUnreadWarning(newer, read, context);
+  const problemsWith = (code: BackupFlaw["code"], among: readonly JudgedArchive[]): CheckProblem[] =>
+    among.flatMap((archive) => {
+      const flaw = flawFound(archive, read.get(archive));
+      return flaw?.code === code ? [{ archive: archive.name, problem: flaw.message }] : [];
+    });
   return {
     stack,
     archives: archives.length,
-    checked: [...examined.values()].filter(({ state: found }) => found !== "refused").length,
-    damaged: problemsOf(read, "damaged"),
-    refused: refusedAmong(archives, read),
-    suspect: newer.flatMap((archive) =>
-      suspectReasonsOf(archive).map(({ message }) => ({ archive: archive.name, problem: message })),
-    ),
-    encrypted: [...examined.values()].filter(({ state: found }) => found === "sealed").length,
-    ...countOpened(examined),
+    checked: [...sample.values()].filter(({ state: found }) => found !== "refused").length,
+    damaged: problemsWith("damaged-backup", archives),
+    refused: problemsWith("refused-backup", archives),
+    suspect: problemsWith("suspect-backup", newer),
+    encrypted: [...sample.values()].filter(({ state: found }) => found === "sealed").length,
+    ...countOpened(sample),
     sealed: archives.flatMap((archive) => (isSealed(archive, read.get(archive)) ? [archive.name] : [])),
-    ...(good !== undefined && { newestGood: good.name, proof: proofOf(good, newest, dependencies) }),
+    ...(good !== undefined && { newestGood: good.name, proof: proofOf(good, read.get(good), dependencies) }),
     ...(state.ageMs !== undefined && { ageMs: state.ageMs }),
     tooOld: state.ageMs === undefined || state.ageMs > (input.maxAgeMs ?? Infinity),
     summary: state,
   };
+}
+
+/** What was found when the archive was read comes before what the history says of it. */
+function flawFound(archive: JudgedArchive, found: ExaminedArchive | undefined): BackupFlaw | undefined {
+  if (found?.state !== "damaged" && found?.state !== "refused") return flawOf(archive);
+  return { code: `${found.state}-backup`, message: found.problem };
 }
 
 function proofOf(
@@ -194,29 +204,6 @@ function countOpened(examined: ReadonlyMap<JudgedArchive, ExaminedArchive>): Pic
   const good = [...examined].flatMap(([{ encrypted }, found]) => (encrypted && found.state === "good" ? [found] : []));
   const opened = good.filter(({ manifest }) => manifest !== undefined).length;
   return { byChecksum: good.length - opened, opened };
-}
-
-function problemsOf(
-  examined: ReadonlyMap<JudgedArchive, ExaminedArchive>,
-  state: "damaged" | "refused",
-): CheckProblem[] {
-  return [...examined].flatMap(([{ name }, found]): CheckProblem[] =>
-    found.state === state ? [{ archive: name, problem: found.problem }] : [],
-  );
-}
-
-/** Lists the archives that are not backups of this stack, according to `readHistory` or to the full read. */
-function refusedAmong(
-  archives: readonly JudgedArchive[],
-  examined: ReadonlyMap<JudgedArchive, ExaminedArchive>,
-): CheckProblem[] {
-  const listed = archives.flatMap(({ name, refused, state }) =>
-    refused === undefined || state === "unfinished" ? [] : [{ archive: name, problem: refused }],
-  );
-  const found = problemsOf(examined, "refused").filter(
-    ({ archive }) => !listed.some((problem) => problem.archive === archive),
-  );
-  return [...listed, ...found];
 }
 
 /** Selects the newest archive that is not refused, and a random share of the others. */

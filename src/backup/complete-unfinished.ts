@@ -4,8 +4,8 @@ import { writeEntry } from "./archive-entry.ts";
 import type { BackupDependencies } from "./dependencies.ts";
 import { compareWithBaseline, lastGoodOf, entryOfManifest, readHistory, type JudgedArchive } from "./history.ts";
 import { readEarlierBackups, recordGoodBackup } from "./known-backups.ts";
-import type { SuspectReason } from "./suspect.ts";
 import { examineStoredArchive } from "./open-stored-archive.ts";
+import { findOtherReaders } from "./other-readers.ts";
 
 /**
  * Completes the archives of a stack whose run was killed after it had stored them: reads each one, and writes its missing entry. An
@@ -31,19 +31,18 @@ async function completeArchive(
   dependencies: BackupDependencies,
   context: RunContext,
 ): Promise<string | undefined> {
-  const examined = await examineStoredArchive(archive, { depth: "records" }, dependencies, context);
+  const examined = await examineStoredArchive(archive, "records", dependencies, context);
   if (examined.state === "gone") return undefined;
-  if (examined.state === "damaged" || examined.state === "refused") return examined.problem;
-  if (examined.state !== "good" || examined.manifest === undefined) return "no given key opens it";
+  if ("problem" in examined) return examined.problem;
+  if (examined.state === "sealed" || examined.manifest === undefined) return "no given key opens it";
   // Read again, because an archive before it may have been completed just now.
   const history = await readHistory(archive.stack, dependencies, context);
   const { lossReason } = await readEarlierBackups(history, dependencies);
   const lastGood = lastGoodOf(history.archives.filter(({ at }) => at < archive.at));
-  const about = entryOfManifest(archive, examined.manifest, examined, examined.file);
-  const more = [
-    ...(lossReason ? [lossReason] : []),
-    ...(await findOtherKeys(archive, lastGood, dependencies, context)),
-  ];
+  const about = entryOfManifest(archive, examined.manifest, examined);
+  // The run that was killed has left no entry, which would name the readers.
+  const others = archive.encrypted ? await findOtherReaders(undefined, lastGood, dependencies, context) : [];
+  const more = lossReason === undefined ? others : [lossReason, ...others];
   const entry = compareWithBaseline(about, lastGood?.entry, dependencies.minShare, more);
   try {
     await writeEntry(archive, entry, dependencies.repository);
@@ -53,17 +52,4 @@ async function completeArchive(
     return error.message;
   }
   return undefined;
-}
-
-/** The run that was killed has left no entry, so only the given keys tell whether the archive has other readers than the last good one. */
-async function findOtherKeys(
-  { encrypted }: JudgedArchive,
-  lastGood: JudgedArchive | undefined,
-  dependencies: BackupDependencies,
-  context: RunContext,
-): Promise<SuspectReason[]> {
-  if (!encrypted || lastGood?.encrypted !== true) return [];
-  const { state } = await examineStoredArchive(lastGood, { depth: "manifest" }, dependencies, context);
-  if (state !== "sealed") return [];
-  return [{ code: "wrong-key", message: `its key does not open the last good backup, ${lastGood.name}` }];
 }

@@ -1,4 +1,4 @@
-import type { ArchiveReader, ByteSource, Clock, FileDigest, Repository } from "../core/ports.ts";
+import type { ArchiveReader, Clock, FileDigest, Repository } from "../core/ports.ts";
 
 /** A temporary folder of this machine, which only its owner can read. Disposing of it removes the folder. */
 export interface ScratchFolder extends AsyncDisposable {
@@ -24,16 +24,10 @@ export interface BackupDependencies {
   readonly repository: Repository;
   readonly clock: Clock;
   readonly files: LocalFiles;
-  /**
-   * Opens an archive on this machine; throws `usage` or `config` if the archive is encrypted and its key is not given.
-   * @param bytes the bytes of an archive that is read in the repository, without a local copy; `path` is then the archive's name
-   * there
-   */
-  readonly openArchive: (path: string, bytes?: ByteSource) => Promise<ArchiveReader>;
+  /** Opens an archive on this machine; throws `usage` or `config` if the archive is encrypted and its key is not given. */
+  readonly openArchive: (path: string) => Promise<ArchiveReader>;
   /** True if `openArchive` refuses an archive without the right signature. The signature is then fetched along with the archive. */
   readonly checksSignature: boolean;
-  /** Returns the fingerprint of the key that a signature's text names; undefined for a text that is no signature. */
-  readonly signerOf: (signature: string) => string | undefined;
   /** A backup in which a kind holds less than this share of the last good one's records is suspect; 0 turns this check off. */
   readonly minShare: number;
   readonly localRecord: LocalBackupRecord;

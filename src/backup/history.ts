@@ -1,13 +1,12 @@
 import pLimit from "p-limit";
 import type { RunContext } from "../core/events.ts";
 import type { Manifest } from "../core/manifest.ts";
-import type { FileDigest } from "../core/ports.ts";
 import type { KindName } from "../core/records/record.ts";
 import { readEntry, type ArchiveEntry } from "./archive-entry.ts";
 import { isFileListed, listStoredStacks, type StoredArchive, type StoredStack } from "./archive-names.ts";
 import { FROM_FUTURE_PROBLEM, isFromFuture } from "./clock.ts";
 import type { BackupDependencies } from "./dependencies.ts";
-import { examineStoredArchive, type ArchiveDigests, type ExaminedArchive } from "./open-stored-archive.ts";
+import { examineStoredArchive, type ExaminedArchive } from "./open-stored-archive.ts";
 import {
   countsOf,
   digestAddress,
@@ -100,13 +99,11 @@ async function judgeWithoutEntry(
     const isThere = await isFileListed(archive.name, dependencies.repository, context.signal);
     return isThere ? [{ ...archive, refused: UNFINISHED_PROBLEM, state: "unfinished" }] : [];
   }
-  const examined = await examineStoredArchive(archive, { depth: "manifest", entry: stated }, dependencies, context);
+  const examined = await examineStoredArchive({ ...archive, entry: stated }, "manifest", dependencies, context);
   if (examined.state === "gone") return [];
-  if (examined.state === "refused") return [{ ...archive, refused: examined.problem }];
-  if (examined.state === "damaged") return [{ ...archive, damaged: examined.problem }];
-  if (examined.state !== "good" || examined.manifest === undefined) return [archive];
-  const { file, manifest, contentDigest } = examined;
-  const about = entryOfManifest(archive, manifest, { contentDigest }, file);
+  if ("problem" in examined) return [{ ...archive, [examined.state]: examined.problem }];
+  if (examined.state === "sealed" || examined.manifest === undefined) return [archive];
+  const about = entryOfManifest(archive, examined.manifest, examined);
   return [{ ...archive, entry: compareWithBaseline(about, baseline, dependencies.minShare, []) }];
 }
 
@@ -114,11 +111,15 @@ async function judgeWithoutEntry(
 export function entryOfManifest(
   { name }: StoredArchive,
   { kinds, source }: Manifest,
-  { contentDigest, recordsDigest }: ArchiveDigests,
-  file: FileDigest,
+  {
+    contentDigest,
+    recordsDigest,
+    bytes,
+    sha256,
+  }: Pick<ArchiveEntry, "contentDigest" | "recordsDigest" | "bytes" | "sha256">,
 ): ArchiveEntry {
-  const digests = { contentDigest, ...(recordsDigest !== undefined && { recordsDigest }) };
-  return { archive: name, ...digests, ...file, kinds: summariseContent(kinds), address: digestAddress(source) };
+  const digests = { contentDigest, ...(recordsDigest !== undefined && { recordsDigest }), bytes, sha256 };
+  return { archive: name, ...digests, kinds: summariseContent(kinds), address: digestAddress(source) };
 }
 
 /**
@@ -159,13 +160,46 @@ export function isGood(archive: JudgedArchive): boolean {
   return archive.refused === undefined && suspectReasonsOf(archive).length === 0;
 }
 
-/** Finds the newest archive that is neither refused nor suspect, and whose records are as they were written. */
-export async function findGoodArchive(
+/** What is wrong with a backup. */
+export interface BackupFlaw {
+  readonly code: "damaged-backup" | "refused-backup" | "suspect-backup" | "unfinished-backup";
+  readonly message: string;
+}
+
+/** Returns what is wrong with an archive, as far as the history tells; undefined for a good one, which may still be damaged. */
+export function flawOf(archive: JudgedArchive): BackupFlaw | undefined {
+  const { refused, damaged, state } = archive;
+  if (refused !== undefined) {
+    return { code: state === "unfinished" ? "unfinished-backup" : "refused-backup", message: refused };
+  }
+  if (damaged !== undefined) return { code: "damaged-backup", message: damaged };
+  const reasons = suspectReasonsOf(archive).map(({ message }) => message);
+  return reasons.length === 0 ? undefined : { code: "suspect-backup", message: reasons.join("; ") };
+}
+
+/** An archive that was passed over although it is newer than the newest good one, and why. */
+export type PassedOver = BackupFlaw & { readonly archive: JudgedArchive };
+
+/**
+ * Finds the newest archive that is neither refused nor suspect, and whose records are as they were written. Usually this reads one
+ * archive.
+ * @param archives the newest first
+ */
+export async function findNewestGood(
   archives: readonly JudgedArchive[],
-  examine: (archive: JudgedArchive) => Promise<ExaminedArchive["state"]>,
-): Promise<JudgedArchive | undefined> {
-  for (const archive of archives) if (isGood(archive) && (await examine(archive)) === "good") return archive;
-  return undefined;
+  examine: (archive: JudgedArchive) => Promise<ExaminedArchive>,
+): Promise<{ readonly good?: JudgedArchive; readonly passedOver: readonly PassedOver[] }> {
+  const passedOver: PassedOver[] = [];
+  for (const archive of archives) {
+    const flaw = flawOf(archive);
+    const examined = flaw === undefined ? await examine(archive) : undefined;
+    if (examined?.state === "good") return { good: archive, passedOver };
+    if (flaw !== undefined) passedOver.push({ archive, ...flaw });
+    else if (examined?.state === "damaged" || examined?.state === "refused") {
+      passedOver.push({ archive, code: `${examined.state}-backup`, message: examined.problem });
+    }
+  }
+  return { passedOver };
 }
 
 /** Returns why an archive is suspect; empty if it is not, and if it was accepted. */

@@ -37,7 +37,7 @@ export async function removeLeftovers(
 
 /** Tells whether an archive cannot be opened, and no slow run has completed it meanwhile. */
 async function isTorn(archive: StoredArchive, dependencies: BackupDependencies, context: RunContext): Promise<boolean> {
-  const examined = await examineStoredArchive(archive, { depth: "manifest" }, dependencies, context);
+  const examined = await examineStoredArchive(archive, "manifest", dependencies, context);
   if (examined.state !== "damaged") return false;
   return !(await isFileListed(sideFileName(archive, "json"), dependencies.repository, context.signal));
 }

@@ -3,8 +3,8 @@ import type { RunContext } from "../core/events.ts";
 import { sideFileName, type StoredArchive } from "./archive-names.ts";
 import { areDatesTrusted } from "./clock.ts";
 import type { BackupDependencies } from "./dependencies.ts";
-import { findGoodArchive, isGood, readHistory, type JudgedArchive, type StackHistory } from "./history.ts";
-import { createExaminer, type ExaminedArchive } from "./open-stored-archive.ts";
+import { findNewestGood, isGood, readHistory, type JudgedArchive, type StackHistory } from "./history.ts";
+import { createExaminer } from "./open-stored-archive.ts";
 import { judgeArchives, type KeepReason, type RetentionPolicy } from "./retention.ts";
 
 /** A reason to keep an archive: from the policy, or from a rule that no policy overrides. */
@@ -38,8 +38,7 @@ export interface PruneInput {
 /**
  * Removes the archives of a stack that the policy gives no reason to keep, the oldest first. Always keeps the newest good archive,
  * and any file that is not recognised as a backup. Keeps everything while no good archive is known, or while a clock may be wrong.
- * Suspect archives are counted separately, so that they never displace a good one. Damaged archives are not counted. An archive is
- * only removed if the next newer archive that is kept is whole.
+ * An archive is only removed if the next newer archive that is kept is whole.
  */
 export async function pruneStack(
   { stack, policy, dryRun = false, verifiedName, isClockTrusted }: PruneInput,
@@ -50,34 +49,30 @@ export async function pruneStack(
   const { archives } = history;
   const now = dependencies.clock.now();
   const isTrusted = isClockTrusted && areDatesTrusted(history, now, context);
-  const examineOnce = createExaminer(dependencies, context);
-  const examine: Examiner = async (archive) =>
-    archive.name === verifiedName ? "good" : (await examineOnce(archive)).state;
-  const judged = await judgeWhole(archives, policy, examine, now);
-  if (!isTrusted) return judged.map((verdict) => keptFor(verdict, "clock-differs"));
-  const removesNone = judged.every(({ action }) => action === "keep");
-  const good = removesNone ? undefined : await findGoodArchive(archives, examine);
-  const verdicts = judged.map((verdict, index) => {
-    const stays = reasonToStay(archives[index], good);
-    return stays === undefined ? verdict : keptFor(verdict, stays);
+  const examine = createExaminer(dependencies, context);
+  const isWhole = async (archive: JudgedArchive): Promise<boolean> => {
+    if (archive.name === verifiedName || !isTrusted) return true;
+    const { state } = await examine(archive);
+    return state === "good" || state === "sealed";
+  };
+  const counted = archives.filter(({ refused, damaged }) => refused === undefined && damaged === undefined);
+  const reasons = await reasonsToKeep(counted, policy, isWhole, now);
+  const verdicts = archives.map((archive) => verdictOn(archive, reasons.get(archive)));
+  if (!isTrusted) return verdicts.map((verdict) => keptFor(verdict, "clock-differs"));
+  if (verdicts.every(({ action }) => action === "keep")) return verdicts;
+  // Another run, with other keys, may know a newer archive as good or as damaged. So none is removed that is newer than the newest
+  // archive that this run knows as good.
+  const good = archives.find(({ name }) => name === verifiedName) ?? (await findNewestGood(archives, examine)).good;
+  const safe = verdicts.map((verdict, index) => {
+    const archive = archives[index];
+    if (archive === undefined || good === undefined) return keptFor(verdict, "no-good-archive");
+    return isGood(archive) && archive.at >= good.at ? keptFor(verdict, "newest-good") : verdict;
   });
-  return dryRun ? verdicts : await removeArchives(verdicts, history, dependencies, context);
+  return dryRun ? safe : await removeArchives(safe, history, dependencies, context);
 }
 
 function keptFor(verdict: PruneVerdict, reason: PruneKeepReason): PruneVerdict {
   return verdict.action === "keep" ? verdict : { ...verdict, action: "keep", reasons: [reason] };
-}
-
-/**
- * Returns the reason why an archive stays although no rule keeps it. Another run, with other keys, may know a newer archive as good
- * or as damaged; so no run removes what is newer than the newest archive that it knows as good.
- */
-function reasonToStay(
-  archive: JudgedArchive | undefined,
-  good: JudgedArchive | undefined,
-): PruneKeepReason | undefined {
-  if (archive === undefined || good === undefined) return "no-good-archive";
-  return isGood(archive) && archive.at >= good.at ? "newest-good" : undefined;
 }
 
 /** Removes the archives, the oldest first, and looks before each one whether those that are kept are still there. */
@@ -128,75 +123,38 @@ async function removeConfirmations(
   }
 }
 
-type Examiner = (archive: JudgedArchive) => Promise<ExaminedArchive["state"]>;
-
 /**
- * Judges the archives by the policy. If the newest archive, or a kept archive that replaces older ones, turns out to be damaged,
- * judges again without that archive.
- */
-async function judgeWhole(
-  archives: readonly JudgedArchive[],
-  policy: RetentionPolicy,
-  examine: Examiner,
-  now: number,
-): Promise<PruneVerdict[]> {
-  let counted = archives.filter(({ refused, damaged }) => refused === undefined && damaged === undefined);
-  for (;;) {
-    const reasons = reasonsByPolicy(counted, policy, now);
-    const bad = await findBad(successors(counted, reasons), examine);
-    if (bad === undefined) return archives.map((archive) => verdictOn(archive, reasons));
-    counted = counted.filter((archive) => archive !== bad);
-  }
-}
-
-async function findBad(archives: Iterable<JudgedArchive>, examine: Examiner): Promise<JudgedArchive | undefined> {
-  for (const archive of archives) {
-    const state = await examine(archive);
-    if (state === "damaged" || state === "refused" || state === "gone") return archive;
-  }
-  return undefined;
-}
-
-type Reasons = ReadonlyMap<string, readonly PruneKeepReason[]>;
-
-/**
- * Returns the archives that must be whole before older archives are removed: the newest archive, and each kept archive whose next
- * older archive is removed. Good and suspect archives form separate sequences. Empty if nothing is removed.
+ * Returns the policy's reasons to keep each archive. Suspect archives are counted separately, so that they never displace a good one.
+ * If the newest archive, or the next newer one that stays, turns out to be damaged, it does not count, and all are judged again.
  * @param counted the newest first
  */
-function successors(counted: readonly JudgedArchive[], reasons: Reasons): ReadonlySet<JudgedArchive> {
-  const found = new Set<JudgedArchive>();
+async function reasonsToKeep(
+  counted: readonly JudgedArchive[],
+  policy: RetentionPolicy,
+  isWhole: (archive: JudgedArchive) => Promise<boolean>,
+  now: number,
+): Promise<ReadonlyMap<JudgedArchive, readonly PruneKeepReason[]>> {
+  const found = new Map<JudgedArchive, readonly PruneKeepReason[]>();
+  const [timeOf, contentOf] = [({ at }: JudgedArchive) => at, ({ entry }: JudgedArchive) => entry?.recordsDigest];
   for (const sequence of partition(counted, isGood)) {
-    let lastKept: JudgedArchive | undefined;
-    for (const archive of sequence) {
-      if ((reasons.get(archive.name) ?? []).length > 0) lastKept = archive;
-      else if (lastKept !== undefined) found.add(lastKept).add(sequence[0] ?? lastKept);
+    let newer = sequence[0];
+    for (const { item, reasons } of judgeArchives(sequence, policy, timeOf, now, contentOf)) {
+      found.set(item, reasons);
+      if (reasons.length > 0) newer = item;
+      else
+        for (const needed of [sequence[0], newer]) {
+          if (needed === undefined || (await isWhole(needed))) continue;
+          const others = counted.filter((archive) => archive !== needed);
+          return reasonsToKeep(others, policy, isWhole, now);
+        }
     }
   }
   return found;
 }
 
-/**
- * Returns the policy's reasons to keep each archive, by the archive's name.
- * @param counted the newest first
- */
-function reasonsByPolicy(counted: readonly JudgedArchive[], policy: RetentionPolicy, now: number): Reasons {
-  const verdicts = partition(counted, isGood).flatMap((sequence) =>
-    judgeArchives(
-      sequence,
-      policy,
-      ({ at }) => at,
-      now,
-      ({ entry }) => entry?.recordsDigest,
-    ),
-  );
-  return new Map(verdicts.map(({ item, reasons }) => [item.name, reasons]));
-}
-
-/** @param reasons of the archives that are counted */
-function verdictOn(judged: JudgedArchive, reasons: Reasons): PruneVerdict {
+/** @param reasons undefined for an archive that is not counted */
+function verdictOn(judged: JudgedArchive, reasons: readonly PruneKeepReason[] | undefined): PruneVerdict {
   const { entry: _entry, refused, state: _state, damaged: _damaged, ...archive } = judged;
-  const uncounted = refused === undefined ? ("damaged" as const) : ("not-recognised" as const);
-  const why = reasons.get(archive.name) ?? [uncounted];
+  const why = reasons ?? [refused === undefined ? "damaged" : "not-recognised"];
   return { archive, action: why.length === 0 ? "remove" : "keep", reasons: why };
 }

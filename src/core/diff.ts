@@ -58,6 +58,7 @@ export interface LogProblem {
     | "suspect-backup"
     | "damaged-backup"
     | "refused-backup"
+    | "unfinished-backup"
     | "missing-backup"
     | "unreadable-record"
     | "wrong-key";

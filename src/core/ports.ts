@@ -230,13 +230,6 @@ export interface StoredFile {
   readonly modifiedAt: number;
 }
 
-/** A small file of a repository, or the problem with the entry in its place. */
-export interface StoredTextFile {
-  /** The reason why the text is empty: the entry is not a file, or is far larger than any file of ours. */
-  readonly problem?: string;
-  readonly text: string;
-}
-
 /**
  * A place where archives are kept: a folder or a bucket. Errors: `usage` (no such folder or bucket, a name that leaves the
  * repository), `not-found`, `archive-io` (disk full, read-only …), `unauthorized`, `forbidden`, `unreachable`, `unavailable`.
@@ -247,16 +240,10 @@ export interface Repository extends AsyncDisposable {
   list(prefix: string, signal?: AbortSignal): Promise<readonly StoredFile[]>;
   /** Copies a file of the repository to a new private file of this machine. */
   fetch(name: string, localPath: string, signal?: AbortSignal): Promise<void>;
-  /**
-   * Opens a file to read parts of it in place. In an object store, the end of the file comes with the first request, because an
-   * archive has its manifest there.
-   * @param bytes the file's size, from the list
-   */
-  open(name: string, bytes: number, signal?: AbortSignal): Promise<ByteSource>;
   /** Copies a local file into the repository, whole or not at all, and verifies that it arrived unchanged. */
   put(localPath: string, name: string, signal?: AbortSignal): Promise<void>;
-  /** Reads a small file; undefined where there is none. */
-  readText(name: string): Promise<StoredTextFile | undefined>;
+  /** Reads a small file; undefined where there is none. What is no file, or far larger than any file of ours, is read as empty. */
+  readText(name: string): Promise<string | undefined>;
   /** Writes a small file, whole or not at all. */
   writeText(name: string, text: string): Promise<void>;
   /** Removes a file. Succeeds if the file no longer exists. */

@@ -59,7 +59,8 @@ export function openArchives(
         return await redactRecord(await opened.read(entry), redact);
       } catch (error) {
         if (!isDamageError(error)) throw error;
-        throw rewordError(error, `${content.archive.name}: ${error.message}`);
+        const { name } = content.archive;
+        throw rewordError(error, `${name}: ${error.message.replaceAll(opened.summary.path, name)}`);
       }
     },
     async [Symbol.asyncDispose]() {

@@ -1,7 +1,7 @@
 import pLimit from "p-limit";
 import type { ArchiveFile } from "../backup/archive-names.ts";
 import type { BackupDependencies } from "../backup/dependencies.ts";
-import { readHistory, suspectReasonsOf, type JudgedArchive } from "../backup/history.ts";
+import { flawOf, readHistory, type JudgedArchive } from "../backup/history.ts";
 import { openStoredArchive } from "../backup/open-stored-archive.ts";
 import { noBackupError } from "../backup/select-backup.ts";
 import type { RunContext } from "../core/events.ts";
@@ -83,19 +83,17 @@ export async function readContent(
   context: RunContext,
 ): Promise<BackupContent | UnusedBackup | undefined> {
   context.signal?.throwIfAborted();
-  const { refused, damaged } = archive;
-  const suspect = suspectReasonsOf(archive).map(({ message }) => message);
-  const unused = (code: LogProblem["code"], message: string): UnusedBackup => ({ archive, problem: { code, message } });
-  if (refused !== undefined) return unused("refused-backup", refused);
-  if (damaged !== undefined) return unused("damaged-backup", damaged);
-  if (suspect.length > 0 && !withSuspect) return unused("suspect-backup", suspect.join("; "));
+  const unused = (problem: LogProblem): UnusedBackup => ({ archive, problem });
+  const flaw = flawOf(archive);
+  const isSuspect = flaw?.code === "suspect-backup";
+  if (flaw !== undefined && !(isSuspect && withSuspect)) return unused(flaw);
   const opened = await openStoredArchive(archive, dependencies, context);
   if (opened.state === "gone") return undefined;
   if (opened.state === "sealed")
-    return unused("wrong-key", "it is encrypted, and no given key opens it (--identity gives one)");
-  if (opened.state !== "open") return unused(`${opened.state}-backup`, opened.problem);
+    return unused({ code: "wrong-key", message: "it is encrypted, and no given key opens it (--identity gives one)" });
+  if (opened.state !== "open") return unused({ code: `${opened.state}-backup`, message: opened.problem });
   await using reader = opened.reader;
-  return contentOf(archive, reader.manifest, suspect.length > 0);
+  return contentOf(archive, reader.manifest, isSuspect);
 }
 
 export function contentOf(

@@ -1,20 +1,12 @@
-import { constants, createReadStream, type Dirent } from "node:fs";
-import { copyFile, lstat, opendir, readdir, rm, stat } from "node:fs/promises";
+import { constants, createReadStream } from "node:fs";
+import { copyFile, lstat, readdir, rm, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import pLimit from "p-limit";
 import { StackferryError } from "../core/errors.ts";
-import type { Repository, StoredFile, StoredTextFile } from "../core/ports.ts";
+import type { Repository, StoredFile } from "../core/ports.ts";
 import { makePrivateFolder, siblingPath, writeAtomically, writeNewFile } from "../files/atomic-write.ts";
-import { fileSource, digestFile, NotAFileError, openRegularFile } from "../files/regular-file.ts";
+import { digestFile, NotAFileError, openRegularFile } from "../files/regular-file.ts";
 import { fileError, systemErrorCode } from "../files/errors.ts";
-import {
-  requireSafeName,
-  endlessListError,
-  notStoredError,
-  MAX_LISTED,
-  MAX_TEXT_BYTES,
-  TOO_LARGE_PROBLEM,
-} from "./errors.ts";
+import { requireSafeName, endlessListError, notStoredError, MAX_LISTED, MAX_TEXT_BYTES } from "./errors.ts";
 
 /** Matches the temporary names that `writeAtomically` gives to files that are still being written. */
 const PART = /^\..+\.[0-9a-f]{16}\.part$/;
@@ -42,22 +34,9 @@ export async function openFolderRepository(path: string, maxListed = MAX_LISTED)
     list: (prefix) => runOnFile("list", prefix, () => listBelow(path, prefix, maxListed)),
     fetch: (name, localPath) =>
       runOnFile("read", name, () => copyFile(fullPath(name), localPath, constants.COPYFILE_EXCL)),
-    open: (name) =>
-      runOnFile("read", name, async () => {
-        const file = await openRegularFile(fullPath(name));
-        return fileSource(file, (await file.stat()).size);
-      }),
     put: (localPath, name, signal) =>
       runOnFile("write", name, async () => copyChecked(localPath, await withFolder(fullPath(name)), signal)),
-    readText: (name) =>
-      runOnFile("read", name, async () => {
-        try {
-          return await readSmallFile(fullPath(name));
-        } catch (error) {
-          if (systemErrorCode(error) === "ENOENT") return undefined;
-          throw error;
-        }
-      }),
+    readText: (name) => runOnFile("read", name, () => readSmallFile(fullPath(name))),
     writeText: (name, text) =>
       runOnFile("write", name, async () => writeAtomically(await withFolder(fullPath(name)), text)),
     remove: (name) => runOnFile("remove", name, () => rm(fullPath(name), { force: true })),
@@ -129,13 +108,13 @@ async function listBelow(root: string, prefix: string, most: number): Promise<St
   const names: string[] = [];
   let seen = 0;
   const visit = async (folder: string): Promise<void> => {
-    const entries = await entriesWithin(most - seen, join(root, folder)).catch((error: unknown) => {
+    const entries = await readdir(join(root, folder), { withFileTypes: true }).catch((error: unknown) => {
       // A prefix may have no files, and somebody may remove a stack's folder during the listing.
       if (folder !== "" && systemErrorCode(error) === "ENOENT") return [];
       throw fileError("list", join(root, folder), error);
     });
-    if (entries === undefined) throw endlessListError(join(root, prefix), most);
     seen += entries.length;
+    if (seen > most) throw endlessListError(join(root, prefix), most);
     for (const entry of entries) {
       const name = `${folder}${entry.name}`;
       if (entry.isDirectory()) {
@@ -145,13 +124,9 @@ async function listBelow(root: string, prefix: string, most: number): Promise<St
     }
   };
   await visit("");
-  const limit = pLimit(PARALLEL);
-  const files = await Promise.all(names.map((name) => limit(() => storedFile(root, name))));
+  const files = await Promise.all(names.map((name) => storedFile(root, name)));
   return files.flat().toSorted((left, right) => (left.name < right.name ? -1 : 1));
 }
-
-/** The number of files whose size and time are read at a time: a network share answers parallel requests sooner. */
-const PARALLEL = 32;
 
 /** Returns nothing for a file that somebody has just removed. */
 async function storedFile(root: string, name: string): Promise<StoredFile[]> {
@@ -164,29 +139,15 @@ async function storedFile(root: string, name: string): Promise<StoredFile[]> {
   }
 }
 
-/** The number of entries that are read from a folder at a time. */
-const ENTRIES = 1000;
-
-/** Reads a folder's entries; undefined if there are more than `most`, without reading them all. */
-async function entriesWithin(most: number, folder: string): Promise<Dirent[] | undefined> {
-  const entries: Dirent[] = [];
-  for await (const entry of await opendir(folder, { bufferSize: ENTRIES })) {
-    if (entries.length >= most) return undefined;
-    entries.push(entry);
-  }
-  return entries;
-}
-
-/** Reads a small file. For a huge file, and for a FIFO, which would block, returns a problem instead of the text. */
-async function readSmallFile(path: string): Promise<StoredTextFile> {
+/** Reads a small file; undefined where there is none. A huge file, and a FIFO, which would block, is read as empty. */
+async function readSmallFile(path: string): Promise<string | undefined> {
   try {
     await using file = await openRegularFile(path);
-    const { size } = await file.stat();
-    if (size > MAX_TEXT_BYTES) return { text: "", problem: TOO_LARGE_PROBLEM };
-    return { text: await file.readFile("utf8") };
+    return (await file.stat()).size > MAX_TEXT_BYTES ? "" : await file.readFile("utf8");
   } catch (error) {
-    if (!(error instanceof NotAFileError)) throw error;
-    return { text: "", problem: error.message };
+    if (error instanceof NotAFileError) return "";
+    if (systemErrorCode(error) === "ENOENT") return undefined;
+    throw error;
   }
 }
 

@@ -5,22 +5,11 @@ export function notStoredError(name: string, address: string, cause?: unknown): 
   return new StackferryError("not-found", `there is no ${name} in ${address}`, { cause, hint });
 }
 
-/** Returns the error for a list of more than `most` files. No set of stacks has so many, so the list may never end. */
+/** Returns the error for a list of more than `most` files, or one that does not end: no set of stacks has so many. */
 export function endlessListError(where: string, most: number): StackferryError {
   return new StackferryError("list-incomplete", `${where} lists more than ${most} files, or its list does not end`, {
-    hint: "keep the backups in a place of their own, and check which other files are there",
+    hint: "keep the backups in a place of their own; a store has to support ListObjectsV2",
   });
-}
-
-/** Returns the error for a list that the store cuts off without telling how to go on: the newest backups may be missing in it. */
-export function cutListError(where: string): StackferryError {
-  return new StackferryError(
-    "list-incomplete",
-    `${where} has more files than the store lists, and the store does not say how to list the rest`,
-    {
-      hint: "the store, or something in front of it, does not support ListObjectsV2: ask the store's administrator",
-    },
-  );
 }
 
 /** Returns the name of a stored file, if it does not lead out of the repository. @throws StackferryError `usage` */
@@ -38,6 +27,3 @@ export const MAX_TEXT_BYTES = 1024 * 1024;
 
 /** Maximum number of files in a list, more than hundreds of stacks collect in years. An endless list would take all memory. */
 export const MAX_LISTED = 500_000;
-
-/** The message for a small file that is larger than `MAX_TEXT_BYTES`. */
-export const TOO_LARGE_PROBLEM = `it is over ${MAX_TEXT_BYTES / 1024 / 1024} MiB`;

@@ -1,31 +1,27 @@
+import { createHash } from "node:crypto";
 import { createWriteStream } from "node:fs";
-import { rm } from "node:fs/promises";
+import { readFile, rm } from "node:fs/promises";
 import { pipeline } from "node:stream/promises";
 import {
-  AbortMultipartUploadCommand,
   DeleteObjectCommand,
   GetObjectCommand,
-  ListMultipartUploadsCommand,
   PutObjectCommand,
   S3Client,
   paginateListObjectsV2,
   type ListObjectsV2CommandOutput,
 } from "@aws-sdk/client-s3";
-import type { ByteSource, Repository, StoredFile, StoredTextFile } from "../core/ports.ts";
-import { fileError } from "../files/errors.ts";
-import {
-  requireSafeName,
-  cutListError,
-  endlessListError,
-  notStoredError,
-  MAX_LISTED,
-  MAX_TEXT_BYTES,
-  TOO_LARGE_PROBLEM,
-} from "./errors.ts";
-import { NotObjectStoreError, refuseWebPage, s3ErrorDetails, s3Error } from "./s3-errors.ts";
-import { secretsOfS3, type S3Address, type S3Settings } from "./s3-settings.ts";
-import { uploadToS3, type S3Object } from "./s3-writes.ts";
 import { z } from "zod";
+import { StackferryError } from "../core/errors.ts";
+import type { Repository, StoredFile } from "../core/ports.ts";
+import { fileError } from "../files/errors.ts";
+import { requireSafeName, endlessListError, notStoredError, MAX_LISTED, MAX_TEXT_BYTES } from "./errors.ts";
+import { NotObjectStoreError, s3ErrorDetails, s3Error } from "./s3-errors.ts";
+import { secretsOfS3, type S3Address, type S3Settings } from "./s3-settings.ts";
+
+interface S3Object {
+  readonly Bucket: string;
+  readonly Key: string;
+}
 
 interface BucketPrefix extends S3Address {
   readonly client: S3Client;
@@ -59,17 +55,12 @@ export function openS3Repository({ bucket, prefix }: S3Address, settings: S3Sett
     list: (below, signal) => attempt("list", below, () => listFiles(place, below, settings.maxListed), signal),
     fetch: (name, localPath, signal) =>
       attempt("read", name, () => fetchFile(client, objectOf(name), localPath, signal), signal),
-    open: (name, size, signal) =>
-      openInPlace(size, (range) =>
-        attempt("read", name, () => requestRange(client, objectOf(name), range, signal), signal),
-      ),
     put: (localPath, name, signal) =>
-      attempt("write", name, () => uploadToS3({ client, object: objectOf(name), localPath, signal }), signal),
+      attempt("write", name, () => sendFile(client, objectOf(name), localPath, signal), signal),
     readText: (name) => attempt("read", name, () => readText(client, objectOf(name))),
     writeText: (name, text) =>
       attempt("write", name, async () => {
-        const object = { ...objectOf(name), Body: Buffer.from(text), ContentType: "application/json" };
-        refuseWebPage(await client.send(new PutObjectCommand(object)));
+        refuseWebPage(await client.send(new PutObjectCommand({ ...objectOf(name), Body: Buffer.from(text) })));
       }),
     remove: (name) =>
       attempt("remove", name, async () => {
@@ -80,8 +71,8 @@ export function openS3Repository({ bucket, prefix }: S3Address, settings: S3Sett
         if (clockAhead() === undefined) await listFiles(place, ".", settings.maxListed);
         return clockAhead() ?? 0;
       }),
-    sweep: (below, minAgeMs) =>
-      attempt("clean", below, () => s3Sweep(place, below, Date.now() - (clockAhead() ?? 0) - minAgeMs)),
+    // A store shows a file only when it has all of it.
+    sweep: async () => 0,
     [Symbol.asyncDispose]: async () => client.destroy(),
   };
 }
@@ -97,9 +88,10 @@ async function listFiles(place: BucketPrefix, below: string, maxListed = MAX_LIS
     // Pages are counted, too, because a store may send pages without keys for ever.
     if (files.length > maxListed || pages > 2 + maxListed / MIN_PAGE)
       throw endlessListError(`${address}/${below}`, maxListed);
-    if (page.IsTruncated === true && !page.NextContinuationToken) throw cutListError(`${address}/${below}`);
-    const { NextContinuationToken: token } = page;
-    if (token !== undefined && tokens.has(token)) throw endlessListError(`${address}/${below}`, maxListed);
+    const { IsTruncated, NextContinuationToken: token } = page;
+    // Without a token, or with an earlier one, the rest of the list cannot be asked for: the newest backups may be in it.
+    const isCut = IsTruncated === true && !token;
+    if (isCut || (token !== undefined && tokens.has(token))) throw endlessListError(`${address}/${below}`, maxListed);
     if (token !== undefined) tokens.add(token);
     files.push(...filesOf(page, prefix));
   }
@@ -115,16 +107,35 @@ function filesOf({ Contents = [] }: ListObjectsV2CommandOutput, prefix: string):
   });
 }
 
-async function readText(client: S3Client, object: S3Object): Promise<StoredTextFile | undefined> {
+async function readText(client: S3Client, object: S3Object): Promise<string | undefined> {
   try {
     const got = await client.send(new GetObjectCommand(object));
     refuseWebPage(got);
-    const text = await readShortText(got.Body?.transformToWebStream());
-    return text === undefined ? { text: "", problem: TOO_LARGE_PROBLEM } : { text };
+    const chunks: Uint8Array[] = [];
+    let bytes = 0;
+    for await (const chunk of got.Body?.transformToWebStream() ?? []) {
+      bytes += chunk.length;
+      if (bytes > MAX_TEXT_BYTES) return "";
+      chunks.push(chunk);
+    }
+    return Buffer.concat(chunks).toString("utf8");
   } catch (error) {
     if (s3ErrorDetails(error).name === "NoSuchKey") return undefined;
     throw error;
   }
+}
+
+/** Sends a file in one request, and reads it back: a store, or something in front of it, may lose data and not say so. */
+async function sendFile(client: S3Client, object: S3Object, localPath: string, signal?: AbortSignal): Promise<void> {
+  const sent = await readFile(localPath);
+  await client.send(new PutObjectCommand({ ...object, Body: sent }), { abortSignal: signal });
+  const { Body } = await client.send(new GetObjectCommand(object), { abortSignal: signal });
+  const arrived = createHash("sha256");
+  for await (const chunk of Body?.transformToWebStream() ?? []) arrived.update(chunk);
+  if (arrived.digest("hex") === createHash("sha256").update(sent).digest("hex")) return;
+  throw new StackferryError("archive-io", `s3://${object.Bucket}/${object.Key} was not stored as it was sent`, {
+    hint: "run again; if it happens again, the store or something in front of it loses data",
+  });
 }
 
 async function fetchFile(client: S3Client, object: S3Object, localPath: string, signal?: AbortSignal): Promise<void> {
@@ -139,81 +150,15 @@ async function fetchFile(client: S3Client, object: S3Object, localPath: string, 
   }
 }
 
-interface ByteRange {
-  readonly position: number;
-  readonly length: number;
-}
-
-/** The bytes of a range. If `isWhole` is true, the bytes of the whole file, because the store does not support ranges. */
-interface RangeResponse {
-  readonly bytes: Buffer;
-  readonly isWhole: boolean;
-}
-
-/** Requests a range of a file; undefined if the file ends before its start. */
-async function requestRange(
-  client: S3Client,
-  object: S3Object,
-  { position, length }: ByteRange,
-  signal?: AbortSignal,
-): Promise<RangeResponse | undefined> {
-  const Range = `bytes=${position}-${position + length - 1}`;
-  const got = await client
-    .send(new GetObjectCommand({ ...object, Range }), { abortSignal: signal })
-    .catch(undefinedPastEnd);
-  if (got === undefined) return undefined;
-  const bytes = Buffer.from((await got.Body?.transformToByteArray()) ?? []);
-  return { bytes, isWhole: got.ContentRange === undefined };
-}
-
-/** Opens a file of `size` bytes to read ranges of it. Requests the end of the file at once, and other ranges when they are read. */
-async function openInPlace(
-  size: number,
-  request: (range: ByteRange) => Promise<RangeResponse | undefined>,
-): Promise<ByteSource> {
-  // The whole file, if the store has sent it instead of a range. It is then not requested again.
-  let whole: Buffer | undefined;
-  const readRange = async (position: number, length: number): Promise<Buffer | undefined> => {
-    if (whole !== undefined) return partOf(whole, position, length);
-    const response = await request({ position, length });
-    if (response === undefined) return undefined;
-    const { bytes, isWhole } = response;
-    if (!isWhole) return bytes.length === length ? bytes : undefined;
-    whole = bytes;
-    return partOf(bytes, position, length);
-  };
-  const tailStart = Math.max(0, size - TAIL_BYTES);
-  const tail = size === 0 ? Buffer.alloc(0) : await readRange(tailStart, size - tailStart);
-  return {
-    size,
-    read: async (position, length) =>
-      position < tailStart ? readRange(position, length) : tail && partOf(tail, position - tailStart, length),
-    close: async () => {
-      whole = undefined;
-    },
-  };
-}
-
-function partOf(bytes: Buffer, position: number, length: number): Buffer | undefined {
-  return position + length > bytes.length ? undefined : bytes.subarray(position, position + length);
-}
-
-/** Bytes at an archive's end that the first request reads: the directory and the manifest of some thousand records. */
-const TAIL_BYTES = 256 * 1024;
-
 /** Expected minimum of keys per page of a list; it limits the number of pages. Stores send up to a thousand keys per page. */
 const MIN_PAGE = 100;
 
-/** Reads a text of at most `MAX_TEXT_BYTES` bytes; undefined for a longer text, which is not read to its end. */
-async function readShortText(body: ReadableStream<Uint8Array> | undefined): Promise<string | undefined> {
-  const chunks: Uint8Array[] = [];
-  let bytes = 0;
-  for await (const chunk of body ?? []) {
-    bytes += chunk.length;
-    if (bytes > MAX_TEXT_BYTES) return undefined;
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString("utf8");
+/**
+ * Refuses the response of a web server, which may answer every request with a page; the SDK takes the page for an object.
+ * @throws NotObjectStoreError
+ */
+function refuseWebPage({ ETag, ContentType }: { readonly ETag?: string; readonly ContentType?: string }): void {
+  if (ETag === undefined || ContentType?.startsWith("text/html") === true) throw new NotObjectStoreError("a web page");
 }
 
 /** Tells whether the response is a bucket's list. The SDK would read any HTML page as an empty list. */
@@ -239,38 +184,6 @@ function clientConfig({ endpoint, region, forcePathStyle, credentials, attempts,
       httpsAgent: { rejectUnauthorized: true },
     },
   };
-}
-
-/**
- * Returns undefined if the range is behind the file's end, because the file may have shrunk since the listing. Throws any other
- * error.
- */
-function undefinedPastEnd(error: unknown): undefined {
-  if (s3ErrorDetails(error).status !== 416) throw error;
-}
-
-/**
- * Aborts unfinished multipart uploads below a prefix, because they are invisible and cost money for ever. If the access
- * key may not list or abort uploads, or the store does not support this, the backup goes on.
- */
-async function s3Sweep({ client, bucket, prefix }: BucketPrefix, below: string, before: number): Promise<number> {
-  const [Bucket, Prefix] = [bucket, prefix + below];
-  let swept = 0;
-  try {
-    // One page of a thousand is enough: the next run handles the rest.
-    const { Uploads = [] } = await client.send(new ListMultipartUploadsCommand({ Bucket, Prefix }));
-    for (const { Key, UploadId, Initiated } of Uploads) {
-      if (Key === undefined || UploadId === undefined || !Key.startsWith(Prefix)) continue;
-      // A younger upload may belong to a run that is at work.
-      if (Initiated === undefined || Initiated.getTime() >= before) continue;
-      await client.send(new AbortMultipartUploadCommand({ Bucket, Key, UploadId }));
-      swept += 1;
-    }
-  } catch (error) {
-    const { name, status } = s3ErrorDetails(error);
-    if (status !== 501 && status !== 403 && status !== 405 && name !== "NotImplemented") throw error;
-  }
-  return swept;
 }
 
 /** Reports the credentials after each response, as only then it is certain that the SDK has found some. */

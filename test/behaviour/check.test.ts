@@ -130,6 +130,12 @@ describe("checking a plain archive", () => {
     expect(found?.suspect[0]).toMatchObject({ archive: nameAt(2) });
   });
 
+  it("names an older archive whose damage shows in its size, although it reads only the newest one", async () => {
+    const stage = await fourDays();
+    await stage.overwrite(days[2] ?? "", "rotten");
+    expect(await stage.check({ percent: 0 })).toMatchObject([{ damaged: [{ archive: days[2] }], newestGood: days[0] }]);
+  });
+
   it("reports records that do not fit the schema of their kind", async () => {
     const stage = await backupStage();
     const [first] = stackContent("first");
@@ -302,8 +308,8 @@ it.each(["latest", { notAfter: Date.UTC(2026, 10, 30) }] as const)(
     const stage = await fourDays();
     await stage.clock.advance(-1000 * HOUR);
     const error = await stage.choose(choice).catch((thrown: unknown) => thrown);
-    expect(error).toMatchObject({ code: "archive-damaged", hint: expect.stringMatching(/^set the clock/) as string });
-    expect(error).toHaveProperty("message", expect.stringContaining("this machine's clock, 2026-10-13T"));
+    expect(error).toMatchObject({ code: "archive-damaged" });
+    expect(error).toHaveProperty("message", expect.stringContaining("dated in the future (was a clock wrong?)"));
   },
 );
 

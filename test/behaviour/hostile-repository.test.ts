@@ -341,7 +341,7 @@ describe("an archive whose size differs from its entry", () => {
     const stage = await backupStage();
     await stage.backup();
     const name = besideOf(nameAt(0), "json");
-    const entry = JSON.parse((await stage.repository.readText(name))?.text ?? "") as Record<string, unknown>;
+    const entry = JSON.parse((await stage.repository.readText(name)) ?? "") as Record<string, unknown>;
     const kinds = { webhooks: { status: "complete", count: 77 } };
     await stage.overwrite(name, JSON.stringify({ ...entry, bytes: Number(entry["bytes"]) + 1, kinds }));
     stage.fetched.length = 0;

@@ -260,8 +260,8 @@ describe("the log of a stack", () => {
     const { openArchive } = stage.dependencies;
     const counted = {
       ...stage.dependencies,
-      openArchive: async (path: string, bytes?: Parameters<typeof openArchive>[1]) => {
-        const reader = await openArchive(path, bytes);
+      openArchive: async (path: string) => {
+        const reader = await openArchive(path);
         return {
           ...reader,
           read: (entry: Parameters<typeof reader.read>[0]) => (reads.push(entry.path), reader.read(entry)),
@@ -270,7 +270,6 @@ describe("the log of a stack", () => {
     };
     expect((await logOf({ dependencies: counted })).entries).toHaveLength(2);
     expect(new Set(reads)).toEqual(new Set(["dashboards/a.json"]));
-    expect(stage.fetched).toEqual([]);
   });
 });
 

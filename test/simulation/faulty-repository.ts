@@ -43,7 +43,6 @@ export function faultyRepository(
     address: repository.address,
     list: (prefix) => call(prefix, false, () => repository.list(prefix)),
     fetch: (name, path) => call(name, false, () => repository.fetch(name, path)),
-    open: (name, bytes) => call(name, false, () => repository.open(name, bytes)),
     put: (path, name) => call(name, true, () => repository.put(path, name)),
     // A run reads the entries of all archives, so these reads would take nearly every fault.
     readText: async (name) => {

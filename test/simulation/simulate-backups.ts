@@ -183,7 +183,7 @@ export async function simulateBackups(simulation: Simulation): Promise<Simulatio
         sleep: (ms, signal) => clock.sleep(ms, signal),
       },
       files: localFiles,
-      openArchive: (path, bytes) => openArchive(path, { bytes }),
+      openArchive: (path) => openArchive(path),
       // As random as in a real run: two runs at once would otherwise meet in second after second.
       createToken: () =>
         tokens
@@ -191,7 +191,6 @@ export async function simulateBackups(simulation: Simulation): Promise<Simulatio
           .toString(16)
           .padStart(8, "0"),
       checksSignature: false,
-      signerOf: () => undefined,
       minShare: 0.5,
       localRecord: {
         lastGoodBackupAt: async (stack) => lastGoodBackups.get(stack),

@@ -29,14 +29,13 @@ function dependenciesOf(repository: Repository, hours: number, run: number): Bac
     repository,
     clock: simulatedClock(START + hours * HOUR),
     files: localFiles,
-    openArchive: (path, bytes) => openArchive(path, { bytes }),
+    openArchive: (path) => openArchive(path),
     createToken: () =>
       tokens
         .below(2 ** 32)
         .toString(16)
         .padStart(8, "0"),
     checksSignature: false,
-    signerOf: () => undefined,
     minShare: 0.5,
     localRecord: { lastGoodBackupAt: async () => undefined, recordGoodBackup: async () => {} },
   };

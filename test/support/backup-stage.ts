@@ -178,12 +178,11 @@ async function backupsFrom(origin: Origin | undefined): Promise<BackupStage> {
     repository,
     clock,
     files: localFiles,
-    openArchive: (file, bytes) => {
+    openArchive: (file) => {
       const keys = async () => ({ identities: stage.hasKey ? [identity] : [], passphrases: [] });
-      return openArchive(file, { keys, bytes });
+      return openArchive(file, { keys });
     },
     checksSignature: false,
-    signerOf: () => "signer",
     minShare: 0.5,
     localRecord: {
       lastGoodBackupAt: async (stack) => (stage.hasState ? known.get(stack) : undefined),
@@ -225,8 +224,7 @@ async function backupsFrom(origin: Origin | undefined): Promise<BackupStage> {
       await during?.();
       return exported;
     };
-    const readers = encrypted ? { digest: "readers" } : undefined;
-    const protection = { readers, signedBy: signed ? "signer" : undefined };
+    const protection = { encryptedFor: encrypted ? "readers" : undefined, signedBy: signed ? "signer" : undefined };
     return { stack: "s", exportTo, ...protection, ifChanged: false, acceptSuspect: false, ...input };
   };
   const stage: BackupStage = {

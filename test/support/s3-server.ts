@@ -19,7 +19,7 @@ export interface Refusal {
   readonly code: string;
 }
 
-/** An S3 server in this process: s3rver, behind a layer that adds features that s3rver lacks. */
+/** An S3 server in this process: s3rver, behind a layer that notes and refuses requests. */
 export interface S3Server extends AsyncDisposable {
   readonly url: string;
   readonly bucket: string;
@@ -33,18 +33,8 @@ export interface S3Server extends AsyncDisposable {
   intercept: (request: string) => Refusal | undefined;
 }
 
-/**
- * Starts the server.
- * @param confirms if true, responses have the checksum of a write, as on AWS and the larger stores
- * @param ranges if true, the server sends the requested part of a file; if false, the whole file, as a few stores do
- */
-export async function startS3Server({
-  confirms = true,
-  ranges = true,
-}: {
-  readonly confirms?: boolean;
-  readonly ranges?: boolean;
-} = {}): Promise<S3Server> {
+/** Starts the server. */
+export async function startS3Server(): Promise<S3Server> {
   // The SDK's warning about Node versions would be on stderr of every test.
   process.env["AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED"] = "true";
   const directory = temporaryFolder();
@@ -61,7 +51,6 @@ export async function startS3Server({
   const serve = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const line = `${request.method ?? ""} ${request.url ?? ""}`;
     requests.push(line);
-    if (!ranges) delete request.headers.range;
     const refusal = server.intercept(line);
     if (refusal !== undefined) {
       request.resume();
@@ -70,13 +59,6 @@ export async function startS3Server({
       response.end(`<?xml version="1.0"?><Error><Code>${refusal.code}</Code><Message>${told}</Message></Error>`);
       return;
     }
-    if (request.method === "DELETE" && line.includes("uploadId=")) {
-      // s3rver cannot abort an upload. The parts of an upload are invisible in any case.
-      response.writeHead(204).end();
-      return;
-    }
-    if (confirms) confirmChecksum(request, response);
-    if (response.destroyed) return;
     const ended = new Promise((resolve) => response.on("close", resolve));
     handle(request, response);
     await ended;
@@ -107,12 +89,6 @@ export async function startS3Server({
 /** Opens a prefix of the server's bucket as a repository, to look at the files that a run has left. */
 export function bucketRepository({ bucket, settings }: S3Server, prefix: string): Promise<Repository> {
   return openRepository(`s3://${bucket}/${prefix}`, { cwd: "/", s3: settings });
-}
-
-/** Repeats the checksum of a write in its response, as a store does that has compared it. */
-function confirmChecksum(request: IncomingMessage, response: ServerResponse): void {
-  const sent = request.headers["x-amz-checksum-crc32"];
-  if (request.method === "PUT" && typeof sent === "string") response.setHeader("x-amz-checksum-crc32", sent);
 }
 
 /** The endpoint of a real object store, set by `test/ceph/run.sh`; empty in every other run. */

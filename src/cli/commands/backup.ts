@@ -1,7 +1,6 @@
-import { opensWithPassphrase, readersDigest, type ArchiveEncryption } from "../../archive/age.ts";
+import { readersDigest } from "../../archive/age.ts";
 import type { BackupInput, Exporter } from "../../backup/backup.ts";
 import { backupAll, failedBackupResult, shardForStack, type BackupEnd } from "../../backup/backup-all.ts";
-import type { Readers } from "../../backup/other-readers.ts";
 import type { RepositorySettings } from "../../config/repositories.ts";
 import { StackferryError } from "../../core/errors.ts";
 import { exportToArchive, WHOLE_STACK_EXPORT, type ArchiveProtection } from "../../library/export-archive.ts";
@@ -125,13 +124,6 @@ function withoutDeadLinks({ events, globals, runState }: Session): Session["even
   };
 }
 
-/** Describes who can read the backups, to find out whether the earlier ones are for the same. */
-async function readersOf(encryption: ArchiveEncryption): Promise<Readers> {
-  const digest = readersDigest(encryption);
-  if (!("passphrase" in encryption)) return { digest };
-  return { digest, opens: (start) => opensWithPassphrase(encryption.passphrase, start) };
-}
-
 /** Flags take precedence over the repository's settings. */
 function protectionOf(
   { recipient, sign, plainText }: ProtectionOptions,
@@ -155,7 +147,7 @@ async function inputsOf(
 ) {
   const inputs = new Map<string, BackupInput>();
   const unresolved: { readonly stack: string; readonly error: StackferryError }[] = [];
-  const readers = protection.encryption && (await readersOf(protection.encryption));
+  const encryptedFor = protection.encryption && readersDigest(protection.encryption);
   const signedBy = protection.signer && keyFingerprint(protection.signer);
   const findChanges = createFindChanges(await createRunRedactor(session));
   for (const name of names) {
@@ -167,7 +159,7 @@ async function inputsOf(
           hint: "give each stack a name of its own in stackferry.yaml, or name only one of them",
         });
       const exportTo = createExporter(settings, protection, session);
-      inputs.set(stack, { stack, exportTo, readers, signedBy, findChanges, ...options });
+      inputs.set(stack, { stack, exportTo, encryptedFor, signedBy, findChanges, ...options });
       if (names.length === 1) session.runState.from = toReportedStack(settings);
     } catch (error) {
       if (!(error instanceof StackferryError)) throw error;

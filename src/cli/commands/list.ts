@@ -1,4 +1,4 @@
-import { readHistory, suspectReasonsOf, type JudgedArchive } from "../../backup/history.ts";
+import { flawOf, readHistory, suspectReasonsOf, type JudgedArchive } from "../../backup/history.ts";
 import { StackferryError } from "../../core/errors.ts";
 import { repositoryArgument, stackFilterFlag } from "../program/flags.ts";
 import { listStoredStacks } from "../../backup/archive-names.ts";
@@ -119,12 +119,11 @@ function remarkOn(archive: JudgedArchive): { readonly text: string; readonly isB
 }
 
 function problemOf(archive: JudgedArchive): string {
-  const { refused, damaged, state } = archive;
-  if (refused !== undefined) return `${state === "unfinished" ? "unfinished" : "refused"}: ${refused}`;
-  if (damaged !== undefined) return `damaged: ${damaged}`;
-  if (archive.entry === undefined) return "no entry fits it: `check` with its key tells more";
+  const flaw = flawOf(archive);
+  if (flaw === undefined) return archive.entry === undefined ? "no entry fits it: `check` with its key tells more" : "";
   const reasons = suspectReasonsOf(archive).map((reason) => SHORT_REASONS[reason.code] ?? reason.message);
-  return reasons.length === 0 ? "" : `suspect: ${reasons.join("; ")}`;
+  const what = flaw.code === "suspect-backup" ? reasons.join("; ") : flaw.message;
+  return `${flaw.code.replace("-backup", "")}: ${what}`;
 }
 
 /** Returns how many records differ from the good backup before: `+12 -1 ~3`, or `no change`; empty if that is not known. */

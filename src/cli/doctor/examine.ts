@@ -183,7 +183,7 @@ export async function tryRepository(repository: Repository, token: string, signa
   await repository.list(name, signal);
   await repository.writeText(name, token);
   try {
-    if ((await repository.readText(name))?.text !== token) {
+    if ((await repository.readText(name)) !== token) {
       throw unreliableStoreError(`${repository.address} does not return what was written to it`);
     }
   } finally {

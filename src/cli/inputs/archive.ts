@@ -54,7 +54,7 @@ export async function openBackup(
   const chosen = await selectBackup(stack, version, dependencies, session);
   session.events({ type: "phase", phase: `fetching ${chosen.name}` });
   const reader = await openStored(repository, chosen.name, `${repository.address}/${chosen.name}`, session, demanded);
-  return { ...reader, storedName: chosen.name, isSuspect: chosen.isSuspect === true, notes: chosen.notes };
+  return { ...reader, storedName: chosen.name, isSuspect: chosen.isSuspect, notes: chosen.notes };
 }
 
 /**

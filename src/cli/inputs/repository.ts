@@ -11,7 +11,6 @@ import { openRepository } from "../../storage/open-repository.ts";
 import { secretsOfS3 } from "../../storage/s3-settings.ts";
 import type { Session } from "../program/session.ts";
 import { openArchive } from "../../archive/reader.ts";
-import { statedFingerprint } from "../../archive/signature.ts";
 import type { BackupDependencies, LocalBackupRecord, LocalFiles, ScratchFolder } from "../../backup/dependencies.ts";
 import { DEFAULT_MIN_SHARE } from "../../backup/suspect.ts";
 import { isEmptyPolicy, parseCalendarSpan, type RetentionPolicy } from "../../backup/retention.ts";
@@ -65,10 +64,8 @@ export async function createBackupDependencies(
     repository,
     clock,
     files: localFiles,
-    openArchive: (path, bytes) =>
-      openArchive(path, { keys: createKeySource(session, repository.keyFiles), signer, bytes }),
+    openArchive: (path) => openArchive(path, { keys: createKeySource(session, repository.keyFiles), signer }),
     checksSignature: signer !== undefined,
-    signerOf: statedFingerprint,
     minShare: backup?.minShare ?? DEFAULT_MIN_SHARE,
     localRecord: createLocalRecord(repository.place, session),
     createToken: () => randomBytes(4).toString("hex"),

@@ -143,6 +143,7 @@ const PROBLEMS: Readonly<Record<NonNullable<LogEntry["problem"]>["code"], string
   "damaged-backup": "damaged, and not compared",
   "unreadable-record": "not compared, because a record cannot be read",
   "refused-backup": "not compared",
+  "unfinished-backup": "not compared",
   "missing-backup": "not compared",
   "wrong-key": "not compared",
 };

@@ -4,7 +4,7 @@ import { parseS3Address } from "../../../src/storage/s3-settings.ts";
 import { loadedBy } from "../../support/loaded-by.ts";
 
 const source = (path: string): URL => new URL(`../../../src/${path}`, import.meta.url);
-const sdk = ["@aws-sdk/client-s3", "@aws-sdk/lib-storage"];
+const sdk = ["@aws-sdk/client-s3"];
 
 describe("the AWS SDK", () => {
   it.each(["cli/program/execute.ts", "cli/commands/backup.ts", "cli/commands/check.ts", "storage/open-repository.ts"])(

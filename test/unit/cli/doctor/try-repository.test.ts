@@ -22,7 +22,7 @@ describe("tryRepository", () => {
 
   it("fails if the repository returns another text or none, and removes the file nevertheless", async () => {
     for (const text of ["another", undefined]) {
-      const readText = async () => (text === undefined ? undefined : { text });
+      const readText = async () => text;
       const { repository, changes } = await brokenRepository({ readText });
       await expect(probe(repository)).rejects.toMatchObject({ code: "archive-io" });
       expect(changes).toEqual(["write stackferry-doctor-abc.txt", "remove stackferry-doctor-abc.txt"]);
