@@ -33,16 +33,15 @@ function section(command) {
   const { name, describe, flags, positionals } = command;
   const isShared = (flag) => shared.some((group) => group.flags[flag]?.describe === flags[flag].describe);
   const lines = [
-    ...Object.entries(positionals).map(([word, options]) => argument(word, options)),
+    ...Object.entries(positionals)
+      .map(([word, options]) => argument(word, options))
+      .filter((text) => !/: (?:STACK|REPO|ARCHIVE)$/.test(text)),
     ...Object.entries(flags).flatMap(([flag, options]) => (isShared(flag) ? [] : [line(flag, options)])),
     ...shared.flatMap((group) => sharedLine(group, flags)),
   ];
-  return `## ${name}
-
-\`${["stackferry", name, argumentWords(command)].filter(Boolean).join(" ")}\`: ${lowerFirst(describe)}.
-
-${lines.join("\n")}
-`;
+  const words = argumentWords(command);
+  const about = words === "" ? describe : `\`stackferry ${name} ${words}\`: ${lowerFirst(describe)}`;
+  return `## ${name}\n\n${about}.\n\n${lines.join("\n")}\n`;
 }
 
 /** Names the flags of a command that are those of a group; all of them by the name of the group. */

@@ -4,13 +4,6 @@ import { documentText } from "../../support/documents.ts";
 
 const page = documentText("docs/library.md");
 
-test("docs/library.md lists every flag of the command sandbox", () => {
-  const [, section = ""] = /\n## sandbox\n([^]*?)\n## /.exec(documentText("docs/cli-reference.md")) ?? [];
-  const flags = [...section.matchAll(/^- `(--[a-z-]+)`/gm)].map(([, flag = ""]) => flag);
-  expect(flags).toContain("--seed");
-  expect(flags.filter((flag) => !new RegExp(`\`${flag}[ \`]`).test(page))).toEqual([]);
-});
-
 test("docs/library.md lists every option of startSandbox", () => {
   const source = readFileSync(new URL("../../../src/sandbox/options.ts", import.meta.url), "utf8");
   const [, members = ""] = /\nexport interface SandboxOptions \{\n([^]*?)\n\}\n/.exec(source) ?? [];
