@@ -1,11 +1,9 @@
-import { readdir, readFile, stat, writeFile } from "node:fs/promises";
+import { readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { formatted } from "./docs/formatted.js";
 
-// `npm run dependencies`: writes docs/dependencies.md from package-lock.json and the installed packages.
+// `npm run dependencies`: prints what each dependency is for and brings, from package-lock.json and the installed packages.
 const root = fileURLToPath(new URL("../", import.meta.url));
-const PAGE = "docs/dependencies.md";
 
 /** The use of each direct dependency. */
 const uses = {
@@ -42,25 +40,13 @@ for (const name of direct) {
   const own = `node_modules/${name}`;
   const brought = [...all].filter((folder) => folder !== own && !others.has(folder));
   rows.push(
-    `| \`${name}\` ${packages[own].version} | ${uses[name]} | ${kilobytes([own])} | ${brought.length} (${kilobytes(brought)}) |`,
+    `${name} ${packages[own].version}, ${uses[name]}, ${kilobytes([own])}, ${brought.length} (${kilobytes(brought)})`,
   );
 }
 
-const text = `# Dependencies
-
-<!-- Written by npm run dependencies. -->
-
-stackferry installs ${all.size} packages, itself not counted: ${Math.round(bytesOf([...all]) / 1e6)} MB of files. No package runs a script when it is installed, and none is compiled for a platform. The tarball of a release holds them all, as package-lock.json has them; \`npm run release\` writes the list of them as CycloneDX.
-
-| package | for | KB | brings, KB |
-| -- | -- | --: | --: |
-${rows.join("\n")}
-
-The last column counts the packages that no other one needs. For \`--otlp\` alone, five optional packages of OpenTelemetry are needed ([metrics](repository.md#metrics-and-pings)).
-
-Overrides in package.json keep other packages from bringing older copies and packages for another runtime. They do not count where a package is installed; so the tarball holds the dependencies. \`yargs\`, \`zod\`, \`unzipper\`, \`p-limit\`, \`string-width\` and \`fastest-levenshtein\` are also inside the program that \`bin\` starts: to read their files took a third of each start.
-`;
-await writeFile(join(root, PAGE), formatted(PAGE, text));
+console.log(`${all.size} packages, ${Math.round(bytesOf([...all]) / 1e6)} MB
+package, its use, its KB, how many packages only it brings (KB)
+${rows.join("\n")}`);
 
 /** Returns the folders of all packages that an install of these packages needs, without optional and peer dependencies. */
 function reachable(names) {
