@@ -19,7 +19,6 @@ export function unknownArchiveError(
 
 const MAX_CHARACTERS = 120;
 
-/** Makes text from an untrusted archive safe for a message. */
 export function safeForMessage(text: string): string {
   return printableText(text, MAX_CHARACTERS);
 }

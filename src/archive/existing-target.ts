@@ -29,7 +29,6 @@ export async function entryTypeAt(path: string): Promise<"nothing" | "file" | "f
   });
 }
 
-/** An existing folder that an archive may replace. */
 export interface ExistingFolder {
   /** The record files of the existing archive, as `<kind>/<name>.json`. */
   readonly records: readonly string[];

@@ -29,9 +29,7 @@ const MIB = 1024 * KIB;
 /** Files up to this size may have any compression ratio: a small record of equal tiles compresses more than any useful limit. */
 export const RATIO_FREE_BYTES = MIB;
 
-/**
- * The limits of format version 1 (docs/archive-format.md). The writer keeps to the same limits, so the reader accepts its archives.
- */
+/** The limits of format version 1 (docs/archive-format.md). The writer keeps to them, too. */
 export const archiveLimits: ArchiveLimits = {
   // A stack has hundreds of records, so this is ample. A zip of 65,535 or more entries needs ZIP64, which is refused.
   maxEntries: 50_000,

@@ -9,7 +9,6 @@ import { KIND_NAME_PATTERN, entryPath } from "./entry-path.ts";
 import { damagedArchiveError, safeForMessage } from "./errors.ts";
 import { archiveLimits, type ArchiveLimits } from "./limits.ts";
 
-/** Creates an encoder that writes records in the archive's form. */
 export function createRecordEncoder(replacing: Partial<ArchiveLimits> = {}): EncodeRecord {
   const limits = { ...archiveLimits, ...replacing };
   return (record) => encodeRecord(record, limits);

@@ -7,7 +7,6 @@ import { SUSPECT_CODES } from "./suspect.ts";
 const entrySchema = z.object({
   format: z.literal("stackferry-backup"),
   version: z.literal(1),
-  /** The archive's name in the repository. */
   archive: z.string(),
   contentDigest: z.string(),
   /** Digest of the records without server-owned members; absent if no run has read the records. */

@@ -12,7 +12,6 @@ export interface StoredName {
   readonly encrypted: boolean;
 }
 
-/** An archive that can be read. */
 export interface ArchiveFile extends StoredName {
   readonly bytes: number;
 }
@@ -62,7 +61,6 @@ export function formatStoredName(stack: string, at: number, encrypted: boolean):
   return sideFileName({ stack, at }, encrypted ? "zip.age" : "zip");
 }
 
-/** Returns the name of a file beside the archive of a time. */
 export function sideFileName({ stack, at }: Pick<StoredName, "stack" | "at">, ending: string): string {
   return `${stack}/${fileTimeStamp(at)}.${ending}`;
 }

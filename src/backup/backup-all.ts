@@ -50,10 +50,7 @@ async function backupOne(
   }
 }
 
-/**
- * Returns the result of a failed backup, with the figures of the stack's older backups, so that monitoring also sees a stack that
- * has no backup.
- */
+/** With the figures of the stack's older backups, so that monitoring also sees a stack that has no backup. */
 export async function failedBackupResult(
   stack: string,
   error: StackferryError,

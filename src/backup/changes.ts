@@ -16,7 +16,6 @@ export interface NewArchive {
   readonly recordsDigest?: string | undefined;
 }
 
-/** Finds what changed since an archive of the repository. */
 export type FindChanges = (
   before: JudgedArchive,
   after: NewArchive,
@@ -26,9 +25,7 @@ export type FindChanges = (
 
 export type FoundChanges = Omit<BackupChanges, "since" | "recordsBefore">;
 
-/**
- * Returns what changed since the last good archive; undefined if there is none. A comparison that fails does not fail the backup.
- */
+/** Undefined if there is no good archive. A comparison that fails does not fail the backup. */
 export async function findChangesSince(
   lastGood: JudgedArchive | undefined,
   after: NewArchive,

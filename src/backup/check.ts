@@ -32,7 +32,6 @@ export interface CheckProblem {
   readonly problem: string;
 }
 
-/** The proof that a check has found for an archive. */
 export interface CheckProof {
   /** `checksum`: no key opens the archive, so only its checksum was compared. Otherwise every record was read. */
   readonly read: "plain" | "decrypted" | "checksum";
@@ -54,7 +53,6 @@ export interface StackCheck {
   readonly encrypted: number;
   /** Number of encrypted archives that no key opens, so that only the checksum was compared. */
   readonly byChecksum: number;
-  /** Number of encrypted archives that a key opened. */
   readonly opened: number;
   /** The encrypted archives that were read and that no key opens, the newest first. */
   readonly sealed: readonly string[];
@@ -92,7 +90,6 @@ export async function checkRepository(
   return checks;
 }
 
-/** Lists the stacks that have backups, and warns of stacks that have lost theirs. */
 async function storedStacks(dependencies: BackupDependencies, context: RunContext): Promise<string[]> {
   const stacks = await listStoredStacks(dependencies.repository, undefined, context.signal);
   emitEmptiedWarning(stacks, dependencies, context);
@@ -196,10 +193,7 @@ export function isKeyWrong({ sealed, opened, newestGood = "" }: StackCheck): boo
   return sealed.length > 0 && (opened === 0 || sealed.some((name) => name >= newestGood));
 }
 
-/**
- * Counts the undamaged encrypted archives: those that a key opened, and those that no key opens, so that only the checksum was
- * compared.
- */
+/** Of those that no key opens, only the checksum was compared. */
 function countOpened(examined: ReadonlyMap<JudgedArchive, ExaminedArchive>): Pick<StackCheck, "byChecksum" | "opened"> {
   const good = [...examined].flatMap(([{ encrypted }, found]) => (encrypted && found.state === "good" ? [found] : []));
   const opened = good.filter(({ manifest }) => manifest !== undefined).length;

@@ -14,7 +14,6 @@ export function isFromFuture({ at }: Pick<StoredName, "at">, now: number): boole
 export const FROM_FUTURE_PROBLEM =
   "it is dated in the future (was a clock wrong?); to restore it, name its time to the second";
 
-/** The clock of a run that writes. */
 export interface RepositoryClock {
   /** The repository's own clock if the two clocks differ, so that backups of all machines are dated by one clock. */
   readonly clock: Clock;

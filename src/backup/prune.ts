@@ -27,7 +27,6 @@ export interface PruneVerdict {
 export interface PruneInput {
   readonly stack: string;
   readonly policy: RetentionPolicy;
-  /** A dry run removes nothing. */
   readonly dryRun?: boolean;
   /** Name of an archive that this run has just verified as good. */
   readonly verifiedName?: string | undefined;

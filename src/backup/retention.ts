@@ -2,10 +2,7 @@
 export interface RetentionPolicy {
   /** The number of newest archives to keep. Of equal ones in a row, only the newest counts. */
   readonly last?: KeepCount;
-  /**
-   * Keeps the newest archive of an hour (day, week …), for this many of the latest hours that have an archive. Days and ISO weeks
-   * are in UTC.
-   */
+  /** The newest of each of so many latest hours that have an archive. Days and ISO weeks are in UTC. */
   readonly hourly?: KeepCount;
   readonly daily?: KeepCount;
   readonly weekly?: KeepCount;

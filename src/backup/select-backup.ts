@@ -7,10 +7,7 @@ import { emitMissingWarning } from "./known-backups.ts";
 import { examineStoredArchive } from "./open-stored-archive.ts";
 import { shrinkageText } from "./suspect.ts";
 
-/**
- * `latest`: the newest good archive of the stack. `notAfter`: the newest archive that was made at this time (Unix milliseconds) or
- * earlier.
- */
+/** The newest good archive, or the newest of this time (Unix milliseconds) or before. */
 export type ArchiveChoice = "latest" | { readonly notAfter: number };
 
 export interface ChosenArchive extends StoredArchive {

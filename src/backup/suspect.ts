@@ -3,7 +3,6 @@ import type { KindSummary } from "../core/manifest.ts";
 import type { KindName, StackIdentity } from "../core/records/record.ts";
 import { pluralOf } from "../kinds/nouns.ts";
 
-/** The content of an archive by kind, from its manifest. */
 export type ArchiveContent = Readonly<Record<KindName, Pick<KindSummary, "status" | "count" | "unlisted">>>;
 
 /** Returns the content that later backups are compared with. */
@@ -86,7 +85,6 @@ export function shrinkageText(shrinkage: Shrinkage, content: ArchiveContent): st
     .join(", ");
 }
 
-/** Returns the number of records by kind. */
 export function countsOf(content: ArchiveContent): Record<KindName, number> {
   return Object.fromEntries(Object.entries(content).map(([kind, { count }]) => [kind, count]));
 }

@@ -10,10 +10,7 @@ export interface DispatcherOptions extends Pick<ClientSettings, "ca" | "clientCe
   readonly baseUrl: URL;
 }
 
-/**
- * Maximum time to connect, shorter than the time limit of an attempt. If no connection is made, nothing was sent, so the attempt
- * can be repeated.
- */
+/** Shorter than the time limit of an attempt: without a connection nothing was sent, so it can be repeated. */
 const CONNECT_TIMEOUT_MS = 10_000;
 const PEM_CERTIFICATE = /-----BEGIN CERTIFICATE-----[\s\S]+?-----END CERTIFICATE-----/g;
 
@@ -65,10 +62,7 @@ function keepFirstError(connector: buildConnector.connector): buildConnector.con
   };
 }
 
-/**
- * Returns the usual certificates and those of a PEM text. Parses each certificate of the text, because TLS would ignore an
- * unreadable one.
- */
+/** Parses each certificate of the text, because TLS would ignore an unreadable one. */
 function trustedAuthorities(ca: string): string[] {
   const certificates = ca.match(PEM_CERTIFICATE) ?? [];
   try {

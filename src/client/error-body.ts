@@ -58,10 +58,7 @@ export function createCredentialMask(secrets: readonly string[]): CredentialMask
   return (text) => forms.reduce((rest, form) => rest.replaceAll(form, "«credential»"), text);
 }
 
-/**
- * Returns a pattern that matches the secret even if blanks split the secret: the displayed message shows line breaks and tags as
- * blanks.
- */
+/** The displayed message shows line breaks and tags as blanks, which may split the secret. */
 function withBlanks(secret: string): RegExp {
   return new RegExp(Array.from(secret, escapeForRegExp).join(String.raw`\s{0,8}`), "g");
 }

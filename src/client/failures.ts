@@ -143,10 +143,7 @@ function retryRuleOf(status: number): RetryRule {
   return status === 408 || (status >= 500 && status !== 501) ? "if-repeatable" : "never";
 }
 
-/**
- * Tells whether a write with this status may have been carried out: true for a timeout, a failure half way, or a redirect to a
- * result.
- */
+/** True for a timeout, a failure half way, or a redirect to a result. */
 function mayBeApplied(status: number): boolean {
   return status === 302 || status === 303 || status === 408 || status >= 500;
 }

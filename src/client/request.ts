@@ -64,10 +64,7 @@ export function rightFor(variant: Variant, route: ApiRoute, use: string): string
 
 export type BuildAddress = (route: Pick<ApiRoute, "method" | "path">, id?: string) => URL;
 
-/**
- * Texts that cannot be a path segment: `.` and `..` would change the path, and an empty id would turn a record's address into the
- * list's.
- */
+/** `.` and `..` would change the path; an empty id would turn a record's address into the list's. */
 const NOT_A_SEGMENT = new Set(["", ".", ".."]);
 
 /**

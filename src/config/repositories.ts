@@ -9,7 +9,6 @@ import type { StackSources } from "./stacks/stacks.ts";
 export interface RepositorySettings extends S3Access {
   /** The absolute path of a folder, or `s3://bucket/prefix`. */
   readonly address: string;
-  /** The age public keys for which backups are encrypted. */
   readonly recipients?: readonly string[];
   /** The absolute path of the private key that signs backups. */
   readonly sign?: string;
@@ -76,10 +75,7 @@ function meantSettings(reference: string, fitting: readonly NamedSettings[]): Re
   });
 }
 
-/**
- * Tells whether the argument can mean a configured repository. Other repositories are skipped, so that variables of theirs may be
- * missing.
- */
+/** Repositories that cannot be meant are skipped, so that variables of theirs may be missing. */
 function canBeMeant(reference: string, url: string): boolean {
   if (!reference.startsWith("s3://")) return !url.startsWith("s3://") && !url.includes("${");
   return url.includes("${") || isBelow(reference, url);

@@ -9,10 +9,7 @@ import { mayHoldMoreValues, offsetOfMember, offsetOfRepeatedKey } from "../core/
 /** Maximum number of alias resolutions in a file. It is enough for honest reuse, and stops a file that expands without end. */
 const MAX_ALIASES = 50;
 
-/**
- * `text`: every plain scalar is a string, because ids look like numbers. `text-or-null`: the same, except that `null` and `~` are
- * null.
- */
+/** `text`: every plain scalar is a string, because ids look like numbers. `text-or-null`: all but nulls. */
 type Scalars = "typed" | "text" | "text-or-null";
 
 const PLAIN_NULL = {

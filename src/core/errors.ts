@@ -75,10 +75,7 @@ export interface RequestFailure extends ErrorDetails {
   readonly right?: string;
   /** A bounded excerpt of the response's body, control characters removed. */
   readonly excerpt?: string;
-  /**
-   * "no" if the server certainly did not carry out the request (refused connection, DNS, 4xx, 429); "unknown" if the response was
-   * lost.
-   */
+  /** "no" for a refused connection, DNS, 4xx and 429; "unknown" if the response was lost. */
   readonly applied: "no" | "unknown";
 }
 

@@ -1,9 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import { StackferryError } from "./errors.ts";
 
-/**
- * Maximum time, in milliseconds, in which the process handles no timers and signals: a signal should take effect within a second.
- */
+/** A signal should take effect within a second. */
 const MAX_MS_WITHOUT_TURN = 50;
 
 let lastTurn = 0;

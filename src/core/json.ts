@@ -189,9 +189,7 @@ export function writeCompactJson(value: JsonValue, write: (part: string) => void
 
 /** Characters in one part of a long string. A text can have 16 MB, so only one part at a time is escaped. */
 const PIECE = 16_384;
-/**
- * Matches the further text that a part takes, so that the part does not end inside a character or a word of up to 64 characters.
- */
+/** A part must not end inside a character or a word of up to 64 characters. */
 const UNCUT = /^[\udc00-\udfff]?[\w-]{0,64}/;
 
 function writeLong(text: string, write: (part: string) => void): void {

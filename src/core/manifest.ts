@@ -18,7 +18,6 @@ export const ARCHIVE_FORMAT = "stackferry-archive";
 /** The archive format version that this program writes; it reads this version and all earlier ones. */
 export const ARCHIVE_FORMAT_VERSION = 1;
 
-/** The result of an export for one kind. */
 export type KindStatus = "complete" | "partial" | "failed" | "not-offered" | "not-requested";
 
 export interface KindSummary {
@@ -52,7 +51,6 @@ export interface ManifestEntry {
 export interface Redaction {
   /** The entry's path in the archive. */
   readonly path: string;
-  /** JSON pointer to the member. */
   readonly pointer: string;
   readonly rule: string;
 }

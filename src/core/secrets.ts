@@ -23,7 +23,6 @@ export interface RedactionException {
   readonly pattern?: string;
 }
 
-/** A team's additions to the built-in rules. */
 export interface RedactionRules {
   /** Additional member names that mean a credential. They are compared by their words: `teamPin` equals `team-pin`. */
   readonly names?: readonly string[];

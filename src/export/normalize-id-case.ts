@@ -25,7 +25,6 @@ export function idCaseNormalizer<Item extends Pick<StackRecord, "id">>(
   return isLower ? foldIds : (id) => id;
 }
 
-/** Returns the record with its id normalized. */
 export function withNormalizedId(record: StackRecord, normalize: (id: string) => string): StackRecord {
   const id = normalize(record.id);
   return id === record.id ? record : { ...record, id, body: { ...record.body, id } };

@@ -26,7 +26,6 @@ export interface RecordOfUnknownForm {
 export interface ListWatch {
   see(listed: ListedRecord, index: number, name: string): void;
   readonly listed: readonly Listed[];
-  /** Records with members that the list is known to omit. */
   readonly omitted: readonly Listed[];
   /** Records in a form that this program does not know. */
   readonly unknown: readonly RecordOfUnknownForm[];
@@ -56,7 +55,6 @@ export function createListWatch(kind: ResourceKind): ListWatch {
   };
 }
 
-/** The result of reading records one by one. */
 export interface SingleReadsResult {
   readonly warnings: readonly ManifestWarning[];
   /** True if the list omits members, and not all records that lack them could be read one by one. */

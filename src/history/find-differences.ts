@@ -81,10 +81,7 @@ function compareKind(
   return [...changed, ...removed.map(([key, placed]) => ({ key, before: placed, last: placed }))];
 }
 
-/**
- * Tells whether the first backup has every record that the other backup's filter selects: true if the first has no filter, or the
- * same one.
- */
+/** True if the first backup has no filter, or the same one. */
 function holdsAllOf({ manifest }: BackupContent, other: BackupContent): boolean {
   return manifest.filter === undefined || JSON.stringify(manifest.filter) === JSON.stringify(other.manifest.filter);
 }

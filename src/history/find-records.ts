@@ -10,7 +10,6 @@ import type { Redactor } from "../redaction/redactor.ts";
 import { redactName } from "../redaction/redact-names.ts";
 import { readContents, type BackupContent } from "./read-contents.ts";
 
-/** The records that match a name or id, in the backups of one stack. */
 export interface FoundRecords {
   readonly stack: string;
   readonly records: readonly RecordInBackups[];

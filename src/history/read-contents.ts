@@ -10,7 +10,6 @@ import { pluralize } from "../core/text/format.ts";
 import { keyOfRecord, type RecordKey } from "../core/records/record.ts";
 import type { LogProblem } from "../core/diff.ts";
 
-/** The content of a backup, as its manifest lists it. */
 export interface BackupContent {
   readonly archive: ArchiveFile;
   readonly isSuspect: boolean;

@@ -45,10 +45,7 @@ export class UnknownMembers {
     return { body: withoutPlaces(body, leftOut), leftOut };
   }
 
-  /**
-   * Notes that the stack does not know these members. Returns false and notes nothing if the body has none of them, or must keep
-   * one of them.
-   */
+  /** Returns false and notes nothing if the body has none of the members, or must keep one. */
   addUnknown(kind: ResourceKind, body: JsonObject, places: readonly Tokens[]): boolean {
     const presentPlaces = places.filter((tokens) => valueAtTokens(body, tokens) !== undefined);
     if (presentPlaces.length === 0 || presentPlaces.some((tokens) => isVital(kind, body, tokens))) return false;

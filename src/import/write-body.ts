@@ -22,7 +22,6 @@ import { foldIds } from "../references/known-ids.ts";
 import { findReferences } from "../references/references.ts";
 import { fillIds, withStandIns } from "./ids-to-come.ts";
 
-/** The options that change the form of a written body. */
 export type FormOptions = Pick<PlanOptions, "fitLimits" | "now">;
 
 /** The bodies of an archive's records in the words of the target. */
@@ -93,7 +92,6 @@ export function formOf(
   return withoutRepeatedIds(kind, fitted(kind, takeParts(kind, replaces.body, update, parts), options));
 }
 
-/** Returns a body with the ids of the counterparts that exist by now. */
 export function withIds({ desired, links }: PlannedBody, ids: FindCounterpart, idsToCome: IdsToCome): PlannedBody {
   return { desired: fillIds(desired, idsToCome, ({ space, id }) => ids.get(space, id)), links };
 }
@@ -120,7 +118,6 @@ export function withoutLinks(
   return links.reduce((copy, link) => (isLeftOut(link) ? withValueAt(copy, link.tokens, undefined) : copy), desired);
 }
 
-/** Returns the body of a planned item. */
 export function plannedBody(item: PlanItem, bodies: Plan["bodies"]): PlannedBody {
   const body = bodies.get(itemKey(item));
   if (body === undefined) throw new Error(`the plan has no body for ${item.kind} "${item.name}"`);
@@ -256,7 +253,6 @@ function takeParts(
   return { ...body, ...Object.fromEntries(children) };
 }
 
-/** Returns the children at these positions. */
 function childrenAt(body: JsonObject, { member }: ChildIds, positions: readonly number[] = []): JsonObject[] {
   const list = body[member];
   return isJsonArray(list) ? list.filter((child, at) => positions.includes(at)).filter(isJsonObject) : [];

@@ -207,10 +207,7 @@ function comparableFilter(filter: JsonObject): JsonObject {
   return withoutDefaults(filter, { ...COMPARED_AS_ABSENT, whereLanguage: "sql" });
 }
 
-/**
- * Tells whether a write accepts a saved filter: it accepts only SQL, and the web interface makes other filters, too
- * (docs/api.md#dashboards).
- */
+/** A write accepts only SQL; the web interface makes other filters, too (docs/api.md#dashboards). */
 function isSqlFilter(filter: JsonValue): boolean {
   return isJsonObject(filter) && (filter["type"] ?? "sql") === "sql" && typeof filter["condition"] === "string";
 }

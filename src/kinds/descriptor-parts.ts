@@ -35,10 +35,7 @@ export function textOfMember(body: JsonObject, member: string): string {
   return typeof value === "string" ? value : "";
 }
 
-/**
- * Returns a record's name for matching, without blanks around it. The API trims names, and the web interface does not
- * (docs/api.md#dashboards).
- */
+/** The API trims blanks around names, and the web interface does not (docs/api.md#dashboards). */
 export function nameKeyOf(body: JsonObject): string {
   return textOfMember(body, "name").trim();
 }
@@ -92,9 +89,7 @@ function stripMembers(value: JsonValue, defaults: Readonly<Record<string, JsonVa
   return isJsonObject(value) ? withoutDefaults(value, defaults) : value;
 }
 
-/**
- * The members of the descriptor that most kinds share: the name is in `name`; there are no references, children, secrets or limits.
- */
+/** For kinds with their name in `name`, and without references, children, secrets and limits. */
 export const plainKind = {
   nameOf: (body: JsonObject) => textOfMember(body, "name"),
   references: [],

@@ -28,7 +28,6 @@ export function foreignApiError(
   return new StackferryError("protocol", message, { hint: likelyMistake(identity) });
 }
 
-/** Tells whether every deployment of the variant has a list of the kind. */
 export function isListedEverywhere({ routes }: ResourceKind, variant: Variant): boolean {
   const { list } = routes[variant];
   return list !== undefined && list.optional !== true;

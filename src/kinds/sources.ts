@@ -81,9 +81,7 @@ export const sources: ResourceKind = {
   },
 };
 
-/**
- * Returns a reference to another source. The server accepts any id, so a wrong id is noticed only when somebody clicks the link.
- */
+/** The server accepts any id, so a wrong id is noticed only when somebody clicks the link. */
 function sourceLink(path: MemberPath): ReferencePath {
   return { path, to: "sources", serverValidated: false, deferPath: path, optional: true };
 }

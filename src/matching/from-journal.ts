@@ -43,7 +43,6 @@ export function pairsOfRecord(key: RecordKey, { targetId, children = {} }: Count
   return [{ known: makeKnownId(kind, id), id, to: targetId }, ...ofChildren];
 }
 
-/** Returns the pair as the ids in a record are translated. */
 export function idMappingOf({ known: { space, id: from }, to }: KnownPair): IdMapping {
   return { space, from, to };
 }

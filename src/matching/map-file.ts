@@ -144,7 +144,6 @@ function unusedLines(space: IdSpace, unused: readonly string[], { archive }: Map
   return { code: "unused", message };
 }
 
-/** Finds the records that an id, or else a name, means. */
 type FindNamed = (idOrName: string) => readonly StackRecord[];
 
 function finderByIdOrName(records: readonly StackRecord[]): FindNamed {

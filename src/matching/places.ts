@@ -34,7 +34,6 @@ function differ({ dataPlaceOf }: ResourceKind, left: StackRecord, right: StackRe
   return leftPlace !== undefined && rightPlace !== undefined && leftPlace !== rightPlace;
 }
 
-/** Tells whether records of a kind can differ in the place of their data. */
 export function hasPlace({ dataPlaceOf, idsLearnedFrom }: ResourceKind): boolean {
   return dataPlaceOf !== undefined || idsLearnedFrom.length > 0;
 }

@@ -5,7 +5,6 @@ import type { ResourceKind } from "../core/resource-kind.ts";
 import type { JsonObject } from "../core/json.ts";
 import { fitBody } from "../kinds/limits.ts";
 
-/** The options of an import. */
 export interface PlanOptions {
   /** The treatment of records that differ from their counterpart on the target. Equal records are always left alone. */
   readonly onConflict: ConflictPolicy;
@@ -13,7 +12,6 @@ export interface PlanOptions {
   readonly kinds: readonly KindName[];
   /** Kinds that are created if the target has no counterpart: connections, sources, webhooks, saved searches. */
   readonly create: readonly KindName[];
-  /** The name or id of the one tile or filter to import. */
   readonly tile?: string;
   /** The child that `tile` names; found when the import is planned. */
   readonly chosen?: ChosenChild;

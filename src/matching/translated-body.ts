@@ -5,7 +5,6 @@ import type { ResourceKind } from "../core/resource-kind.ts";
 import { findReferences, rewriteReferences } from "../references/references.ts";
 import { applyNaming, type PlanOptions } from "./plan-options.ts";
 
-/** The ids and the naming on which the words of the target depend. */
 export interface Translation extends Pick<PlanOptions, "naming"> {
   readonly ids: FindCounterpart;
   readonly knownIds: KnownIds;

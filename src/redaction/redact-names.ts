@@ -26,9 +26,7 @@ export async function redactRecord(record: StackRecord, redact: Redactor): Promi
   return { ...record, name: kind.nameOf(body), body };
 }
 
-/**
- * Creates a function that redacts names in any text: the names of these records and of their children, if they contain a secret.
- */
+/** Redacts, in any text, the names of these records and of their children that contain a secret. */
 export async function createNameRedactor(
   named: Iterable<Pick<StackRecord, "kind" | "name"> & Partial<StackRecord>>,
   redact: Redactor,

@@ -41,10 +41,7 @@ async function loadRules(): Promise<readonly SecretLintRuleCreator[]> {
   return rules.filter((rule) => !LETS_TEXT_DECIDE.test(rule.meta.id));
 }
 
-/**
- * Makes the context that secretlint's core would give to a rule. The core is not used, because its profiler keeps data about each
- * scan.
- */
+/** secretlint's core is not used, because its profiler keeps data about each scan. */
 function contextOf({ meta }: SecretLintRuleCreator, text: string, spans: SecretSpan[]): SecretLintRuleContext {
   const rule = `scanner-${meta.id.replace(/^.*secretlint-rule-/, "").replaceAll(/[^a-z0-9]+/g, "-")}`;
   return {

@@ -18,7 +18,6 @@ export function childrenOf(body: JsonObject, { member }: ChildIds): JsonObject[]
 
 const childIds = new WeakMap<StackRecord, ReadonlySet<string>>();
 
-/** Tells whether a record has a child of this id. */
 export function hasChild(record: StackRecord, children: readonly ChildIds[], id: string): boolean {
   const idsOfAll = (): string[] => children.flatMap((childKind) => childrenOf(record.body, childKind).map(childIdOf));
   return getOrMake(childIds, record, () => new Set(idsOfAll())).has(id);
@@ -29,7 +28,6 @@ export function childIdOf(child: JsonObject): string {
   return typeof child["id"] === "string" ? child["id"] : "";
 }
 
-/** Removes the mappings of a record and of its children from an id map. */
 export function removeIds(kind: ResourceKind, record: StackRecord, ids: IdMap): void {
   const { id } = record;
   ids.delete(kind.name, id);

@@ -25,11 +25,9 @@ export interface PartChange {
   readonly isEqual: boolean;
 }
 
-/** The archive's place in time. */
 export interface ArchiveTime {
   /** When the archive was exported: ISO 8601, UTC. Absent for files, which are always of now. */
   readonly archived?: string | undefined;
-  /** Whether the archive is of the target's own stack. */
   readonly ownStack: boolean;
 }
 
@@ -100,7 +98,6 @@ function withSecretsOf(desired: JsonValue, stored: JsonValue): JsonValue {
   return borrowed === body ? desired : (borrowed["value"] ?? desired);
 }
 
-/** Returns the digest of what the source desires of a part. */
 function desiredDigest(source: Part | undefined, target: Part | undefined): string {
   if (source === undefined || target === undefined) return partDigest(source?.value);
   return partDigest(withSecretsOf(source.value, target.value));
@@ -190,7 +187,6 @@ export interface KeptParts {
   readonly before?: readonly Part[] | undefined;
 }
 
-/** Returns what a write has settled. */
 export function settledByWrite(
   desired: readonly Part[],
   stored: readonly Part[],

@@ -40,7 +40,6 @@ export function dependentsOnHidden(
   return owner === undefined ? [] : [...watchersOfHidden([owner, ...dependents]).values()].flat().map(keyOfRecord);
 }
 
-/** Finds, for each record, the other records that reference one of its hidden children. */
 function watchersOfHidden(records: readonly StackRecord[]): ReadonlyMap<RecordKey, readonly StackRecord[]> {
   const shownChildren = new Map<string, ReadonlySet<string>>();
   const owners = new Map(records.map((record) => [foldIds(keyOfRecord(record)), record]));
@@ -64,7 +63,6 @@ function childIdsOf({ body }: StackRecord, space: IdSpace): ReadonlySet<string> 
   return new Set(children && childrenOf(body, children).map((child) => foldIds(childIdOf(child))));
 }
 
-/** Describes the evidence of hidden content, for a message. */
 export function hiddenContentText({ substitutes, watchers }: HiddenContent): string {
   const substituteNames = substitutes.map((name) => `"${name}"`);
   const watched = watchers.map((record) => nameOfRecord(record));
@@ -84,7 +82,6 @@ export function substitutesIn(record: Holder, variant: Variant): string[] {
   return childrenThat(record, (child, { isSubstitute }) => isSubstitute?.[variant]?.(child) === true);
 }
 
-/** Names the children of a record that have one of these ids. */
 export function childrenWithIds(record: Holder, ids: ReadonlySet<string>): string[] {
   return childrenThat(record, (child) => ids.has(childIdOf(child)));
 }

@@ -35,7 +35,6 @@ export function idsIn(text: string): readonly string[] {
   return text.match(ID_PATTERN)?.map((id) => id.toLowerCase()) ?? [];
 }
 
-/** Tells whether the whole text has the form of an id. */
 export function isId(text: string): boolean {
   return idsIn(text)[0] === text.toLowerCase();
 }

@@ -71,7 +71,6 @@ function haveOneName({ name }: JsonObject, stored: JsonObject | undefined): bool
   return typeof name !== "string" || typeof storedName !== "string" || name.trim() === storedName.trim();
 }
 
-/** What is known of the children of a record and of its counterpart. */
 export interface KnownChildren {
   /** Pairs by space: id at the source → id on the target, where the child may be gone. */
   readonly pairs?: ChildPairs | undefined;
@@ -133,7 +132,6 @@ interface UnpairedChildren {
 
 type ChildPair = readonly [from: JsonObject, to: JsonObject];
 
-/** Pairs the children that are known to belong together. */
 function pairKnown(unpaired: UnpairedChildren, knownIds: Readonly<Record<string, string>>): ChildPair[] {
   // Ids are compared in lower case, because some stacks change the case of ids between answers.
   const targets = new Map(unpaired.to.map((child) => [childIdOf(child).toLowerCase(), child]));

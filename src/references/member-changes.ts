@@ -118,10 +118,7 @@ function diffArrays(left: readonly JsonValue[], right: readonly JsonValue[], poi
   right.forEach((item, index) => !places.has(index) && diffItem(undefined, item, index));
 }
 
-/**
- * Maximum number of characters of a pointer or value that is shown whole: printing two values of 16 MB would take several times the
- * memory.
- */
+/** Printing two values of 16 MB would take several times the memory. */
 const MAX_LENGTH = 256 * 1024;
 /** Number of characters shown of a longer value or pointer. */
 const BEGINNING = 1000;

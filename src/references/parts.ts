@@ -29,7 +29,6 @@ export function partsOfTarget(kind: ResourceKind, body: JsonObject): readonly Pa
   return partsOf(kind, body, (_children, child) => childIdOf(child));
 }
 
-/** The source's record, and the ids of its children on the target. */
 export interface SourceChildren {
   readonly owner: { readonly id: string; readonly body: JsonObject };
   readonly ids: IdMap;
@@ -100,7 +99,6 @@ function childParts(
   });
 }
 
-/** Lists the references inside some parts of a record. */
 export function referencesInParts(kind: ResourceKind, body: JsonObject, parts: readonly Part[]): Reference[] {
   const places = parts.map(({ key, child }) =>
     child === undefined ? `/${key}/` : `/${child.children.member}/${child.position}/`,

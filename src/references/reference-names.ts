@@ -37,7 +37,6 @@ export function nameChangedReferences(
   });
 }
 
-/** Lists the records to which the changed references of a record point, in either version. */
 export function recordsOfChangedReferences(
   kind: ResourceKind,
   changes: readonly MemberChange[],

@@ -30,10 +30,7 @@ export interface ReferenceTarget extends KnownId {
 export interface Reference extends ReferenceTarget {
   readonly pointer: string;
   readonly tokens: readonly string[];
-  /**
-   * If the reference may be part of a cycle: the pointer tokens of the member that a first write can omit. A second write then adds
-   * the member.
-   */
+  /** In a cycle: the member that a first write can omit, and a second write adds. */
   readonly deferPath?: readonly string[];
 }
 
@@ -51,7 +48,6 @@ export function findReferences(kind: ResourceKind, body: JsonObject, knownIds: K
 
 /** The references of a record, found in one pass over its body. */
 export interface RecordReferences {
-  /** Targets of declared references. */
   readonly declared: readonly ReferenceTarget[];
   /** Ids found in free text, even if no record has such an id; in lower case, in order of appearance. */
   readonly mentioned: ReadonlySet<string>;
@@ -71,7 +67,6 @@ export function surveyReferences(kind: ResourceKind, body: JsonObject): RecordRe
   return { declared, mentioned };
 }
 
-/** Makes a reference target of a known id in a text. */
 export function embeddedTarget(id: KnownId): ReferenceTarget {
   return { ...id, serverValidated: false, form: "embedded", deferrable: true, optional: false };
 }

@@ -13,9 +13,7 @@ export interface ApplyRollbackInput
     Pick<ApplyInput, "client" | "clock" | "concurrency" | "consistencyWaitMs" | "fitLimits"> {
   readonly journal: Journal;
   readonly history: SettledHistory;
-  /** Number of the run to undo. */
   readonly undoes: number;
-  /** The highest number of a run on the target. */
   readonly highestRun: number;
 }
 

@@ -2,11 +2,8 @@ import { StackferryError } from "../core/errors.ts";
 import { pluralize } from "../core/text/format.ts";
 import type { History, Run } from "../journal/fold.ts";
 
-/** A run of a journal, and what it did. */
 export interface JournalRun extends Run {
-  /** Number of records that the run created. */
   readonly created: number;
-  /** Number of target records that the run updated. */
   readonly updated: number;
   readonly deleted: number;
   /** Number of created, updated and deleted records of the run that no rollback has undone. */

@@ -97,10 +97,7 @@ async function* chunksOf(path: string, signal?: AbortSignal): AsyncGenerator<Uin
   yield* createReadStream(path, signal === undefined ? {} : { signal });
 }
 
-/**
- * Matches the names that a stack's folder can have. Excludes `lost+found`, which only root can read, and `.snapshot` of a network
- * share.
- */
+/** Excludes `lost+found`, which only root can read, and `.snapshot` of a network share. */
 const STACK_FOLDER = /^[A-Za-z0-9][A-Za-z0-9._-]*$/;
 
 /** Lists the files whose names begin with the prefix: regular files only, so that no link is followed. */

@@ -67,10 +67,7 @@ function codeOfStatus(status: number): ErrorCode {
   return status >= 500 ? "unavailable" : "archive-io";
 }
 
-/**
- * Extracts the name and the HTTP status of an SDK error. Without a response, extracts the operating system's error code and the
- * host.
- */
+/** Without a response, gives the operating system's error code and the host. */
 export function s3ErrorDetails(error: unknown) {
   if (!(error instanceof Error)) return { name: "unknown", status: undefined, code: undefined, host: "the endpoint" };
   const metadata: unknown = "$metadata" in error ? error.$metadata : undefined;

@@ -19,7 +19,6 @@ export interface NameLookup {
    * @param owner for a child: the id of the record that holds it
    */
   readonly referenceTo: (space: IdSpace, id: string, owner: string | undefined) => JsonValue;
-  /** Replaces each known id in a text by a mention. */
   readonly replaceIds: (text: string) => string;
 }
 

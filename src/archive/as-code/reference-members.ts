@@ -4,7 +4,6 @@ import type { ReferencePath } from "../../core/resource-kind.ts";
 import { nounOf } from "../../kinds/nouns.ts";
 import { ID_PATTERN } from "../../core/records/record.ts";
 
-/** The member that holds a reference or an array of references. */
 export interface ReferenceMember {
   /** Path of the object with the member; empty for the record itself. */
   readonly holderPath: MemberPath;

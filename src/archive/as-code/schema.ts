@@ -26,7 +26,6 @@ function itemShape(schema: z.core.$ZodType | undefined): z.ZodRawShape | undefin
   return array instanceof z.ZodArray && array.element instanceof z.ZodObject ? array.element.shape : undefined;
 }
 
-/** Returns the JSON Schema of a kind's files. */
 export function codeJsonSchema(kind: KindName): Readonly<Record<string, unknown>> {
   return editorSchema(codeSchema(kind), kind, `One of the ${kind} of a stack, as stackferry apply reads it`);
 }

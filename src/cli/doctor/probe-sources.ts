@@ -40,9 +40,7 @@ export async function probeSources(client: StackClient, now: number, context: Ru
 
 type Metric = Pick<QueriedMetric, "metricName" | "metricDataType">;
 
-/**
- * Chooses a metric for each metrics source, because a chart query of such a source must name one; undefined if no tile uses one.
- */
+/** A chart query of a metrics source must name a metric; undefined if no tile uses one. */
 async function metricsToAsk(
   sources: readonly ListedBody[],
   client: StackClient,

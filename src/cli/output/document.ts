@@ -8,7 +8,6 @@ import type { ExitCode } from "../program/exit-codes.ts";
 import type { CliIo } from "../program/io.ts";
 import type { OutputOptions } from "./terminal.ts";
 
-/** A stack, as reports name it. */
 export type ReportedStack = StackIdentity & { readonly label: string };
 
 /** Code files that a report names instead of a stack. */

@@ -18,7 +18,6 @@ import { recordLines } from "../../report/view/record-lines.ts";
  * limit the length of a comment.
  */
 const MAX_LINES = 50;
-/** Maximum width of a line of a list, in characters. */
 const MAX_LINE_WIDTH = 300;
 
 /** Prints a document in Markdown, as a comment for a pull request: the counts and the sides, then the news. */

@@ -10,7 +10,6 @@ export interface Command {
   /** Pairs of a command line and its effect. */
   readonly examples: readonly (readonly [string, string])[];
   readonly exitCodes: readonly ExitCode[];
-  /** Runs the command with the words that yargs parsed. */
   readonly run: (parsed: ParsedWords, session: Session) => Promise<CommandResult>;
 }
 
@@ -178,7 +177,6 @@ export const commands: readonly ListedCommand[] = [
   },
 ];
 
-/** A command with its file loaded. */
 export type NamedCommand = ListedCommand & Command;
 
 export async function loadCommand(listed: ListedCommand): Promise<NamedCommand> {

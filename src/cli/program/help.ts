@@ -132,7 +132,6 @@ const GAP = 2;
 /** Minimum width of descriptions, even if the terminal is narrower. */
 const NARROWEST = 20;
 
-/** Width of the names of commands. */
 const COMMAND_WIDTH = 12;
 
 function list(rows: readonly Row[], columns: number, least = 0): string[] {

@@ -21,10 +21,7 @@ interface Pass {
 /** A list that changes while it is read is read at most this many times. */
 const MAX_PASSES = 3;
 
-/**
- * Maximum number of consecutive empty pages before the total is reached. This many pages have room for more records than an archive
- * holds.
- */
+/** So many empty pages have room for more records than an archive holds. */
 const MAX_EMPTY_PAGES = 100;
 
 /** Maximum number of records in one response (docs/api.md#lists). */

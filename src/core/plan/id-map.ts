@@ -57,7 +57,6 @@ export interface KnownId {
   readonly record: RecordKey | undefined;
 }
 
-/** Finds the counterpart of an id of the source stack. */
 export type FindCounterpart = Pick<IdMap, "get">;
 
 /**

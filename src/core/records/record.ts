@@ -49,10 +49,7 @@ export function keyOfRecord({ kind, id }: Pick<StackRecord, "kind" | "id">): Rec
   return recordKey(kind, id);
 }
 
-/**
- * Splits a key at its first slash: the key of a record into kind and id, the id of a child into the owner's id and the child's own
- * id.
- */
+/** Splits a record's key into kind and id, a child's into the owner's id and its own. */
 export function splitKey(key: string): [first: string, rest: string] {
   const slash = key.indexOf("/");
   return [key.slice(0, slash), key.slice(slash + 1)];

@@ -1,6 +1,4 @@
-/**
- * Bounds of a JSON text. They are checked before the text is parsed, because parsed values take many times the memory of the text.
- */
+/** Checked before a text is parsed, because parsed values take many times the memory of the text. */
 export interface JsonBounds {
   /** Maximum number of values and names of members together, at all depths. */
   readonly maxValues: number;

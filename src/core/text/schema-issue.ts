@@ -1,6 +1,5 @@
 import type { z } from "zod";
 
-/** The words for the types of a schema. */
 const TYPES: Readonly<Record<string, string>> = {
   string: "a text",
   number: "a number",

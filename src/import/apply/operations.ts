@@ -22,7 +22,6 @@ type OperationId = `${"write" | "link" | "delete"}/${RecordKey}`;
 interface Node {
   readonly id: OperationId;
   readonly needs: readonly Need[];
-  /** Operations that must have ended, with whatever result. */
   readonly after: readonly OperationId[];
   /** The result if the run ends before the operation begins. */
   readonly notStarted: OperationResult;
@@ -34,7 +33,6 @@ export interface WriteOperation extends Node {
   readonly item: PlanItem;
 }
 
-/** A delete on the target. */
 export interface DeleteOperation extends Node {
   readonly write: "delete";
   readonly item: Removal;

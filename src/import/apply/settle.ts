@@ -16,7 +16,6 @@ export interface RunMemory {
   readonly journal: Journal;
   /** By the keys of the archive's records. */
   readonly bases: Bases;
-  /** Returns the key by which the journal knows a record of the archive. */
   readonly identify: (key: RecordKey) => RecordKey;
   /** Whether children keep their ids from one version of the source to the next. In files, their ids only stand for positions. */
   readonly keepsChildren: boolean;
@@ -24,10 +23,7 @@ export interface RunMemory {
   readonly formerNames: ReadonlyMap<RecordKey, string>;
 }
 
-/**
- * Maps the ids of a record's children to those of the answer to its write. Undefined if the answer has more or fewer children than
- * were sent.
- */
+/** Undefined if the answer has more or fewer children than were sent. */
 export function mapAnswer(
   { kind: name, parts }: PlanItem,
   record: StackRecord,

@@ -29,10 +29,7 @@ import { LostCreateFinder, type LostCreateFinderOptions } from "./lost-create.ts
 import { mapAnswer, settleWrite, type RunMemory } from "./settle.ts";
 import type { OperationResult, WriteOperation } from "./operations.ts";
 
-/**
- * Maximum number of sends of a create. The create is sent again only if its response was lost and the target's list shows no such
- * record.
- */
+/** A create is sent again only if its response was lost and the target's list shows no such record. */
 const MAX_SENDS = 3;
 /** Maximum number of bodies. A refusal may name only the first unknown member, so each body may find one more. */
 const MAX_BODIES = 20;
@@ -41,7 +38,6 @@ export interface WriterOptions extends LostCreateFinderOptions, FormOptions, Pic
   readonly records: ReadonlyMap<RecordKey, StackRecord>;
   /** The counterparts. Every written record adds its ids. */
   readonly ids: IdMap;
-  /** The members that the target has refused by name so far. */
   readonly unknown: UnknownMembers;
   /** The target's answer to the last write of each record. */
   readonly answers: Map<RecordKey, JsonObject>;

@@ -18,7 +18,6 @@ export interface UpdateBasis extends FormOptions {
   /** The records as in the archive, placeholders included. */
   readonly records: readonly StackRecord[];
   readonly inventory: Inventory;
-  /** Redacts the target's values. */
   readonly redact: Redactor;
 }
 

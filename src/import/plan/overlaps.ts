@@ -24,7 +24,6 @@ export function warnOfOverlaps(decision: Decision, basis: PlanBasis): Warning[] 
 
 type Pair = readonly [taken: JsonObject, kept: JsonObject];
 
-/** Names the two tiles of each overlap. */
 function overlapsOf(
   childKind: ChildIds,
   decision: Decision,

@@ -5,7 +5,6 @@ import { yieldToEventLoop } from "../../core/event-loop.ts";
 import { dependentsOfDecided, decisionKey, type Decision } from "./decide/decision.ts";
 import type { Resolution, Blocker } from "./resolve-references.ts";
 
-/** A record and one reason why it is blocked. */
 export interface BlockReason {
   readonly key: RecordKey;
   readonly blocker: Blocker;

@@ -1,7 +1,6 @@
 import { getOrMake } from "../../core/collections.ts";
 import type { RecordKey } from "../../core/records/record.ts";
 
-/** The other written records that a record depends on. */
 export interface WriteNeeds {
   /** Records that must be written before the first write of the record. */
   readonly hard: ReadonlySet<RecordKey>;

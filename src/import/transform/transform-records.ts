@@ -37,7 +37,6 @@ export const NO_TRANSFORM_NOTES: TransformNotes = {
   collisions: new Map(),
 };
 
-/** The transformed records, from which the import is planned. */
 export interface TransformedRecords extends TransformNotes {
   /** All records, including those that are left out. */
   readonly records: readonly StackRecord[];

@@ -90,10 +90,7 @@ function takesAlertsBySql(tile: JsonObject): boolean {
   return shows === "number" || (WITH_INTERVAL.includes(shows) && INTERVAL.test(textOfMember(config, "sqlTemplate")));
 }
 
-/**
- * Refuses a heatmap without a value expression: answers contain such heatmaps, but writes refuse them
- * (docs/api.md#dashboard-members).
- */
+/** Answers contain heatmaps without a value expression; writes refuse them (docs/api.md#dashboard-members). */
 export function refuseEmptyHeatmap(config: JsonValue) {
   if (!isJsonObject(config) || textOfMember(config, "displayType") !== "heatmap") return undefined;
   const isEmpty = objectsIn(config["select"]).some(({ valueExpression }) => valueExpression === "");

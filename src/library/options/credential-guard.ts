@@ -16,7 +16,6 @@ function secretsOfCredential(credential: StackCredential): string[] {
   return [keyId, keySecret, `${keyId}:${keySecret}`];
 }
 
-/** The credential and the settings by which a run reaches a stack. */
 export interface SecretAccess extends GatewaySettings {
   readonly credential: StackCredential;
   readonly proxyEnv?: ProxyEnv | undefined;

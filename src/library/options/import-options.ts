@@ -53,7 +53,6 @@ export interface ImportOptions extends SelectionOptions, LockOptions {
    * parts that changed at the source alone. `fail` writes nothing at all if there is such a record.
    */
   readonly onConflict?: ConflictPolicy;
-  /** Prefix for the name of every record. */
   readonly namePrefix?: string;
   /**
    * With `include`: also import the records that the selected records reference, and the records that belong to these; default

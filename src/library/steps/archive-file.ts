@@ -7,11 +7,9 @@ import type { ArchiveReader } from "../../core/ports.ts";
 import { systemErrorCode } from "../../files/errors.ts";
 import { isS3Address } from "../../storage/open-repository.ts";
 
-/** The keys to open an archive. */
 export interface ArchiveAccess {
   /** age secret keys (`AGE-SECRET-KEY-1…`), for an encrypted archive. */
   readonly identities?: readonly string[];
-  /** The passphrase, for an archive that was encrypted with one. */
   readonly passphrase?: string;
   /** Ed25519 public key. The archive is refused unless `<path>.sig` is a signature of the archive by this key. */
   readonly signer?: KeyObject;

@@ -16,7 +16,6 @@ import {
 import { foldJournal, withLastRun, type History } from "../../journal/fold.ts";
 import { takeTargetLock } from "../../journal/target-lock.ts";
 
-/** Code files as the source of an import. */
 export interface FileSource {
   /** Full path of the folder or file. */
   readonly root: string;
@@ -24,9 +23,7 @@ export interface FileSource {
   readonly identify: (key: RecordKey) => RecordKey;
 }
 
-/** The source and the target of an import. */
 export interface ImportPair {
-  /** The stack that the archive was exported from. */
   readonly source: StackIdentity;
   /** The code files, if the import reads them instead of an archive. */
   readonly files?: FileSource | undefined;
@@ -34,7 +31,6 @@ export interface ImportPair {
   readonly namePrefix?: string | undefined;
 }
 
-/** The journal of one pair. */
 export interface ImportJournal {
   /** Path of the journal; undefined for a journal in memory. */
   readonly path?: string | undefined;

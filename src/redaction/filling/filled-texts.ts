@@ -31,10 +31,7 @@ export function listFilledTexts(
 
 const MIN_UNMISTAKABLE = 8;
 
-/**
- * Tells whether a value is redacted wherever it occurs. A short value or a plain word is not, because it also occurs in texts that
- * must stay.
- */
+/** A short value or a plain word is not, because it also occurs in texts that must stay. */
 export function isRedactedEverywhere(value: string): boolean {
   return value.length >= MIN_UNMISTAKABLE && !isWordSequence(value);
 }

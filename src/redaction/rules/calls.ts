@@ -37,10 +37,7 @@ const POSITIONS: readonly (readonly [names: string, positions: Positions])[] = [
   ["azureblobstoragecluster", () => [5]],
 ];
 const CALLS = new Map(POSITIONS.flatMap(([names, positions]) => names.split(" ").map((name) => [name, positions])));
-/**
- * Calls in code that take a password, with the position of the password. The argument may be a variable. Python's `hmac.new` takes
- * the key first.
- */
+/** By call: the position of the password, which may be a variable. `hmac.new` takes the key first. */
 const CODE_CALLS = new Map(
   [
     "setpassword fernet hmac.new",

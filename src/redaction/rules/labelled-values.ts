@@ -142,7 +142,6 @@ function quotedValue(text: string, { end }: Label): Value | undefined {
   return value && mayBePassword(value.value) ? value : undefined;
 }
 
-/** Finds a quoted passphrase with blanks. */
 function quotedWords(text: string, { end }: Label): Value | undefined {
   const words = rawValueAt(text, end, FIND_QUOTED_WORDS);
   return words && isSpacedPassphrase(words.value) ? words : undefined;

@@ -63,7 +63,6 @@ export const hostLoginRule: TextRule = {
   find: (text) => [...loginSpans(text, ADDRESS, isPassword), ...loginSpans(text, ORACLE, isPassword)],
 };
 
-/** Finds passwords that stand with their user in a sentence. */
 export const sentenceLoginRule: TextRule = {
   words: [...LOGIN_WORDS, ...BEFORE_USERS],
   find: (text) => [
@@ -125,10 +124,7 @@ function trimmed(raw: string): string {
   return raw.replace(/[.,;:)\]*_'"。，；」]+$/, "");
 }
 
-/**
- * Tells whether a value can be a password: it must not be a version, tag, port or plain word, as in `app:1.2.3@sha256`,
- * `git:main@host`.
- */
+/** No version, tag, port or plain word, as in `app:1.2.3@sha256`, `git:main@host`. */
 function isPassword(value: string): boolean {
   if (isNonSecret(value) || /^[\d.]+(?:-[a-z]+\.?\d*)?$|^v\d/.test(value) || /^\d+\)|\($/.test(value)) return false;
   return (

@@ -2,10 +2,7 @@ import { visibleText, visibleLines } from "../../core/text/printable.ts";
 
 const MARKUP = Symbol("markup");
 
-/**
- * Markup that is safe to put into a page. Only this file can make it. JSON cannot imitate it, because the name of its only member
- * is a symbol.
- */
+/** Only this file can make it. JSON cannot imitate it: the name of its only member is a symbol. */
 export interface Html {
   readonly [MARKUP]: string;
 }
@@ -45,9 +42,7 @@ export function htmlLines(text: string): Html {
   return { [MARKUP]: escape(visibleLines(text)) };
 }
 
-/**
- * Marks our own text as markup: the style, the script and the symbols of a page. It must not be called for a text from a record.
- */
+/** For the style, the script and the symbols of a page; never for a text from a record. */
 export function trustedMarkup(markup: string): Html {
   return { [MARKUP]: markup };
 }

@@ -8,10 +8,7 @@ export interface AlertModel {
   readonly dashboardId: string;
   readonly tileId: string;
   readonly savedSearchId: string;
-  /**
-   * The condition in words, without the measured value: `is above 100 over 5m, 3 windows in a row`. The tile tells which value is
-   * measured.
-   */
+  /** Such as `is above 100 over 5m, 3 windows in a row`. The tile tells which value is measured. */
   readonly condition: string;
 }
 

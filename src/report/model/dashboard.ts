@@ -70,7 +70,6 @@ export interface TileModel {
   readonly isSql: boolean;
   readonly sourceId: string;
   readonly connectionId: string;
-  /** The query in words. */
   readonly query: string;
   /** The value that an alert on the tile compares: `count`, `quantile 0.95 of Duration`. */
   readonly measure: string;

@@ -45,7 +45,6 @@ function describeKind(record: StackRecord, model: StackModel): KindDescription {
   return { about, searchTexts: Object.values(record.body).filter((value) => typeof value === "string") };
 }
 
-/** The member of a record that says most about it. */
 const ABOUT: Readonly<Record<KindName, string>> = {
   connections: "host",
   pipes: "state",

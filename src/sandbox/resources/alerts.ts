@@ -62,10 +62,7 @@ const CHANNELS = {
   ]),
 };
 
-/**
- * Returns the schema of the members that a body can have, in the order of reported mistakes. Managed stacks accept null for unused
- * members.
- */
+/** In the order of reported mistakes. Managed stacks accept null for unused members. */
 function members(variant: SandboxVariant) {
   const isManaged = variant === "managed";
   const channel = CHANNELS[variant];

@@ -83,10 +83,7 @@ function remove(stack: Stack, id: string): void {
   deleteTileAlerts(stack.store, id, new Set());
 }
 
-/**
- * Returns whether a create of this body would succeed, and the mistakes in the body. References are only checked if the body
- * matches the schema.
- */
+/** References are only checked if the body matches the schema. */
 function verdictOn(stack: Stack, body: unknown) {
   const invalid = (errors: readonly object[]) => ({ valid: false, errors, normalized: null });
   const parsed = parseOrListMistakes(dashboardSchemas(stack.variant).created, body);

@@ -48,9 +48,7 @@ function chartSeries({ store }: Stack, { body }: RouteCall) {
   return { is: "record", record: rows } as const;
 }
 
-/**
- * Returns the start times of the buckets. If there would be too many buckets, their width grows to a multiple of the granularity.
- */
+/** If there would be too many, their width grows to a multiple of the granularity. */
 function buckets({ startTime, endTime, granularity }: ChartQuery): readonly number[] {
   const [, amount = "1", unit = "m"] = /^(\d+) ?([smhd])/.exec(granularity) ?? [];
   const width = Math.max(1, Number(amount)) * (UNIT_MS[unit] ?? 60_000);
@@ -75,10 +73,7 @@ function row(
   return { ts_bucket: bucketStart, ...Object.fromEntries(values), group };
 }
 
-/**
- * Returns a value on a daily wave with some noise. The noise depends on the source's name, not on its id, so it is equal on every
- * start.
- */
+/** The noise depends on the source's name, not on its id, so it is equal on every start. */
 function believableValue(seed: string, bucketStart: number): number {
   const noise = createHash("sha256").update(seed).digest().readUInt16BE(0) % 40;
   return Math.round(100 + 60 * Math.sin((bucketStart / 86_400_000) * 2 * Math.PI) + noise);

@@ -94,10 +94,7 @@ interface Resource<Body> {
   readonly record: (body: Body, stack: Stack, stored: SandboxRecord | undefined) => SandboxRecord;
   /** Deletes a record; by default, nothing else is deleted or checked. */
   readonly remove?: (stack: Stack, id: string) => void;
-  /**
-   * Returns a record as responses show it; undefined for a record that cannot be returned. By default, responses show records as
-   * they are stored.
-   */
+  /** Undefined for a record that cannot be returned. By default, records are shown as they are stored. */
   readonly visible?: (record: SandboxRecord, stack: Stack) => object | undefined;
   /** Returns the whole list; without it, lists have pages. */
   readonly list?: (stack: Stack) => Reply;

@@ -83,10 +83,7 @@ function isOneOf<Table extends object>(table: Table, name: unknown): name is key
 /** Members that are shown as they are stored. Ids of managed stacks do not have the form that the schemas demand. */
 const AS_STORED: ReadonlySet<string> = new Set(["select", "sourceId", "connectionId", "onClick"]);
 
-/**
- * Returns the members that match their schema, ordered as in `order`. An absent or unsuitable member gets its default, if it has
- * one.
- */
+/** An absent or unsuitable member gets its default, if it has one. */
 function shown(schema: z.ZodObject, order: string, value: JsonObject, defaults: JsonObject): JsonObject {
   const members = order.split(" ").flatMap((name) => {
     const visibleValue: unknown = AS_STORED.has(name) ? value[name] : schema.shape[name]?.safeParse(value[name]).data;
@@ -96,9 +93,7 @@ function shown(schema: z.ZodObject, order: string, value: JsonObject, defaults: 
   return Object.fromEntries(members);
 }
 
-/**
- * Returns the configuration with the repairs that the server makes when it reads a tile: of series, colour rules and empty lists.
- */
+/** The repairs that the server makes when it reads a tile: of series, colour rules and empty lists. */
 function healed(config: JsonObject, displayType: keyof typeof BUILT_TILES): JsonObject {
   const { formulas, colorRules, color } = config;
   const hasFormulas = Array.isArray(formulas) && formulas.length > 0;

@@ -79,10 +79,7 @@ export function checkMemberNames<Text extends string>(members: Text & MemberList
   return members;
 }
 
-/**
- * Returns the schema of a text. Only self-hosted stacks limit its length: managed stacks check only what their published
- * description states.
- */
+/** Only self-hosted stacks limit it: managed stacks check only what their description states. */
 function upTo(length: number, isManaged: boolean) {
   return isManaged ? z.string() : z.string().max(length);
 }

@@ -14,10 +14,7 @@ import sources from "./sources.json" with { type: "json" };
 import web from "./web.json" with { type: "json" };
 import webhooks from "./webhooks.json" with { type: "json" };
 
-/**
- * The records that other records of a seed can reference by placeholders such as `${sources.logs}`. Their ids are new on every
- * start.
- */
+/** For placeholders such as `${sources.logs}`. The ids are new on every start. */
 const NAMED = {
   sources: ["logs", "traces", "metrics", "sessions", "audit"],
   webhooks: ["slack", "pager", "incident"],

@@ -66,10 +66,7 @@ export function updateCodeFileText(
   return isSame(written.toJS(), code) ? { text, replaced } : { text: codeFileText(kind, code), replaced: placeholders };
 }
 
-/**
- * Puts back each placeholder whose value is unchanged, and escapes all other texts. Returns the placeholders that were not put
- * back.
- */
+/** Puts back each placeholder whose value is unchanged, and returns the others. */
 function restorePlaceholders(document: Document.Parsed, filled: readonly FilledScalar[]): string[] {
   const unchanged = new Map(
     filled.flatMap((entry) => (entry.scalar.value === entry.value ? [[entry.scalar, entry]] : [])),

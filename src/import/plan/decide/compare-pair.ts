@@ -9,7 +9,6 @@ import { partsOfDesired, partsOfTarget, type Part } from "../../../references/pa
 import { baseOfPair } from "../../../matching/from-journal.ts";
 import { decisionKey, idToCompare, type DecisionBasis, type RecordToDecide } from "./decision.ts";
 
-/** Compares a record with its counterpart, part by part, in the words of the target. */
 export function comparePair(undecided: RecordToDecide, target: StackRecord, basis: DecisionBasis): PartChange[] {
   const { archived, images, options, bodies } = basis;
   // An archive of the target's own stack is of the past; files are of now.
