@@ -210,6 +210,26 @@ describe("a text link whose dashboard or tile was deleted at the source", () => 
   });
 });
 
+it("a text link to a dashboard that was deleted on the target and has two namesakes there is written once", async () => {
+  const { stack, stage } = await stageAfterImport([board(16), board(17)]);
+  const { id } = recordOn(stack, "dashboards", "Board 17");
+  deleteRecord(stack, "dashboards", "Board 17");
+  for (const at of [98, 99])
+    putRecord(stack, "dashboards", dashboard(hexId("b", at), "Board 17", hexId("b", 1), { tags: [`${at}`] }));
+  const text = `see /dashboards/${hexId("a", 17)}`;
+  const notes = tileWith(hexId("e", 1), "Notes", { displayType: "markdown", markdown: text });
+  const linking = archive([board(16, { tiles: [notes] }), board(17)]);
+  expect(outcomeLinesOfBoards(await stage.run(linking, keep))).toEqual([
+    "Board 16 update",
+    "Board 17 blocked ambiguous",
+  ]);
+  expect(JSON.stringify(recordOn(stack, "dashboards", "Board 16"))).toContain(`see /dashboards/${id}`);
+  expect(outcomeLinesOfBoards(await stage.run(linking, keep))).toEqual([
+    "Board 16 unchanged",
+    "Board 17 blocked ambiguous",
+  ]);
+});
+
 describe("the base of a record", () => {
   it("tells a form that the server made of a record from a change", async () => {
     const stack = usualTarget();

@@ -2,7 +2,7 @@ import { StackferryError } from "../../core/errors.ts";
 import { nameOfRecord } from "../../kinds/nouns.ts";
 import { findKind } from "../../kinds/registry.ts";
 import type { ResourceKind } from "../../core/resource-kind.ts";
-import { IdMap } from "../../core/plan/id-map.ts";
+import { IdMap, type IdMapping } from "../../core/plan/id-map.ts";
 import type { Plan, Removal, TargetVerdicts } from "../../core/plan/plan.ts";
 import {
   isSameStack,
@@ -117,7 +117,7 @@ export async function planMatched(sides: MatchedSides, verdicts = NO_VERDICTS, s
     matches: matching.matches,
     unresolved: listUnresolvedIds(blockers, matchOnly, basis),
     missingSecrets: decisions.flatMap((decision) => secretsMissingFor(decision, basis.suppliedSecrets)),
-    ids: [...basis.ids],
+    ids: [...lastIds(basis), ...basis.ids],
     bodies: basis.bodies.built,
     idsToCome: basis.bodies.idsToCome,
     present: presentRecords(inventory),
@@ -239,6 +239,16 @@ function formerIds({ bases, missing, former }: KnownBefore, archive: ArchiveInde
     return pairsOfRecord(key, known).filter(({ owner, id }) => owner !== undefined && !present.has(foldIds(id)));
   });
   return [...ofRecords, ...ofChildren];
+}
+
+/**
+ * Maps the records that have no counterpart, and that the run does not create, to the ids that they had last. A text that mentions
+ * one of them is written as it was compared.
+ */
+function lastIds({ archive, bases, ids, toCreate }: DecisionBasis): IdMapping[] {
+  const isWithout = (key: RecordKey): boolean => ids.get(...splitKey(key)) === undefined && !toCreate.has(key);
+  const without = [...bases].filter(([key]) => archive.byKey.has(key) && isWithout(key));
+  return without.flatMap(([key, base]) => pairsOfRecord(key, base).map(idMappingOf));
 }
 
 /** Returns the ids of all children of a record, in lower case. */
