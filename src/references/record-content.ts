@@ -62,9 +62,14 @@ function areSameTexts(left: string, right: string): boolean {
 /** Number of characters hashed at a time: a call per value would be slower, and the whole text would need too much memory. */
 const PART = 65_536;
 
-/** Returns the SHA-256 of a body's content: equal for records with equal content. */
+/** Returns the SHA-256 of a body's content: equal for records with equal content. The order of children means nothing to the server. */
 export function recordFingerprint(kind: ResourceKind, body: JsonObject): string {
-  return fingerprint(comparableContent(kind, body));
+  const content = comparableContent(kind, body);
+  const children = kind.children.flatMap(({ member }): [string, JsonValue][] => {
+    const list = content[member];
+    return isJsonArray(list) ? [[member, list.map(fingerprint).sort()]] : [];
+  });
+  return fingerprint({ ...content, ...Object.fromEntries(children) });
 }
 
 /** Returns the SHA-256 of a value in canonical form, with ids in lower case. */

@@ -48,8 +48,9 @@ function widen(stack: ReturnType<typeof usualTarget>, name: string, w: number): 
   changeOn(stack, "dashboards", { tiles: edited }, "Board 16");
 }
 
+const widthsOf = ({ tiles }: JsonObject): unknown[] => (tiles as JsonObject[]).map(({ w }) => w);
 const widths = (stack: ReturnType<typeof usualTarget>): unknown[] =>
-  (recordOn(stack, "dashboards", "Board 16")["tiles"] as JsonObject[]).map(({ w }) => w);
+  widthsOf(recordOn(stack, "dashboards", "Board 16"));
 
 describe("an edit on the target", () => {
   it("stays known after one other tile of the dashboard is imported", async () => {
@@ -87,6 +88,16 @@ describe("an edit on the target", () => {
     expect((await stage.run(archive([board(16, { tags: ["3"] }), board(17)]), mirror)).exitCode).toBe(0);
     expect(sortedNamesOn(stack)).toEqual(["Board 16", "Board 17", "Board 18"]);
   });
+});
+
+it("tiles that somebody has put into another order are no edit: a rollback puts their dashboard back", async () => {
+  const { stack, stage } = await stageAfterImport([two()]);
+  await stage.run(archive([two({ w: 8 })]), keep);
+  const { tiles } = recordOn(stack, "dashboards", "Board 16");
+  changeOn(stack, "dashboards", { tiles: (tiles as JsonObject[]).toReversed() }, "Board 16");
+  const outcomes = await rollBack(stack, stage.history);
+  expect(outcomes).toMatchObject([{ action: "update", status: "done" }]);
+  expect(new Set(widths(stack))).toEqual(new Set(widthsOf(two())));
 });
 
 describe("a record of which nobody can say who changed it", () => {
