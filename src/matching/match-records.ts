@@ -58,6 +58,8 @@ export interface KnownIdentity extends GivenIds {
    * because nothing would show a wrong pair. The map file may then name one record of the target several times.
    */
   readonly onlyUnique: boolean;
+  /** Tells whether others live on a record of the target, such as alerts on a dashboard: they tell it from a record of equal content. */
+  readonly isLivedOn: (targetRecord: StackRecord) => boolean;
   /** If set, a record is recognised by its id, or by its content if this accepts the record of the target; never by its name. */
   readonly isMadeAgain?: IsMadeAgain | undefined;
 }
@@ -217,10 +219,10 @@ function mapFileIds(mappedId: FindTargetId, areShared: boolean): Rule {
 /**
  * Makes a rule that pairs records of equal content, one to one, because several records may have the same name and content
  * (docs/api.md#dashboards). If only unique records are paired and the target has more of this content than the archive, none is
- * paired: each could be any of them.
+ * paired: each could be any of them. The same holds if alerts live on one of several: a wrong pair would double the alerts.
  */
 function equalContents(
-  { onlyUnique, digestOf, differInPlace, isMadeAgain = () => true }: Comparison,
+  { onlyUnique, digestOf, differInPlace, isLivedOn, isMadeAgain = () => true }: Comparison,
   digestOfArchived: (candidate: RecordToMatch) => string,
 ): Rule {
   return async ({ archived, target }, signal) => {
@@ -230,6 +232,7 @@ function equalContents(
     for (const [digest, candidates] of from) {
       const records = to.get(digest) ?? [];
       if (onlyUnique && records.length > candidates.length) continue;
+      if (Math.max(records.length, candidates.length) > 1 && records.some(isLivedOn)) continue;
       for (const candidate of candidates) {
         const { record: archivedRecord } = candidate;
         const index = records.findIndex(

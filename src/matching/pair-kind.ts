@@ -1,12 +1,14 @@
 import { IdMap, type IdMapping } from "../core/plan/id-map.ts";
-import { keyOfRecord, type StackRecord } from "../core/records/record.ts";
+import { keyOfRecord, type RecordKey, type StackRecord } from "../core/records/record.ts";
 import type { ResourceKind } from "../core/resource-kind.ts";
 import { yieldToEventLoop } from "../core/event-loop.ts";
 import { referenceTargetsOf, type ArchiveIndex } from "../references/archive-index.ts";
 import { childrenOfSameId, mapChildrenByIdentity } from "../references/map-children.ts";
 import { fitted, isRequested, namingOf, type PlanOptions } from "./plan-options.ts";
+import { hostKeysOf } from "../references/references.ts";
+import { knownKind } from "../kinds/registry.ts";
 import { translatedBody } from "./translated-body.ts";
-import { recordFinder, type Inventory } from "./inventory.ts";
+import { recordFinder, recordsOf, type Inventory } from "./inventory.ts";
 import {
   matchRecords,
   type FoundPairs,
@@ -76,6 +78,7 @@ export async function pairKind(kind: ResourceKind, basis: PairBasis): Promise<Ki
     isMadeAgain,
     onlyUnique: kind.importPolicy.when === "on-request" && basis.isComparison !== true && isMadeAgain === undefined,
     differInPlace: (archived, record) => basis.differInPlace(kind, archived, record),
+    isLivedOn: basis.isComparison === true || isMadeAgain !== undefined ? () => false : hostFinder(inventory),
   };
   const pairWith = (knownIds: IdMap): Promise<KindPairs> =>
     pairOnce(kind, target, { ...basis, ids: knownIds }, identity);
@@ -87,6 +90,15 @@ export async function pairKind(kind: ResourceKind, basis: PairBasis): Promise<Ki
     if (samePairs(before, paired)) break;
   }
   return paired;
+}
+
+/** Makes a function that tells whether others live on a record of the target. The first call looks for them. */
+function hostFinder(inventory: Inventory): KnownIdentity["isLivedOn"] {
+  let hosts: ReadonlySet<RecordKey> | undefined;
+  return (record) => {
+    hosts ??= new Set(recordsOf(inventory).flatMap(({ kind, body }) => hostKeysOf(knownKind(kind), body)));
+    return hosts.has(keyOfRecord(record));
+  };
 }
 
 function samePairs(left: RecordPairs, right: RecordPairs): boolean {

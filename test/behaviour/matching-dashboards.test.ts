@@ -223,3 +223,18 @@ describe("a dashboard of the same id as one of the archive", () => {
     });
   });
 });
+
+it("no alert is doubled where nothing tells which of several equal dashboards of the target is the one with the alert", async () => {
+  const [ours, copy, watched] = [board("a", 16, "CPU"), board("b", 8, "CPU"), board("b", 9, "CPU")];
+  const on = (owner: JsonObject, id: string): JsonObject => alert(id, "Busy", owner, archiveIds.webhook);
+  const there = { dashboards: [copy, watched], alerts: [on(watched, hexId("b", 32))], ...dependencies.ours };
+  const stack = memoryStack(there);
+  const here = records({ dashboards: [ours], alerts: [on(ours, hexId("a", 32))], ...dependencies.ours });
+  const run = await importStage(stack).run(here, { source: elsewhere });
+  expect(outcomeOf(run, "CPU")).toMatchObject({ action: "blocked", code: "ambiguous" });
+  expect(outcomeOf(run, "Busy")).toMatchObject({ action: "blocked" });
+  expect(writesOn(stack)).toEqual([]);
+  const mapping = { dashboards: { [hexId("a", 16)]: hexId("b", 9) } };
+  expect((await importStage(stack).run(here, { source: elsewhere, mapping })).exitCode).toBe(0);
+  expect(writesOn(stack)).toEqual([]);
+});

@@ -6,6 +6,7 @@ import {
   tileContent,
   tileName,
   translate,
+  usersOf,
   type Archive,
   type ChosenTile,
   type Id,
@@ -69,12 +70,17 @@ function pairRest(
   const left = (): ModelRecord[] => archive.records.filter(({ id }) => !pairs.has(id)).map(translated);
   const free = (): ModelRecord[] =>
     [...target.records.values()].filter((record) => ![...pairs.values()].includes(record));
-  for (const record of left()) {
+  const [before, freeBefore] = [left(), free()];
+  for (const record of before) {
+    const isEqual = (other: ModelRecord): boolean =>
+      other.kind === record.kind && contentOf(other) === contentOf(record);
+    const equals = freeBefore.filter(isEqual);
+    // Where an alert is on one of several, a wrong pair would double the alert.
+    const isOneOfSeveral = equals.length > 1 || before.filter(isEqual).length > 1;
+    const isWatched = ({ id }: ModelRecord): boolean => usersOf(target, id).some(({ kind }) => kind === "alert");
+    if (isMadeAgain === undefined && isOneOfSeveral && equals.some(isWatched)) continue;
     const equal = free().find(
-      (candidate) =>
-        candidate.kind === record.kind &&
-        contentOf(candidate) === contentOf(record) &&
-        (isMadeAgain === undefined || isMadeAgain(record.id, candidate)),
+      (candidate) => isEqual(candidate) && (isMadeAgain === undefined || isMadeAgain(record.id, candidate)),
     );
     if (equal !== undefined) pairs.set(record.id, equal);
   }
