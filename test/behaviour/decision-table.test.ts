@@ -140,6 +140,15 @@ describe("the decision about a dashboard", () => {
   });
 });
 
+it("several conflicts under fail are all named", async () => {
+  const stage = importStage(emptyTarget());
+  await stage.run(archiveOf({}), fromOtherStack);
+  stage.history.length = 0;
+  const run = stage.run(archiveOf({ tags: ["b"] }, 9), { ...fromOtherStack, onConflict: "fail" });
+  const named = [expect.stringMatching(/^the dashboard "Board"/), expect.stringMatching(/^the alert "Busy"/)];
+  await expect(run).rejects.toMatchObject({ code: "incomplete", faults: named });
+});
+
 type AlertLine = [
   change: Exclude<Change, "in different parts">,
   policy: ConflictPolicy,

@@ -297,10 +297,10 @@ async function withPartialRecords(
 
 function refuseConflicts(decisions: ReadonlyMap<RecordKey, Decision>): void {
   const conflicts = [...decisions.values()].filter(isConflict);
-  const [first] = conflicts;
-  if (!first) return;
-  const message = `${pluralize(conflicts.length, "record")} changed, or may have changed, on the target, the first is ${nameOfRecord(first.record)}: ${first.message}`;
+  if (conflicts.length === 0) return;
+  const message = `${pluralize(conflicts.length, "record")} changed, or may have changed, on the target`;
   throw new StackferryError("incomplete", message, {
+    faults: conflicts.map(({ record, message: why }) => `${nameOfRecord(record)}: ${why}`),
     hint: "Nothing was written. Choose --on-conflict keep, merge or overwrite.",
   });
 }
