@@ -298,9 +298,7 @@ class Fold {
     const undo = `${run} ${key}`;
     const standing = this.#undone.get(undo)?.standing ?? this.#standing.get(key) ?? [];
     if (!this.#undone.has(undo)) this.#undone.set(undo, { standing, base: this.#bases.get(key) });
-    this.#undoneWrites.add(`${undoes} ${key}`);
-    const undoneRun = this.#runs.find(({ number }) => number === undoes)?.undoes;
-    if (undoneRun !== undefined) this.#undoneWrites.delete(`${undoneRun} ${key}`);
+    this.#noteUndone(key, undoes, standing);
     const undone = standing.find((write) => write.run === undoes);
     // The undone write may be an undo itself.
     const earlier = this.#undone.get(`${undoes} ${key}`);
@@ -309,6 +307,15 @@ class Fold {
     const base = isOfOther(before, undone) ? before : undoneBase(before, entry, this.#imageOf(undoes, key));
     if (base === undefined) this.#bases.delete(key);
     else this.#bases.set(key, base);
+  }
+
+  /** Counts the writes of the undone run and of those after it as undone. If that run was an undo, those that it undid count again. */
+  #noteUndone(key: RecordKey, undoes: number, standing: readonly RunWrite[]): void {
+    for (const run of [undoes, ...standing.map((write) => write.run)])
+      if (run >= undoes) this.#undoneWrites.add(`${run} ${key}`);
+    const undoneRun = this.#runs.find(({ number }) => number === undoes)?.undoes;
+    const again = this.#undone.get(`${undoes} ${key}`)?.standing ?? [];
+    for (const run of [undoneRun, ...again.map((write) => write.run)]) this.#undoneWrites.delete(`${run} ${key}`);
   }
 
   /** Returns a record as it was before a run wrote it. */

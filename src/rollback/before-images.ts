@@ -17,7 +17,7 @@ import { childPairsByPosition, childrenOfSameId } from "../references/map-childr
 import { partDigest, partsOfTarget } from "../references/parts.ts";
 import { recordFingerprint } from "../references/record-content.ts";
 import { findReferences, hostKeysOf } from "../references/references.ts";
-import { leaveAlone } from "./outcomes.ts";
+import { leaveAlone, OWN_MESSAGES } from "./outcomes.ts";
 
 export interface BeforeImagesInput {
   readonly history: SettledHistory;
@@ -120,7 +120,7 @@ const ONE_OF_SEVERAL =
 
 /** Decides how to undo one write; undefined if there is nothing to undo. @param created the records that the run created, so far */
 function undoWrite(write: RunWrite, input: BeforeImagesInput, created: Bases): Undo | undefined {
-  const { history, inventory, run } = input;
+  const { history, inventory, run, force } = input;
   const [kindName, sourceId] = splitKey(write.key);
   const kind = findKind(kindName);
   if (kind === undefined) return undefined;
@@ -131,18 +131,32 @@ function undoWrite(write: RunWrite, input: BeforeImagesInput, created: Bases): U
   const leave = (code: OutcomeCode, message?: string): Undo => ({
     left: leaveAlone(current ?? about, code, { sourceId, message, find }),
   });
-  const later = history.standing.get(write.key)?.find((each) => each.run > run && each.action !== "delete");
+  const later = laterWrite(history, run, write.key);
   if (write.action === "delete")
     return later === undefined ? undoDelete(write, kind, { ...input, targetId, created }) : undefined;
   if (current === undefined) return leave("gone");
-  if (later !== undefined) return leave("later-run", `run ${later.run} wrote it later; undo that run first`);
+  if (later !== undefined && !force)
+    return leave("later-run", `run ${later.run} wrote it later; undo that run first, or undo both with --force`);
   const base = baseOf(kind, current, content, write.image?.body);
   if (write.action === "create")
     return isProven(current, write.since) ? { created: current, base } : leave("ambiguous", UNPROVEN);
   if (write.image === undefined) return leave("no-previous");
   const image = withOwnSecrets(kind, write.image, current);
-  if (image === undefined) return leave("redacted");
+  if (image === undefined) return leave("redacted", redactedText(write, history));
   return { image, base: { ...base, children: childrenOfSameId(kind, image.body) } };
+}
+
+/** Returns the write of a record by a run after this one that is not undone. */
+export function laterWrite({ standing }: SettledHistory, run: number, key: RecordKey): RunWrite | undefined {
+  return standing.get(key)?.find((each) => each.run > run && each.action !== "delete");
+}
+
+/** Names the earlier run whose undo needs no secret, if there is one. */
+function redactedText({ key, run }: RunWrite, { standing }: SettledHistory): string | undefined {
+  const needsNone = ({ action, image }: RunWrite): boolean =>
+    action === "create" || (image !== undefined && findPlaceholders(image.body).length === 0);
+  const earlier = standing.get(key)?.findLast((each) => each.run < run && needsNone(each));
+  return earlier && `${OWN_MESSAGES.redacted}; or undo both with --run ${earlier.run} --force`;
 }
 
 /** Decides how to bring back a deleted record; undefined if the run itself had created it. */

@@ -17,7 +17,7 @@ import type { PlanOptions } from "../matching/plan-options.ts";
 import { findReferences } from "../references/references.ts";
 import { beforeImages, type BeforeImages, type BeforeImagesInput } from "./before-images.ts";
 import { rollbackOutcome } from "./outcomes.ts";
-import { warningsOf } from "./warnings.ts";
+import { warningsOf, warnOfLaterRuns } from "./warnings.ts";
 
 export interface RollbackInput extends BeforeImagesInput, Pick<PlanOptions, "acceptHiddenLoss" | "fitLimits" | "now"> {}
 
@@ -33,7 +33,7 @@ export interface PlannedRollback extends Pick<BeforeImages, "restored" | "bases"
 
 /**
  * Plans how to undo a run. Sends no request. Records that somebody has changed or begun to use are left alone
- * (`changed-since`, `in-use`) unless forced. Records that a later run wrote are always left alone.
+ * (`changed-since`, `in-use`) unless forced. So are records that a later run wrote (`later-run`): a forced undo undoes that run, too.
  */
 export async function planRollback(input: RollbackInput, signal?: AbortSignal): Promise<PlannedRollback> {
   const images = beforeImages(input);
@@ -45,7 +45,7 @@ export async function planRollback(input: RollbackInput, signal?: AbortSignal): 
   const facts = { plan, records, restored, bases, left, journalKeys };
   const planned = left.map((outcome): Outcome => ({ ...outcome, status: "planned" }));
   const outcomes = [...outcomesOfRollback(plannedOutcomes(plan), facts), ...planned];
-  return { ...facts, outcomes, warnings: warningsOf(plan, records, input) };
+  return { ...facts, outcomes, warnings: [...warningsOf(plan, records, input), ...warnOfLaterRuns(outcomes, input)] };
 }
 
 /** A look at an image settles nothing between the source and the target. */

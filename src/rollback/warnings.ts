@@ -1,11 +1,11 @@
 import { willWrite, itemKey, type Plan } from "../core/plan/plan.ts";
-import type { Warning } from "../core/outcome.ts";
+import type { Outcome, Warning } from "../core/outcome.ts";
 import { recordKey, splitKey, type RecordKey, type StackRecord } from "../core/records/record.ts";
 import { warnOfMayHide } from "../import/plan/update-losses.ts";
 import { lossOfSettingsText } from "../kinds/hidden-settings.ts";
 import { nameOfRecord } from "../kinds/nouns.ts";
 import { hiddenContentText, substitutesIn } from "../references/hidden-content.ts";
-import type { BeforeImagesInput } from "./before-images.ts";
+import { laterWrite, type BeforeImagesInput } from "./before-images.ts";
 
 /** Codes of warnings of an import that say nothing about images of the target's own records. */
 const NOT_ABOUT_IMAGES: ReadonlySet<string> = new Set([
@@ -37,6 +37,16 @@ export function warningsOf(
   );
   const told = plan.warnings.filter(({ code }) => !NOT_ABOUT_IMAGES.has(code));
   return [...told, ...fitted, ...lost, ...warnOfHiddenSettings(plan, input)];
+}
+
+/** Warns of what later runs wrote to the records, because a forced undo takes it back, too. */
+export function warnOfLaterRuns(outcomes: readonly Outcome[], { history, run }: BeforeImagesInput): Warning[] {
+  return outcomes.flatMap(({ kind, name, sourceId: id, action }): Warning[] => {
+    const later = ["update", "delete"].includes(action) ? laterWrite(history, run, recordKey(kind, id)) : undefined;
+    if (later === undefined) return [];
+    const message = `${nameOfRecord({ kind, id, name })}: what run ${later.run} wrote later is undone with it`;
+    return [{ code: "later-run", message }];
+  });
 }
 
 /**

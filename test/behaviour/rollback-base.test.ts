@@ -136,7 +136,7 @@ describe("a merge that a rollback has undone", () => {
     await using stage = await programAfterMerge();
     await renameTile(stage.from, "Ours", "Ours again");
     expect(codeOfOne(await merge(stage))).toBe("kept");
-    const early = await stage.rollback("--run", "2", "--force");
+    const early = await stage.rollback("--run", "2");
     expect([early.exitCode, codeOfOne(early)]).toEqual([3, "later-run"]);
     expect(await tilesOfOne(stage)).toEqual(["Ours again", "Links of One"]);
     for (const run of ["3", "2"]) expect((await stage.rollback("--run", run)).exitCode).toBe(0);

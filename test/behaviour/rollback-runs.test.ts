@@ -4,10 +4,12 @@ import { describe, expect, it } from "vitest";
 import { foldJournal } from "../../src/journal/fold.ts";
 import { runsOf } from "../../src/rollback/runs.ts";
 import { changeOn, recordOn, recordsOn, sortedNamesOn } from "../support/on-stack.ts";
-import { importStage, outcomeLines } from "../support/import-stage.ts";
+import { importStage, outcomeLines, type JsonObject } from "../support/import-stage.ts";
+import { archive, stageAfterImport } from "../support/mirror-stage.ts";
 import { failOperation, namesOn, refusalError, type MemoryStack } from "../support/memory-stack.ts";
 import {
   killRollback,
+  rollBack,
   rollBackJournal,
   planRollbackOf,
   type ImportedStack,
@@ -25,7 +27,7 @@ import {
   type ProgramWithArchive,
 } from "../support/program-with-archive.ts";
 import { dashboard, hexId, records, targetIds, archiveIds } from "../support/stack-records.ts";
-import { dependencies, usualTarget } from "../support/import-samples.ts";
+import { board, dependencies, fromOtherStack, usualTarget } from "../support/import-samples.ts";
 
 /** Returns, for each import of a journal, how many of its writes no rollback has undone. */
 const notUndoneIn = (entries: readonly JournalEntry[]): number[] =>
@@ -74,17 +76,35 @@ describe("two runs of one journal", () => {
     expect(await tagsOfThree(program)).toEqual(["first"]);
   });
 
-  it("keep what the later one wrote where the earlier one is undone alone, even under --force", async () => {
-    for (const more of [[], ["--force"]]) {
-      await using program = await twoRuns();
-      const run = await program.rollback("--run", "1", ...more);
-      expect(run.exitCode).toBe(3);
-      expect(outcomesOf(run).find(({ name }) => name === "Three")).toMatchObject({ action: "skip", code: "later-run" });
-      expect(await tagsOfThree(program)).toEqual(["kept"]);
-      // Run 2 can still be undone afterwards.
-      expect(documentOf(await program.rollback("--run", "2"))).toMatchObject({ counts: { update: 1 } });
-      expect(await tagsOfThree(program)).toEqual(["second"]);
-    }
+  it("keep what the later one wrote where the earlier one is undone alone; --force undoes both, and says so", async () => {
+    await using program = await twoRuns();
+    const kept = await program.rollback("--run", "1");
+    expect(kept.exitCode).toBe(3);
+    expect(outcomesOf(kept).find(({ name }) => name === "Three")).toMatchObject({ action: "skip", code: "later-run" });
+    expect(await tagsOfThree(program)).toEqual(["kept"]);
+    const both = await program.rollback("--run", "1", "--force");
+    expect([both.exitCode, warningsOf(both)]).toEqual([0, ["later-run"]]);
+    expect(await tagsOfThree(program)).toEqual(["first"]);
+    // Nothing of run 2 is left to undo.
+    expect(documentOf(await program.rollback("--run", "2"))).toMatchObject({ exitCode: 0, outcomes: [] });
+    expect(notUndoneIn(program.entries() as unknown as JournalEntry[])).toEqual([0, 0]);
+    expect(documentOf(await program.import(...update))).toMatchObject({ counts: { create: 4, update: 1 } });
+    // An undo that is undone counts as never been.
+    expect((await program.rollback()).exitCode).toBe(0);
+    expect((await program.rollback("--run", "4")).exitCode).toBe(0);
+    expect(notUndoneIn(program.entries() as unknown as JournalEntry[]).at(1)).toBe(1);
+  });
+
+  it("are undone together where the second replaced a secret, which no journal stores, and no placeholder is written", async () => {
+    const withSecret = (text: string): JsonObject => board(16, { savedQuery: `The password: ${text}` });
+    const { stack, stage } = await stageAfterImport([board(16, { tags: ["1"] })]);
+    await stage.run(archive([withSecret("hunter2hunter2hunter2x9Q")]), fromOtherStack);
+    await stage.run(archive([withSecret("other7other7other7other7Z")]), fromOtherStack);
+    const [left] = await rollBack(stack, stage.history, true, 3);
+    expect(left).toMatchObject({ action: "skip", code: "redacted" });
+    expect(left?.message).toContain("--run 2 --force");
+    expect(await rollBack(stack, stage.history, true, 2)).toMatchObject([{ action: "update", status: "done" }]);
+    expect(recordOn(stack, "dashboards", "Board 16")).toMatchObject({ tags: ["1"], savedQuery: null });
   });
 
   it("are not undone twice, and the default does not go on to the one before", async () => {

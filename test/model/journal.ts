@@ -106,7 +106,9 @@ export function fateOf(
       else undone.delete(each);
     }
   }
-  return { isUndone: undone.has(chosen), isLater: runs.some((run) => after.get(chosen)?.includes(run) === false) };
+  // Who undoes an import undoes what later imports did to the record, too.
+  const isUndone = undoneBy(journal, chosen) === undefined ? !runs.includes(chosen) : undone.has(chosen);
+  return { isUndone, isLater: runs.some((run) => after.get(chosen)?.includes(run) === false) };
 }
 
 /** Returns the run that a rollback undid; undefined for an import. */
