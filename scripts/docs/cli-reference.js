@@ -12,10 +12,10 @@ const FRONT = `# Command line reference
 \`stackferry COMMAND --help\` prints the common flags with examples, \`--help --all\` all of them and the exit codes. In the arguments, STACK is a name of the configuration or an address, REPO a folder, \`s3://bucket/prefix\` or a repository of the configuration, and ARCHIVE a file, a folder, an \`s3://\` address or a backup: \`REPO/STACK\` or \`REPO/STACK@TIME\`. [configuration](configuration.md) says where keys come from.
 `;
 
-/** Flags that several commands share. The page describes them once, in a section of their own. */
+/** Flags that several commands share. They are described once: here, or on another page. */
 const shared = [
-  { title: "The flags of an import", flags: importFlags },
-  { title: "The flags of a retention", flags: retentionFlags },
+  { name: "the flags of an import", at: "#the-flags-of-an-import", flags: importFlags },
+  { name: "the `--keep-…` flags", at: "repository.md#retention", flags: retentionFlags },
 ];
 
 /** Returns the page of all commands, in the order of the help. */
@@ -24,7 +24,7 @@ export function cliReference() {
     FRONT,
     FOR_PROGRAMS,
     ...commands.map(section),
-    ...shared.map(({ title, flags }) => flagSection(title, flags)),
+    flagSection("The flags of an import", importFlags),
     flagSection("Flags of every command", globalFlags),
   ].join("\n");
 }
@@ -45,12 +45,11 @@ function section(command) {
 }
 
 /** Names the flags of a command that are those of a group; all of them by the name of the group. */
-function sharedLine({ title, flags: group }, flags) {
-  const names = Object.keys(group).filter((name) => flags[name]?.describe === group[name].describe);
-  const link = `[${lowerFirst(title)}](#${title.toLowerCase().replaceAll(" ", "-")})`;
-  if (names.length === 0) return [];
-  if (names.length > Object.keys(group).length - 2) return [`- ${link}`];
-  return [`- ${names.map((name) => `\`--${name}\``).join(", ")}: of ${link}`];
+function sharedLine({ name, at, flags: group }, flags) {
+  const given = Object.keys(group).filter((flag) => flags[flag]?.describe === group[flag].describe);
+  if (given.length === 0) return [];
+  if (given.length > Object.keys(group).length - 2) return [`- [${name}](${at})`];
+  return [`- ${given.map((flag) => `\`--${flag}\``).join(", ")}: of [${name}](${at})`];
 }
 
 function flagSection(title, flags) {
