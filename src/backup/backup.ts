@@ -1,5 +1,5 @@
 import { StackferryError, rewordError } from "../core/errors.ts";
-import { ignoreEvents, type RunContext } from "../core/events.ts";
+import type { RunContext } from "../core/events.ts";
 import type { BackupChanges } from "../core/diff.ts";
 import { ENCRYPTED_FOR_PASSPHRASE } from "../core/manifest.ts";
 import type { KindName } from "../core/records/record.ts";
@@ -231,7 +231,7 @@ function earliestTime({ archives, sideFiles }: StackHistory, now: number): numbe
 async function verifyExported(path: string, input: BackupInput, dependencies: BackupDependencies, context: RunContext) {
   if (isEncrypted(input)) return;
   await using reader = await dependencies.openArchive(path);
-  const [problem] = (await verifyRecords(reader, { ...context, events: ignoreEvents })).problems;
+  const [problem] = await verifyRecords(reader, context);
   if (problem === undefined) return;
   throw new StackferryError("protocol", `${problem.path} could not be read back: ${problem.message}`, {
     hint: "no backup was stored; `stackferry export` writes the same archive for inspection",

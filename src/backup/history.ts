@@ -92,7 +92,7 @@ async function judgeWithoutEntry(
   dependencies: BackupDependencies,
   context: RunContext,
 ): Promise<JudgedArchive[]> {
-  const baseline = baselineOf(earlier.toReversed());
+  const baseline = lastGoodOf(earlier.toReversed())?.entry;
   // With nothing to compare it with, only the entry could tell that the archive was stored in an emptied repository.
   if (!archive.isComplete || (baseline === undefined && !stored.hadGood)) {
     // A run that removes an archive removes its entry last. Between two looks, both may have gone.
@@ -149,10 +149,6 @@ export function compareWithBaseline(
 export function lastGoodOf(archives: readonly JudgedArchive[]): JudgedArchive | undefined {
   const good = archives.filter((archive) => archive.entry !== undefined && suspectReasonsOf(archive).length === 0);
   return good.find(isGood) ?? good.find(({ state }) => state === "ahead");
-}
-
-export function baselineOf(archives: readonly JudgedArchive[]): ArchiveEntry | undefined {
-  return lastGoodOf(archives)?.entry;
 }
 
 /** Tells whether an archive is neither refused nor suspect. The archive need not be readable. */

@@ -3,7 +3,7 @@ import { MAX_NAMED, joinNames } from "../core/text/format.ts";
 import { goodFileName, isFileListed, sideFileName, type StoredStack } from "./archive-names.ts";
 import { isFromFuture } from "./clock.ts";
 import type { BackupDependencies } from "./dependencies.ts";
-import { baselineOf, type StackHistory } from "./history.ts";
+import { lastGoodOf, type StackHistory } from "./history.ts";
 import type { SuspectReason } from "./suspect.ts";
 
 /** The facts that are known before a run about the earlier backups of a stack. */
@@ -21,7 +21,7 @@ export async function readEarlierBackups(
   { stack, archives, hadGood }: StackHistory,
   { repository, localRecord }: BackupDependencies,
 ): Promise<EarlierBackups> {
-  if (baselineOf(archives.filter(({ damaged }) => damaged === undefined)) !== undefined) return { isFirst: false };
+  if (lastGoodOf(archives) !== undefined) return { isFirst: false };
   const before = await localRecord.lastGoodBackupAt(stack);
   if (!hadGood && before === undefined) return { isFirst: archives.length === 0 };
   const when = before === undefined ? "" : ` (${before})`;

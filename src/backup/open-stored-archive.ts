@@ -1,6 +1,6 @@
 import { getOrMake } from "../core/collections.ts";
 import { StackferryError } from "../core/errors.ts";
-import { ignoreEvents, type RunContext } from "../core/events.ts";
+import type { RunContext } from "../core/events.ts";
 import type { Manifest } from "../core/manifest.ts";
 import type { ArchiveReader, FileDigest } from "../core/ports.ts";
 import { digestRecord, recordsDigest, type RecordDigest } from "../references/record-content.ts";
@@ -58,11 +58,7 @@ export async function examineStoredArchive(
   if (depth === "manifest") return read;
   try {
     const digests: RecordDigest[] = [];
-    // The phases of `verifyRecords` belong to the command `verify`. Here it runs once for each archive.
-    const { problems } = await verifyRecords(reader, { ...context, events: ignoreEvents }, (record) => {
-      digests.push(digestRecord(record));
-    });
-    const [problem] = problems;
+    const [problem] = await verifyRecords(reader, context, (record) => void digests.push(digestRecord(record)));
     if (problem !== undefined) return { state: "damaged", problem: `${problem.path}: ${problem.message}` };
     return { ...read, recordsDigest: recordsDigest(digests) };
   } catch (error) {

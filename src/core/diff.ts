@@ -49,8 +49,6 @@ export interface LoggedChange extends RecordChange {
   readonly livesOn?: readonly RecordKey[];
   /** The record's name in the backup before; absent if the name is the same. */
   readonly formerName?: string;
-  /** True if the record was removed and added again under its natural key, so that it has a new id. */
-  readonly isRecreated?: true;
 }
 
 export interface LogProblem {

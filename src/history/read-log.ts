@@ -20,7 +20,6 @@ import {
   type BackupRecord,
   type RecordDifference,
 } from "./find-differences.ts";
-import { findRecreated, type RecreatedRecord } from "./recreated-records.ts";
 import type { LogEntry, LoggedChange, MemberChange, StackLog } from "../core/diff.ts";
 import { checkNames, selectedKeys } from "./find-records.ts";
 import { readContents, type BackupContent, type TimeRange } from "./read-contents.ts";
@@ -145,13 +144,10 @@ async function isChosen(difference: RecordDifference, { request, selected, archi
 async function changesOf(differences: readonly RecordDifference[], reading: LogReading): Promise<ReadChanges> {
   const changes: LoggedChange[] = [];
   let damage: StackferryError | undefined;
-  const recreated = await findRecreated(differences, reading.archives);
-  const removed = new Set(recreated.map((record) => record.removed));
-  const again = new Map(recreated.map((record) => [record.added, record]));
-  for (const difference of differences.filter((each) => !removed.has(each))) {
+  for (const difference of differences) {
     try {
       const isAsked = await isChosen(difference, reading);
-      const change = isAsked ? await changeOf(difference, again.get(difference), reading) : undefined;
+      const change = isAsked ? await changeOf(difference, reading) : undefined;
       if (change !== undefined) changes.push(change);
     } catch (error) {
       // One record is damaged; the other records can still be compared.
@@ -163,35 +159,27 @@ async function changesOf(differences: readonly RecordDifference[], reading: LogR
   return { changes: changes.toSorted((left, right) => byCodeUnit(orderOf(left), orderOf(right))), damage };
 }
 
-/**
- * Compares the two versions of a record. Returns undefined if they differ only in members that the server adds or changes.
- * @param again set for a record that was removed and added again
- */
+/** Compares the two versions of a record. Returns undefined if they differ only in members that the server adds or changes. */
 async function changeOf(
   difference: RecordDifference,
-  again: RecreatedRecord | undefined,
   { archives, request: { redact } }: LogReading,
 ): Promise<LoggedChange | undefined> {
-  const { after, last } = difference;
-  const before = again?.removed.before ?? difference.before;
+  const { before, after, last } = difference;
   const { kind, id } = last.entry;
   const name = await redactName(last.entry, redact);
   const identity = { kind, name, ...(await displayNameAt(last, archives)) };
   if (before === undefined || after === undefined) {
     return { ...identity, members: [], ...(await hostsMember(last, archives)), ...sideOf(difference) };
   }
-  const left = again?.before ?? (await archives.read(before));
-  const right = again?.after ?? (await archives.read(after));
   const members = await changedMembers(
-    { content: before.content, record: left },
-    { content: after.content, record: right },
+    { content: before.content, record: await archives.read(before) },
+    { content: after.content, record: await archives.read(after) },
     archives,
   );
-  if (members.length === 0 && again === undefined) return undefined;
+  if (members.length === 0) return undefined;
   const former = await redactName(before.entry, redact);
   const renamed = former === name ? {} : { formerName: former };
-  const ids = { leftId: before.entry.id, rightId: id, ...(again !== undefined && { isRecreated: true as const }) };
-  return { ...identity, change: "changed", ...ids, members, ...renamed };
+  return { ...identity, change: "changed", leftId: id, rightId: id, members, ...renamed };
 }
 
 function sideOf({ before, last: { entry } }: RecordDifference): Pick<LoggedChange, "change" | "leftId" | "rightId"> {

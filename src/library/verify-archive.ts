@@ -1,13 +1,24 @@
 import { requireOptions } from "./options/option-values.ts";
-import { verifyRecords, type VerifyResult } from "../backup/verify-archive.ts";
-import type { ArchiveSummary } from "../core/ports.ts";
+import { verifyRecords, type VerifyProblem } from "../backup/verify-archive.ts";
+import type { RunContext } from "../core/events.ts";
+import { hasEveryRecord, type DeadReference } from "../core/manifest.ts";
+import type { ArchiveReader, ArchiveSummary } from "../core/ports.ts";
 import type { StackIdentity } from "../core/records/record.ts";
+import { DeadReferenceFinder, deadReferencesOf } from "../references/dead-references.ts";
 import { withRun, type RunOptions } from "./run.ts";
 import { localArchivePath, openArchiveAt, archiveReadOptions, type ArchiveAccess } from "./steps/archive-file.ts";
 
 /** The archive to check, and the keys to open it. */
 export interface VerifyArchiveOptions extends ArchiveAccess {
   readonly archive: string;
+}
+
+/** The result of reading all records. Damage is not part of it: a damaged archive throws `archive-damaged`. */
+export interface VerifyResult {
+  readonly records: number;
+  readonly problems: readonly VerifyProblem[];
+  /** References to records that the stack did not have. */
+  readonly dangling: readonly DeadReference[];
 }
 
 /** The result of checking an archive. The archive is good if `problems` is empty. */
@@ -33,7 +44,18 @@ export async function verifyArchive(
   const path = localArchivePath(options.archive, "archive");
   return withRun(run, async (context) => {
     await using reader = await openArchiveAt(path, archiveReadOptions(options));
-    const result = await verifyRecords(reader, context);
-    return { archive: reader.summary, source: reader.manifest.source, ...result };
+    return { archive: reader.summary, source: reader.manifest.source, ...(await verifyReader(reader, context)) };
   });
+}
+
+/** Reads and checks every record of an open archive; a second time if the archive has dangling references. */
+export async function verifyReader(reader: ArchiveReader, context: RunContext): Promise<VerifyResult> {
+  const { entries, kinds } = reader.manifest;
+  context.events({ type: "phase", phase: "verify", total: entries.length });
+  const finder = new DeadReferenceFinder();
+  const problems = await verifyRecords(reader, context, (record) => finder.addRecord(record));
+  const dead = finder.findDeadKeys((kind) => hasEveryRecord(kinds[kind]));
+  const dangling: DeadReference[] = [];
+  if (dead.size > 0) for await (const record of reader.records()) dangling.push(...deadReferencesOf(record, dead));
+  return { records: entries.length, problems, dangling };
 }

@@ -60,7 +60,7 @@ export function openS3Repository({ bucket, prefix }: S3Address, settings: S3Sett
     readText: (name) => attempt("read", name, () => readText(client, objectOf(name))),
     writeText: (name, text) =>
       attempt("write", name, async () => {
-        refuseWebPage(await client.send(new PutObjectCommand({ ...objectOf(name), Body: Buffer.from(text) })));
+        await client.send(new PutObjectCommand({ ...objectOf(name), Body: Buffer.from(text) }));
       }),
     remove: (name) =>
       attempt("remove", name, async () => {
@@ -110,7 +110,6 @@ function filesOf({ Contents = [] }: ListObjectsV2CommandOutput, prefix: string):
 async function readText(client: S3Client, object: S3Object): Promise<string | undefined> {
   try {
     const got = await client.send(new GetObjectCommand(object));
-    refuseWebPage(got);
     const chunks: Uint8Array[] = [];
     let bytes = 0;
     for await (const chunk of got.Body?.transformToWebStream() ?? []) {
@@ -153,15 +152,7 @@ async function fetchFile(client: S3Client, object: S3Object, localPath: string, 
 /** Expected minimum of keys per page of a list; it limits the number of pages. Stores send up to a thousand keys per page. */
 const MIN_PAGE = 100;
 
-/**
- * Refuses the response of a web server, which may answer every request with a page; the SDK takes the page for an object.
- * @throws NotObjectStoreError
- */
-function refuseWebPage({ ETag, ContentType }: { readonly ETag?: string; readonly ContentType?: string }): void {
-  if (ETag === undefined || ContentType?.startsWith("text/html") === true) throw new NotObjectStoreError("a web page");
-}
-
-/** Tells whether the response is a bucket's list. The SDK would read any HTML page as an empty list. */
+/** Tells whether the response is a bucket's list, which every run asks for first. The SDK reads any HTML page as an empty list. */
 function isListing({ Name, Prefix, KeyCount, MaxKeys, IsTruncated }: ListObjectsV2CommandOutput): boolean {
   return [Name, Prefix, KeyCount, MaxKeys, IsTruncated].some((member) => member !== undefined);
 }

@@ -1,16 +1,17 @@
 import { archiveArgument, signerFlag } from "../program/flags.ts";
 import { keyFingerprint } from "../../archive/signature.ts";
-import { verifyRecords, type VerifyResult } from "../../backup/verify-archive.ts";
+import { verifyReader, type VerifyResult } from "../../library/verify-archive.ts";
 import type { ArchiveSummary } from "../../core/ports.ts";
 import { printableText } from "../../core/text/printable.ts";
 import { nounForCount, pluralize } from "../../core/text/format.ts";
+import { nounOf } from "../../kinds/nouns.ts";
 import { problemLine, type OutputOptions } from "../output/terminal.ts";
 import { defineCommand } from "../program/commands.ts";
 import { loadSignerOfFlag, openArchiveFile } from "../inputs/archive.ts";
 
 /**
- * Reads every record of an archive. A record that does not fit the schema of its kind counts as damage (4). A reference to a record
- * outside the archive is no damage, because the webhooks of a managed stack are never in an archive.
+ * Reads every record of an archive. A record that does not fit the schema of its kind counts as damage (4). A dead
+ * reference is none: the stack itself had it.
  */
 export const verifyCommand = defineCommand({
   positionals: { archive: archiveArgument },
@@ -30,7 +31,7 @@ export const verifyCommand = defineCommand({
     await using reader = await openArchiveFile(archive, session, signer);
     session.runState.from = { label: archive, ...reader.manifest.source };
     const signedBy = signer === undefined ? undefined : keyFingerprint(signer);
-    const result = await verifyRecords(reader, session);
+    const result = await verifyReader(reader, session);
     const { summary } = reader;
     return {
       exitCode: result.problems.length === 0 ? 0 : 4,
@@ -50,8 +51,8 @@ export function verifyResultText(
   const { theme } = display;
   const problems = result.problems.map(({ path, message }) => problemLine(`${path}: ${message}`, undefined, theme));
   const dangling = result.dangling.map(
-    ({ path, pointer, space, id, references }) =>
-      `${theme.notice("!")} ${printableText(`${path}${pointer}${others(references - 1)} to ${space} ${id}, which is not in this archive`)}\n`,
+    ({ kind, name, pointer, places, space, to }) =>
+      `${theme.notice("!")} ${printableText(`${nounOf(kind)} "${name}": ${pointer}${others(places - 1)} to ${nounOf(space)} ${to}, which the stack did not have`)}\n`,
   );
   const sound = `${theme.good("✓")} ${pluralize(result.records, "record")}, each as it was written\n`;
   const signed = signedBy === undefined ? "" : `${theme.good("✓")} signed with the key ${signedBy}\n`;

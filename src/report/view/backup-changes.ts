@@ -80,8 +80,18 @@ export function disappearedText(
     const fewer = countsText(recordsBefore, records, (before, now) => now < before);
     return fewer === "" ? "" : `fewer records than ${then}: ${fewer} (which ones is not read: --identity)`;
   }
-  const lines = changedRecordLines(changed).filter((line) => line.startsWith("- "));
+  // A record that was deleted and made again, under its name and on the same dashboard, is not gone.
+  const isGone = (record: LoggedChange): boolean => {
+    const alike = changed.filter((other) => sameName(other) === sameName(record)).map(({ change }) => change);
+    const countOf = (word: LoggedChange["change"]): number => alike.filter((change) => change === word).length;
+    return record.change === "removed" && countOf("removed") > countOf("added");
+  };
+  const lines = changedRecordLines(changed.filter(isGone));
   return lines.length === 0 ? "" : `gone since ${then}: ${joinNames(lines, MAX_GONE, (line) => line.slice(2))}`;
+}
+
+function sameName({ kind, name, livesOn }: LoggedChange): string {
+  return JSON.stringify([kind, name, livesOn]);
 }
 
 function notReadText(notRead: BackupChanges["notRead"]): string {

@@ -177,8 +177,7 @@ export function notesOn({ changes, notRead, movedFrom, problem }: LogEntry): Not
   return notes;
 }
 
-/** Returns `(was "Checkout")` for a renamed record, `(created again, with a new id)`, and an empty text for any other record. */
-export function renamedText({ formerName, isRecreated }: LoggedChange): string {
-  if (isRecreated === true) return "(created again, with a new id)";
+/** Returns `(was "Checkout")` for a renamed record, and an empty text for any other record. */
+export function renamedText({ formerName }: LoggedChange): string {
   return formerName === undefined ? "" : `(was "${formerName}")`;
 }
