@@ -122,11 +122,13 @@ async function checkStack(
     return found;
   };
   for (const archive of drawSample(archives, input)) await examine(archive);
-  const sample = new Map(read);
+  const sample = [...read];
+  const countRead = (proof: CheckProof["read"]): number =>
+    sample.filter(([archive, found]) => proofOf(archive, found) === proof).length;
   const { good } = await findNewestGood(archives, examine);
+  const proof = good && proofOf(good, read.get(good));
   const state = summariseBackups(archives, good, dependencies.clock.now());
   const newer = good === undefined ? archives : archives.slice(0, archives.indexOf(good));
-  if (good !== undefined) emitUnreadWarning(newer, read, context);
   const problemsWith = (code: BackupFlaw["code"], among: readonly JudgedArchive[]): CheckProblem[] =>
     among.flatMap((archive) => {
       const flaw = flawFound(archive, read.get(archive));
@@ -135,14 +137,15 @@ async function checkStack(
   return {
     stack,
     archives: archives.length,
-    checked: [...sample.values()].filter(({ state: found }) => found !== "refused").length,
+    checked: sample.filter(([, { state: found }]) => found !== "refused").length,
     damaged: problemsWith("damaged-backup", archives),
     refused: problemsWith("refused-backup", archives),
     suspect: problemsWith("suspect-backup", newer),
-    encrypted: [...sample.values()].filter(({ state: found }) => found === "sealed").length,
-    ...countOpened(sample),
+    encrypted: sample.filter(([, { state: found }]) => found === "sealed").length,
+    byChecksum: countRead("checksum"),
+    opened: countRead("decrypted"),
     sealed: archives.flatMap((archive) => (isSealed(archive, read.get(archive)) ? [archive.name] : [])),
-    ...(good !== undefined && { newestGood: good.name, proof: proofOf(good, read.get(good), dependencies) }),
+    ...(good && proof && { newestGood: good.name, proof: { read: proof, isSigned: dependencies.checksSignature } }),
     ...(state.ageMs !== undefined && { ageMs: state.ageMs }),
     tooOld: state.ageMs === undefined || state.ageMs > (input.maxAgeMs ?? Infinity),
     summary: state,
@@ -155,34 +158,16 @@ function flawFound(archive: JudgedArchive, found: ExaminedArchive | undefined): 
   return { code: `${found.state}-backup`, message: found.problem };
 }
 
-function proofOf(
-  { encrypted }: JudgedArchive,
-  found: ExaminedArchive | undefined,
-  { checksSignature: isSigned }: BackupDependencies,
-): CheckProof {
-  const isOpened = found?.state === "good" && found.manifest !== undefined;
-  return { read: isOpened ? (encrypted ? "decrypted" : "plain") : "checksum", isSigned };
-}
-
-/**
- * Warns of an encrypted archive that is newer than the newest good one and could not be checked, because no key opens it and its
- * checksum is unknown.
- */
-function emitUnreadWarning(
-  newer: readonly JudgedArchive[],
-  read: ReadonlyMap<JudgedArchive, ExaminedArchive>,
-  { events }: RunContext,
-): void {
-  const unread = newer.find((archive) => read.get(archive)?.state === "sealed");
-  if (unread === undefined) return;
-  const message = `${unread.name} is newer than the newest good backup and was not checked: give its key, as no entry has its checksum`;
-  events({ type: "warning", warning: { code: "wrong-key", message } });
+/** Returns how an archive was found to be good; undefined if it was not. */
+function proofOf({ encrypted }: JudgedArchive, found: ExaminedArchive | undefined): CheckProof["read"] | undefined {
+  if (found?.state !== "good") return undefined;
+  if (found.manifest === undefined) return "checksum";
+  return encrypted ? "decrypted" : "plain";
 }
 
 /** Tells whether no given key opens an archive that was read. Its checksum may have been compared. */
-function isSealed({ encrypted }: JudgedArchive, found: ExaminedArchive | undefined): boolean {
-  if (!encrypted || found === undefined) return false;
-  return found.state === "sealed" || (found.state === "good" && found.manifest === undefined);
+function isSealed(archive: JudgedArchive, found: ExaminedArchive | undefined): boolean {
+  return found?.state === "sealed" || proofOf(archive, found) === "checksum";
 }
 
 /**
@@ -191,13 +176,6 @@ function isSealed({ encrypted }: JudgedArchive, found: ExaminedArchive | undefin
  */
 export function isKeyWrong({ sealed, opened, newestGood = "" }: StackCheck): boolean {
   return sealed.length > 0 && (opened === 0 || sealed.some((name) => name >= newestGood));
-}
-
-/** Of those that no key opens, only the checksum was compared. */
-function countOpened(examined: ReadonlyMap<JudgedArchive, ExaminedArchive>): Pick<StackCheck, "byChecksum" | "opened"> {
-  const good = [...examined].flatMap(([{ encrypted }, found]) => (encrypted && found.state === "good" ? [found] : []));
-  const opened = good.filter(({ manifest }) => manifest !== undefined).length;
-  return { byChecksum: good.length - opened, opened };
 }
 
 /** Selects the newest archive that is not refused, and a random share of the others. */
