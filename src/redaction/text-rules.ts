@@ -1,3 +1,4 @@
+import { getOrMake } from "../core/collections.ts";
 import { escapeForRegExp } from "../core/text/format.ts";
 import { ID_PATTERN } from "./candidates.ts";
 import type { RedactionPolicy } from "./policy.ts";
@@ -45,10 +46,7 @@ const RECORD_ID = /^[\da-f]{24}$/;
 /** Creates the functions for a policy. @param judgeName the test of names, which also knows the team's own names */
 export function createTextSearch(policy: RedactionPolicy, judgeName: NameTest): TextSearch {
   const rulesOfTeam = teamRules(policy);
-  const rules = builtInRules(policy, judgeName);
-  const tested = rules.map(({ words, find }) => ({ mayFind: createWordTest(words), find }));
-  const hasWord = createWordTest([...rules.flatMap(({ words }) => words), ...SCANNER_WORDS]);
-  const cleanTexts = new Set<string>();
+  const { tested, hasWord, cleanTexts } = builtInSearch(policy, judgeName);
   const isSearched = (text: string): boolean => text.length >= MIN_LENGTH && !RECORD_ID.test(text);
   return {
     mayHoldSecret: (text) =>
@@ -67,6 +65,26 @@ export function createTextSearch(policy: RedactionPolicy, judgeName: NameTest): 
       if (cleanTexts.size >= MAX_CLEAN_TEXTS) cleanTexts.clear();
       cleanTexts.add(text);
     },
+  };
+}
+
+/** By level: the search without names of the team. Its expressions are large, and a process makes a redactor for each job. */
+const searches = new Map<string, BuiltInSearch>();
+type BuiltInSearch = ReturnType<typeof createBuiltInSearch>;
+
+function builtInSearch(policy: RedactionPolicy, judgeName: NameTest): BuiltInSearch {
+  const { names = [], level = "standard" } = policy;
+  if (names.length > 0) return createBuiltInSearch(policy, judgeName);
+  return getOrMake(searches, level, () => createBuiltInSearch(policy, judgeName));
+}
+
+function createBuiltInSearch(policy: RedactionPolicy, judgeName: NameTest) {
+  const rules = builtInRules(policy, judgeName);
+  return {
+    tested: rules.map(({ words, find }) => ({ mayFind: createWordTest(words), find })),
+    hasWord: createWordTest([...rules.flatMap(({ words }) => words), ...SCANNER_WORDS]),
+    /** The texts in which no rule and no scanner found a secret. */
+    cleanTexts: new Set<string>(),
   };
 }
 
