@@ -1,5 +1,6 @@
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
-import { Hono, type Context } from "hono";
+import type { Context } from "hono";
+import { Hono } from "hono/quick";
 import { refuseUnknownRoutes, type Settings, type Interceptor } from "../options.ts";
 import { routeTable } from "../resources/route-table.ts";
 import { forbiddenRoute, routeName, type RouteCall, type Route, type RouteWrapper } from "../resources/route.ts";
