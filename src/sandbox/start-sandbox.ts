@@ -1,5 +1,5 @@
 import { createLimiter } from "./http/serve-call.ts";
-import { startListening, createServer } from "./http/server.ts";
+import { answerDirectly, createServer, startListening } from "./http/server.ts";
 import { createGuard, resolveIdentity, stackPath, type Identity } from "./identity.ts";
 import { createIdGenerator, createStore, snapshotOf, type Store, type SandboxRecord } from "./store.ts";
 import {
@@ -31,6 +31,8 @@ export interface Sandbox extends AsyncDisposable {
   /** Only on self-hosted. */
   readonly apiKey?: string;
   readonly webhooks: readonly { readonly id: string; readonly name: string }[];
+  /** Answers a request of this process, without a connection. */
+  fetch(request: Request): Promise<Response>;
   /** The current content of the stack, including secrets that the API never returns. */
   stored(): Readonly<Record<Collection, readonly SandboxRecord[]>>;
   stats(): SandboxStats;
@@ -65,6 +67,7 @@ export async function startSandbox(options: SandboxOptions, wrapRoute?: RouteWra
     ...publicFields(settings, identity, store),
     url,
     stack: `${url}${stackPath(variant, identity)}`,
+    fetch: (request) => answerDirectly(app, request),
     stored: () => structuredClone(snapshotOf(store)),
     stats: stats.read,
     close,

@@ -24,7 +24,7 @@ import {
   archiveIds,
 } from "../support/stack-records.ts";
 import { fromOtherStack, dependencies, update } from "../support/import-samples.ts";
-import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
+import { startSandbox } from "../support/start-sandbox.ts";
 import { documentOf, runCli } from "../support/run-cli.ts";
 import { journalsIn } from "../support/program-with-archive.ts";
 import { sandboxEnv } from "../support/program.ts";

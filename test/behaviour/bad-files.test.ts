@@ -1,7 +1,7 @@
 import { mkdir, rm, writeFile, readdir, truncate, readFile } from "node:fs/promises";
 import { dirname, join, relative } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { startSandbox, type SandboxOptions } from "../../src/sandbox/start-sandbox.ts";
+import { startSandbox, type SandboxOptions } from "../support/start-sandbox.ts";
 import { changeOn, recordOn, recordsOn } from "../support/on-stack.ts";
 import { documentOf, runCli, type CliRun } from "../support/run-cli.ts";
 import { sandboxEnv } from "../support/program.ts";

@@ -5,7 +5,7 @@ import { parseDocument } from "yaml";
 import { fillValues } from "../../src/archive/as-code/values.ts";
 import { codeFileText, updateCodeFileText } from "../../src/archive/as-code/write/yaml-text.ts";
 import { dashboards } from "../../src/kinds/dashboards.ts";
-import { startSandbox, type Sandbox } from "../../src/sandbox/start-sandbox.ts";
+import { startSandbox, type Sandbox } from "../support/start-sandbox.ts";
 import { exportedBoard } from "../support/code-folder.ts";
 import { documentOf, runCli, type CliRun } from "../support/run-cli.ts";
 import { seededRandom } from "../support/seeded-random.ts";

@@ -1,7 +1,7 @@
 import { mkdir, readFile, readdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
+import { startSandbox } from "../support/start-sandbox.ts";
 import { documentOf, type CliRun } from "../support/run-cli.ts";
 import { programForOneStack, programFor, sampleWith, sandboxEnv } from "../support/program.ts";
 import { changeOn } from "../support/on-stack.ts";

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { generateIdentity } from "age-encryption";
 import { describe, expect, it } from "vitest";
 import type { StackRecord } from "../../src/core/records/record.ts";
-import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
+import { startSandbox } from "../support/start-sandbox.ts";
 import { programWithBackups, hoursLater, oneDashboardSeed } from "../support/program-with-backups.ts";
 import { board, logOf } from "../support/edited-stack.ts";
 import { including } from "../support/import-stage.ts";

@@ -1,7 +1,7 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { startSandbox, type SandboxOptions } from "../../src/sandbox/start-sandbox.ts";
+import { startSandbox, type SandboxOptions } from "../support/start-sandbox.ts";
 import { programForTwoStacks, type ProgramForTwoStacks } from "../support/program.ts";
 
 /** Starts the sample stack, and a managed service with sources of its own: other names, another database. */

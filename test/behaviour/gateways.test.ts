@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { buffer } from "node:stream/consumers";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { exportArchive } from "../../src/index.ts";
-import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
+import { startSandbox } from "../support/start-sandbox.ts";
 import { startFakeServer } from "../support/fake-server.ts";
 import { startListener } from "../support/listener.ts";
 import { sampleWith } from "../support/program.ts";

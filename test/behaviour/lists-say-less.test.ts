@@ -5,7 +5,7 @@ import { outcomeLines } from "../support/import-stage.ts";
 import { documentOf, runCli } from "../support/run-cli.ts";
 import { join } from "node:path";
 import type { RouteWrapper } from "../../src/sandbox/resources/route.ts";
-import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
+import { startSandbox } from "../support/start-sandbox.ts";
 import { omitMembers } from "../../src/sandbox/store.ts";
 import { sandboxEnv } from "../support/program.ts";
 import { alert, dashboard, hexId, tileWith, archiveIds } from "../support/stack-records.ts";

@@ -8,7 +8,7 @@ import { board, editedStack, searchBackups, loggedEdits, logOf, tile } from "../
 import { besideOf, nameAt, backupStage, type BackupStage } from "../support/backup-stage.ts";
 import { copyFile, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { startSandbox, type Sandbox } from "../../src/sandbox/start-sandbox.ts";
+import { startSandbox, type Sandbox } from "../support/start-sandbox.ts";
 import type { CliRun } from "../support/run-cli.ts";
 import { START, programWithBackups, type ProgramWithBackups } from "../support/program-with-backups.ts";
 import { changeDashboard, readSandbox } from "../support/read-sandbox.ts";

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { startSandbox, type SandboxOptions } from "../../src/sandbox/start-sandbox.ts";
+import { startSandbox, type SandboxOptions } from "../support/start-sandbox.ts";
 import { callSandbox } from "../support/read-sandbox.ts";
 import { changeOn, recordsOn } from "../support/on-stack.ts";
 import {

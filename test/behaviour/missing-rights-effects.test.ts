@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { startSandbox, type SandboxOptions, type SandboxVariant } from "../../src/sandbox/start-sandbox.ts";
+import { startSandbox, type SandboxOptions, type SandboxVariant } from "../support/start-sandbox.ts";
 import { programWithBackups } from "../support/program-with-backups.ts";
 import { documentOf } from "../support/run-cli.ts";
 import { programForTwoStacks, type ProgramForTwoStacks } from "../support/program.ts";

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { startSandbox, type Sandbox } from "../../src/sandbox/start-sandbox.ts";
+import { startSandbox, type Sandbox } from "../support/start-sandbox.ts";
 import { programWithBackups, hoursLater, type ProgramWithBackups } from "../support/program-with-backups.ts";
 import { changeDashboard, readSandbox } from "../support/read-sandbox.ts";
 import { alert, dashboard, hexId, source, tileWith, webhook } from "../support/stack-records.ts";

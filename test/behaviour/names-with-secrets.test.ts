@@ -6,7 +6,7 @@ import { recordOn, recordsOn } from "../support/on-stack.ts";
 import { writeArchive } from "../support/archive-samples.ts";
 import { planImport, StackError, type RunOptions } from "../../src/index.ts";
 import type { Interceptor } from "../../src/sandbox/options.ts";
-import { startSandbox, type Sandbox } from "../../src/sandbox/start-sandbox.ts";
+import { startSandbox, type Sandbox } from "../support/start-sandbox.ts";
 import { runCli, type CliRun } from "../support/run-cli.ts";
 import { sandboxEnv } from "../support/program.ts";
 import { outcomesOf } from "../support/program-with-archive.ts";

@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { knownKind } from "../../src/kinds/registry.ts";
 import { normaliseStack, openStack } from "../../src/library/options/connect.ts";
-import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
+import { startSandbox } from "../support/start-sandbox.ts";
 import { importStage, outcomeOf, withSecrets, writesOn } from "../support/import-stage.ts";
 import { memoryStack } from "../support/memory-stack.ts";
 import { readSandbox } from "../support/read-sandbox.ts";

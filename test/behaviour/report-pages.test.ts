@@ -1,7 +1,7 @@
 import { readFile, mkdir, writeFile, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, it, describe } from "vitest";
-import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
+import { startSandbox } from "../support/start-sandbox.ts";
 import { callSandbox } from "../support/read-sandbox.ts";
 import { recordOn, recordsOn } from "../support/on-stack.ts";
 import { runCli, documentOf, type CliRun } from "../support/run-cli.ts";

@@ -5,7 +5,7 @@ import { redactedRecord } from "../support/redacted-record.ts";
 import { webhook, archiveIds } from "../support/stack-records.ts";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
+import { startSandbox } from "../support/start-sandbox.ts";
 import { documentOf, runCli } from "../support/run-cli.ts";
 import { journalsIn } from "../support/program-with-archive.ts";
 import { sandboxEnv } from "../support/program.ts";

@@ -16,7 +16,7 @@ import { execFile } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { startListener } from "../support/listener.ts";
 import { certificatePath } from "../support/fake-server.ts";
-import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
+import { startSandbox } from "../support/start-sandbox.ts";
 import { sandboxEnv } from "../support/program.ts";
 
 /**

@@ -1,4 +1,3 @@
-import { request } from "undici";
 import type { Json } from "./rule.ts";
 import { isObject } from "./compare.ts";
 
@@ -35,15 +34,9 @@ export function createCall(stack: StackAddress, sleep: Sleep): Call {
     for (let tried = 1; ; tried += 1) {
       if (wait > 0) await sleep(wait);
       const sent = body === undefined ? {} : { body: JSON.stringify(body) };
-      // Thousands of requests take half as long without the layers of `fetch`.
-      const response = await request(`${stack.base}/${path}`, {
-        method,
-        headers,
-        ...sent,
-      });
-      const text = await response.body.text();
-      const { statusCode: status } = response;
-      const answered = new Headers(response.headers as Record<string, string>);
+      const response = await fetch(`${stack.base}/${path}`, { method, headers, ...sent });
+      const text = await response.text();
+      const { status, headers: answered } = response;
       wait = waitAfter(status, answered);
       if (status !== 429 || tried === MAX_WAITS) return answerOf(status, answered, text);
     }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
+import { startSandbox } from "../support/start-sandbox.ts";
 import { disagreementsOf as managedDisagreementsOf } from "../support/managed-exchange.ts";
 import { allDisagreementsOf, disagreementsOf } from "../support/self-hosted-exchange.ts";
 import { takesAllCases } from "../support/tries.ts";

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from "vitest";
 import { z } from "zod";
-import { startSandbox, type SandboxSeed } from "../../src/sandbox/start-sandbox.ts";
+import { startSandbox, type SandboxSeed } from "../support/start-sandbox.ts";
 import {
   ACCESS_KEY,
   expectAnswer,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { startSandbox, type Sandbox, type SandboxOptions } from "../../src/sandbox/start-sandbox.ts";
+import { startSandbox, type Sandbox, type SandboxOptions } from "../support/start-sandbox.ts";
 import { runLive, type LiveRun } from "./run-live.ts";
 import type { FullRule } from "./rule.ts";
 import { RULES } from "./topics.ts";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { startSandbox, type Sandbox } from "../../src/sandbox/start-sandbox.ts";
+import { startSandbox, type Sandbox } from "../support/start-sandbox.ts";
 import { createCall } from "./call-stack.ts";
 import { isTriedOn, type StackName } from "./rule.ts";
 import { STACKS, addressOf } from "./sandbox-stack.ts";

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { startSandbox, type Sandbox, type SandboxSeed } from "../../src/sandbox/start-sandbox.ts";
+import { startSandbox, type Sandbox, type SandboxSeed } from "../support/start-sandbox.ts";
 import { disagreementsOf } from "../support/managed-exchange.ts";
 import { DESCRIBED_CONNECTION, TARGET_CONNECTION, emptyTarget, everythingDescribed } from "./managed-stack-sample.ts";
 import { documentOf, runCli } from "../support/run-cli.ts";

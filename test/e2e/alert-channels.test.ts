@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { startSandbox, type SandboxSeed } from "../../src/sandbox/start-sandbox.ts";
-import { readSandbox } from "../support/read-sandbox.ts";
+import { startSandbox, type SandboxSeed } from "../support/start-sandbox.ts";
+import { recordsOn } from "../support/on-stack.ts";
 import { recordedExchange } from "../support/recorded-exchanges.ts";
 import { sandboxEnv, programForTwoStacks } from "../support/program.ts";
 import { alert, dashboard, hexId, source, webhook, archiveIds, targetIds } from "../support/stack-records.ts";

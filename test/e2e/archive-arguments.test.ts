@@ -1,7 +1,7 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
+import { startSandbox } from "../support/start-sandbox.ts";
 import { callSandbox } from "../support/read-sandbox.ts";
 import { changeOn } from "../support/on-stack.ts";
 import { programForOneStack, sandboxEnv, programForTwoStacks } from "../support/program.ts";

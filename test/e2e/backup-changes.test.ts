@@ -3,7 +3,7 @@ import { generateIdentity, identityToRecipient } from "age-encryption";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { startSandbox, type Sandbox } from "../../src/sandbox/start-sandbox.ts";
+import { startSandbox, type Sandbox } from "../support/start-sandbox.ts";
 import { programWithBackups, hoursLater, oneDashboardSeed } from "../support/program-with-backups.ts";
 import { startListener } from "../support/listener.ts";
 import { alert, dashboard, hexId, archiveIds } from "../support/stack-records.ts";

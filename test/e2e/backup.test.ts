@@ -1,8 +1,9 @@
 import { chmod, readFile, readdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { startSandbox, type Sandbox } from "../../src/sandbox/start-sandbox.ts";
-import { callSandbox, readSandbox } from "../support/read-sandbox.ts";
+import { startSandbox, type Sandbox } from "../support/start-sandbox.ts";
+import { recordsOn } from "../support/on-stack.ts";
+import { callSandbox } from "../support/read-sandbox.ts";
 import { filesBelow } from "../support/archive-samples.ts";
 import { hoursLater, programWithBackups, oneDashboardStack } from "../support/program-with-backups.ts";
 import { sandboxEnv } from "../support/program.ts";

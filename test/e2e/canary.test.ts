@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { generateX25519Identity, identityToRecipient } from "age-encryption";
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
 import { commands } from "../../src/cli/program/commands.ts";
-import { startSandbox, type Sandbox } from "../../src/sandbox/start-sandbox.ts";
+import { startSandbox, type Sandbox } from "../support/start-sandbox.ts";
 import { secretsFoundIn, writtenBelow, type Canary, type Written } from "../support/canary.ts";
 import { commandWords } from "../support/command-words.ts";
 import { configuredStacks } from "../support/configured-stacks.ts";

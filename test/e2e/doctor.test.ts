@@ -1,7 +1,7 @@
 import { readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
+import { startSandbox } from "../support/start-sandbox.ts";
 import { programWithBackups } from "../support/program-with-backups.ts";
 import { configuredStacks } from "../support/configured-stacks.ts";
 import { startS3Server } from "../support/s3-server.ts";

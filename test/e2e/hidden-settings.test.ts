@@ -1,7 +1,7 @@
 import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { startSandbox, type Sandbox, type SandboxSeed } from "../../src/sandbox/start-sandbox.ts";
+import { startSandbox, type Sandbox, type SandboxSeed } from "../support/start-sandbox.ts";
 import { programFor, sandboxEnv, type ProgramForTwoStacks } from "../support/program.ts";
 
 // The tiles of "Browser RUM" were made in the web interface. They have settings that no answer shows, and that every update deletes.

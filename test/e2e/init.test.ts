@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { mkdir, readFile, readdir, readlink, stat, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { startSandbox, type Sandbox, type SandboxOptions } from "../../src/sandbox/start-sandbox.ts";
+import { startSandbox, type Sandbox, type SandboxOptions } from "../support/start-sandbox.ts";
 import { root } from "../support/documents.ts";
 import { programFor } from "../support/program.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../src/core/json.ts";
-import { startSandbox, type Interceptor, type Sandbox, type SandboxSeed } from "../../src/sandbox/start-sandbox.ts";
+import { startSandbox, type Interceptor, type Sandbox, type SandboxSeed } from "../support/start-sandbox.ts";
 import { callSandbox } from "../support/read-sandbox.ts";
 import { recordsOn } from "../support/on-stack.ts";
 import { programWithBackups } from "../support/program-with-backups.ts";

@@ -1,7 +1,7 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { startSandbox, type Sandbox } from "../../src/sandbox/start-sandbox.ts";
+import { startSandbox, type Sandbox } from "../support/start-sandbox.ts";
 import { secretsFoundIn, writtenBelow, type Canary, type Written } from "../support/canary.ts";
 import { commandWords } from "../support/command-words.ts";
 import { documentOf, runCli, type CliRun } from "../support/run-cli.ts";

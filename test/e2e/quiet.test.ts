@@ -2,7 +2,7 @@ import { readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { commands } from "../../src/cli/program/commands.ts";
-import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
+import { startSandbox } from "../support/start-sandbox.ts";
 import { programWithBackups, oneDashboardStack } from "../support/program-with-backups.ts";
 import { configuredStacks } from "../support/configured-stacks.ts";
 import { documentOf, runCli, type RunCliOptions } from "../support/run-cli.ts";

@@ -2,7 +2,7 @@ import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { checkRebuild, readWholeStack, type WholeStack } from "../support/independent-check.ts";
-import { startSandbox, type Sandbox } from "../../src/sandbox/start-sandbox.ts";
+import { startSandbox, type Sandbox } from "../support/start-sandbox.ts";
 import { journalPath } from "../chaos/journal-lines.ts";
 import { secretsFoundIn, writtenBelow, type Written } from "../support/canary.ts";
 import { commandWords } from "../support/command-words.ts";

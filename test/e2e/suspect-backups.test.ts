@@ -2,7 +2,7 @@ import { generateKeyPairSync } from "node:crypto";
 import { readFile, readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { startSandbox, type Sandbox } from "../../src/sandbox/start-sandbox.ts";
+import { startSandbox, type Sandbox } from "../support/start-sandbox.ts";
 import {
   hoursLater,
   programWithBackups,

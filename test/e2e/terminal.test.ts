@@ -2,7 +2,7 @@ import { EventEmitter } from "node:events";
 import { copyFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { startSandbox, type Sandbox } from "../../src/sandbox/start-sandbox.ts";
+import { startSandbox, type Sandbox } from "../support/start-sandbox.ts";
 import { documentOf } from "../support/run-cli.ts";
 import { programForOneStack, sandboxEnv } from "../support/program.ts";
 

@@ -1,7 +1,7 @@
 import { readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeAll, expect, it } from "vitest";
-import { startSandbox, type SandboxVariant } from "../../src/sandbox/start-sandbox.ts";
+import { startSandbox, type SandboxVariant } from "../support/start-sandbox.ts";
 import { programWithBackups, oneDashboardStack, type ProgramWithBackups } from "../support/program-with-backups.ts";
 import { configuredStacks } from "../support/configured-stacks.ts";
 

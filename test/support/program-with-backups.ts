@@ -1,6 +1,6 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { startSandbox, type Sandbox, type SandboxSeed } from "../../src/sandbox/start-sandbox.ts";
+import { startSandbox, type Sandbox, type SandboxSeed } from "./start-sandbox.ts";
 import { configuredStacks } from "./configured-stacks.ts";
 import { programFor, type Program } from "./program.ts";
 import { emptySeed } from "./program-with-archive.ts";

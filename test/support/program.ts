@@ -4,7 +4,7 @@ import {
   type SandboxOptions,
   type SandboxSeed,
   type SandboxVariant,
-} from "../../src/sandbox/start-sandbox.ts";
+} from "./start-sandbox.ts";
 import { commandWords } from "./command-words.ts";
 import { startFaultySandbox, type FaultyOptions } from "./faults/start-faulty-sandbox.ts";
 import { documentOf, runCli, type CliRun, type RunCliOptions } from "./run-cli.ts";

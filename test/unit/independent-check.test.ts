@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { checkMove, readStackContent, type StackContent } from "../support/independent-check.ts";
-import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
+import { startSandbox } from "../support/start-sandbox.ts";
 
 /** Returns a stack, and a copy of it whose records have other ids. */
 async function stackAndCopy(): Promise<{ stack: StackContent; copy: StackContent }> {

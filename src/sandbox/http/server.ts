@@ -5,7 +5,7 @@ import { refuseUnknownRoutes, type Settings, type Interceptor } from "../options
 import { routeTable } from "../resources/route-table.ts";
 import { forbiddenRoute, routeName, type RouteCall, type Route, type RouteWrapper } from "../resources/route.ts";
 import { serveCall, type Destination, type ServedStack } from "./serve-call.ts";
-import type { AddressInfo } from "node:net";
+import { Socket, type AddressInfo } from "node:net";
 import { createAdaptorServer, type HttpBindings, type ServerType } from "@hono/node-server";
 import { sandboxError } from "../errors.ts";
 
@@ -87,6 +87,17 @@ function guardedPatterns({ variant, offers }: Settings, routes: readonly Route[]
 
 function unknownName(context: Context<Env>): string {
   return `${context.req.method} unknown`;
+}
+
+/** Answers a request of this process without a connection. Rejects as `fetch` does if an interceptor sends no response. */
+export async function answerDirectly(app: Hono<Env>, request: Request): Promise<Response> {
+  const { pathname, search } = new URL(request.url);
+  const headers = Object.fromEntries(request.headers);
+  const incoming = { method: request.method, url: `${pathname}${search}`, headers, socket: new Socket() };
+  const response = await app.fetch(request, { incoming });
+  if (response !== RESPONSE_ALREADY_SENT) return response;
+  const cause = Object.assign(new Error("other side closed"), { code: "UND_ERR_SOCKET" });
+  throw new TypeError("fetch failed", { cause });
 }
 
 /** The sandbox listens on this machine alone: it is no server for a network. */

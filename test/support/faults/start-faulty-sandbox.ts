@@ -1,9 +1,5 @@
-import {
-  startSandbox,
-  type Interceptor,
-  type Sandbox,
-  type SandboxOptions,
-} from "../../../src/sandbox/start-sandbox.ts";
+import { startSandbox as startConnectedSandbox } from "../../../src/sandbox/start-sandbox.ts";
+import { startSandbox, type Interceptor, type Sandbox, type SandboxOptions } from "../start-sandbox.ts";
 import { createDataFaults } from "./data-faults.ts";
 import { createSchedule, parseFaults, type FaultPlan } from "./fault-plan.ts";
 import { createResponseFaults } from "./response-faults.ts";
@@ -33,7 +29,11 @@ export async function startFaultySandbox({
   const { intercept: inner } = options;
   const intercept: Interceptor = (request, proceed) =>
     outer(request, async () => (inner ? inner(request, proceed) : proceed()));
-  const sandbox = await startSandbox({ ...options, intercept }, createDataFaults(schedule));
+  // Without rules, nothing fails and `fetch` needs no connection. Faults of responses need one.
+  const sandbox =
+    plan.rules.length === 0
+      ? await startSandbox(options)
+      : await startConnectedSandbox({ ...options, intercept }, createDataFaults(schedule));
   const close = (): Promise<void> => {
     release();
     return sandbox.close();

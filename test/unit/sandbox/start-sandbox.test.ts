@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { connect } from "node:net";
 import { expect, test } from "vitest";
 import { describeSandbox, startSandbox, type SandboxOptions } from "../../../src/sandbox/start-sandbox.ts";
-import { call, markdownTile } from "./call.ts";
+import { authorizationOf, call, markdownTile } from "./call.ts";
 
 const refused: readonly (readonly [string, Partial<SandboxOptions>])[] = [
   ["a port out of range", { port: 65_536 }],
@@ -63,6 +63,25 @@ test("close ends idle connections, and can be called again", async () => {
   await Promise.all([sandbox.close(), once(socket.resume(), "close")]);
   await sandbox.close();
   await expect(call(sandbox, "GET", "dashboards")).rejects.toThrow("fetch failed");
+});
+
+test("a request without a connection is checked, carried out, counted and answered as one over a connection", async () => {
+  await using sandbox = await startSandbox({ variant: "self-hosted" });
+  const url = `${sandbox.url}/api/v2/dashboards?limit=5`;
+  const headers = { authorization: authorizationOf(sandbox), "content-type": "application/json" };
+  const create = { method: "POST", headers, body: JSON.stringify({ name: "d", tiles: [markdownTile("t", "a")] }) };
+  for (const init of [{}, { ...create, body: "{" }, create, { headers }, { method: "PATCH", headers }]) {
+    const direct = await sandbox.fetch(new Request(url, init));
+    const connected = await fetch(url, init);
+    expect([direct.status, direct.headers.get("content-type")]).toEqual([
+      connected.status,
+      connected.headers.get("content-type"),
+    ]);
+  }
+  const listed = await (await fetch(url, { headers })).text();
+  expect(await (await sandbox.fetch(new Request(url, { headers }))).text()).toBe(listed);
+  expect(sandbox.stored().dashboards).toHaveLength(2);
+  expect(sandbox.stats().byStatus).toEqual({ "200": 6, "400": 2, "401": 2, "404": 2 });
 });
 
 test("the sandbox does not replace the global Request and Response", async () => {

@@ -33,6 +33,20 @@ test("an interceptor can destroy the socket after the write, so that no response
   expect(sandbox.stats().byStatus).toEqual({ "200": 1, none: 1 });
 });
 
+test("an interceptor sees a request without a connection, and can leave it without a response", async () => {
+  const seen: Pick<InterceptedRequest, "route" | "method" | "target" | "headers">[] = [];
+  await using sandbox = await withHook(({ route, method, target, headers, socket }) => {
+    seen.push({ route, method, target, headers });
+    socket.destroy();
+    return undefined;
+  });
+  const request = new Request(`${sandbox.url}/api/v2/alerts?limit=5`, { headers: { "X-Team": "ours" } });
+  await expect(sandbox.fetch(request)).rejects.toMatchObject({ cause: { code: "UND_ERR_SOCKET" } });
+  const headers = expect.objectContaining({ "x-team": "ours" }) as object;
+  expect(seen).toEqual([{ route: "GET alerts", method: "GET", target: "/api/v2/alerts?limit=5", headers }]);
+  expect(sandbox.stats().byStatus).toEqual({ none: 1 });
+});
+
 test("an interceptor that throws causes status 500, and the next request is served", async () => {
   await using sandbox = await withHook(({ count }, proceed) => {
     if (count === 1) throw new Error("a bug in the hook");
