@@ -9,7 +9,7 @@ import { startSandbox, type Sandbox } from "../support/start-sandbox.ts";
 import { exportedBoard } from "../support/code-folder.ts";
 import { documentOf, runCli, type CliRun } from "../support/run-cli.ts";
 import { seededRandom } from "../support/seeded-random.ts";
-import { readSandbox } from "../support/read-sandbox.ts";
+import { recordsOn } from "../support/on-stack.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const LATENCY = "stack/dashboards/latency.yaml";
@@ -52,7 +52,7 @@ async function valueStacks() {
     run,
     apply: (to: "dev" | "prod", more = "") => run(`apply stack --to ${to}${more}`),
     write,
-    boards: (name: "dev" | "prod") => readSandbox(name === "dev" ? dev : prod, "dashboards"),
+    boards: (name: "dev" | "prod") => recordsOn(name === "dev" ? dev : prod, "dashboards"),
     [Symbol.asyncDispose]: async () => {
       await dev.close();
       await prod.close();

@@ -16,7 +16,7 @@ import { rawZip, type RawEnd, type RawEntry } from "../support/raw-zip.ts";
 import {
   outcomesOf,
   programWithArchive,
-  warningsOf,
+  warningCodes,
   type ProgramWithArchive,
 } from "../support/program-with-archive.ts";
 import { documentOf } from "../support/run-cli.ts";
@@ -374,7 +374,7 @@ it("an import without the damaged records creates all that do not need them, and
     ["Three", "create", undefined],
     ["Busy", "blocked", "missing-reference"],
   ]);
-  expect(warningsOf(rescue)).toEqual(["unreadable-record", "unreadable-record"]);
+  expect(warningCodes(rescue)).toEqual(["unreadable-record", "unreadable-record"]);
 
   const whole = await program.import("--yes");
   expect(whole.exitCode).toBe(0);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../support/import-stage.ts";
-import { changesOf } from "../support/read-sandbox.ts";
+import { changeCount } from "../support/read-sandbox.ts";
 import { programForTwoStacks } from "../support/program.ts";
 import { emptySeed } from "../support/program-with-archive.ts";
 import { alert, dashboard, hexId, tileWith } from "../support/stack-records.ts";
@@ -38,9 +38,9 @@ describe("a dashboard with two tiles of one id", () => {
     const { dashboards, alerts } = stacks.to.stored();
     expect(queriesOf(dashboards)).toEqual(["x", "y"]);
     expect(alerts).toMatchObject([{ tileId: tilesOf(dashboards)[0]?.["id"] }]);
-    const written = changesOf(stacks.to);
+    const written = changeCount(stacks.to);
     expect(await stacks.json(line)).toMatchObject({ exitCode: 0, counts: { unchanged: 2 } });
-    expect(changesOf(stacks.to)).toBe(written);
+    expect(changeCount(stacks.to)).toBe(written);
   });
 
   it("on the target loses neither when one of them is taken from the archive", async () => {
@@ -69,8 +69,8 @@ describe("a dashboard with two tiles of one id", () => {
     const [one, other] = tilesOf(stacks.to.stored().dashboards);
     expect([one?.["id"], one?.["id"] === other?.["id"]]).toEqual([hexId("b", 20), false]);
     expect(stacks.to.stored().alerts).toMatchObject([{ tileId: hexId("b", 20) }]);
-    const written = changesOf(stacks.to);
+    const written = changeCount(stacks.to);
     expect(await stacks.json(line)).toMatchObject({ exitCode: 0, counts: { unchanged: 2 } });
-    expect(changesOf(stacks.to)).toBe(written);
+    expect(changeCount(stacks.to)).toBe(written);
   });
 });

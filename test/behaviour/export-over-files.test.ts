@@ -5,7 +5,7 @@ import { startSandbox } from "../support/start-sandbox.ts";
 import { documentOf, type CliRun } from "../support/run-cli.ts";
 import { programForOneStack, programFor, sampleWith, sandboxEnv } from "../support/program.ts";
 import { changeOn } from "../support/on-stack.ts";
-import { outcomeLinesOf, warningsOf } from "../support/program-with-archive.ts";
+import { outcomeLinesOf, warningCodes } from "../support/program-with-archive.ts";
 
 const EXPORT = "export --from $STACK --format code --out stack";
 const APPLY = "apply stack --to $STACK";
@@ -47,7 +47,7 @@ describe("an export over files", () => {
     await folder.edit(BOARD, /^name: .*$/m, "name: Trail of audits");
     await changeOn(folder.stack, "dashboards", { tags: ["by hand"] }, "Checkout latency");
     const plan = await folder.run(`${APPLY} --dry-run --json`);
-    expect(warningsOf(plan)).not.toContain("no-journal");
+    expect(warningCodes(plan)).not.toContain("no-journal");
     const changes = ["Checkout latency update planned edited", "Trail of audits update planned"];
     expect(changesOf(plan)).toEqual(expect.arrayContaining(changes));
     expect(changesOf(plan).filter((line) => line.includes("create"))).toEqual([]);
@@ -126,7 +126,7 @@ describe("an export over files", () => {
   it("does not call the files of records that it leaves out files of records that are gone", async () => {
     await using folder = await exportedFolder();
     const some = await folder.run(`${EXPORT} --include "Audit trail" --json`);
-    expect(warningsOf(some)).not.toContain("files-left");
+    expect(warningCodes(some)).not.toContain("files-left");
   });
 
   it("is refused over the files of another stack, and into a repository of backups", async () => {

@@ -8,7 +8,7 @@ import { programWithBackups, hoursLater, oneDashboardSeed } from "../support/pro
 import { board, logOf } from "../support/edited-stack.ts";
 import { including } from "../support/import-stage.ts";
 import { documentOf, runCli } from "../support/run-cli.ts";
-import { warningsOf } from "../support/program-with-archive.ts";
+import { warningCodes } from "../support/program-with-archive.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { besideOf, nameAt, backupStage, type BackupStage } from "../support/backup-stage.ts";
 
@@ -38,7 +38,7 @@ describe("list --include", () => {
   it("finds a record that only a suspect backup has, and names that backup", async () => {
     const stage = await shrunkBackups("Rescued");
     const run = await find(stage, "Rescued", "--json");
-    expect([run.exitCode, warningsOf(run)]).toEqual([0, []]);
+    expect([run.exitCode, warningCodes(run)]).toEqual([0, []]);
     const record = { name: "Rescued", archives: [nameAt(1)] };
     const found = [{ searched: 2, newest: nameAt(1), suspect: [nameAt(1)], unread: [], records: [record] }];
     expect(documentOf(run)).toMatchObject({ found });
@@ -61,13 +61,13 @@ describe("list --include", () => {
     else await stage.overwrite(name, "not a zip");
     for (const pattern of ["Secret", "AA"]) {
       const run = await find(stage, pattern, "--json");
-      expect([run.exitCode, warningsOf(run)]).toEqual([3, ["unused"]]);
+      expect([run.exitCode, warningCodes(run)]).toEqual([3, ["unused"]]);
       const encrypted = why === "encrypted" ? [name] : [];
       expect(documentOf(run)).toMatchObject({ found: [{ records: [], unread: [name], encrypted, searched: 2 }] });
       expect((await find(stage, pattern)).stdout).toMatch(note);
     }
     const run = await find(stage, "A", "--json");
-    expect([run.exitCode, warningsOf(run)]).toEqual([3, []]);
+    expect([run.exitCode, warningCodes(run)]).toEqual([3, []]);
   });
 
   it.each(["list REPO --include A", "log REPO/s"])(

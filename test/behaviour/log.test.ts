@@ -11,7 +11,8 @@ import { join } from "node:path";
 import { startSandbox, type Sandbox } from "../support/start-sandbox.ts";
 import type { CliRun } from "../support/run-cli.ts";
 import { START, programWithBackups, type ProgramWithBackups } from "../support/program-with-backups.ts";
-import { changeDashboard, readSandbox } from "../support/read-sandbox.ts";
+import { recordsOn } from "../support/on-stack.ts";
+import { changeDashboard } from "../support/read-sandbox.ts";
 
 const DAY = 86_400_000;
 
@@ -272,7 +273,7 @@ describe("the history of a dashboard that was broken on one day", () => {
       expect(run.exitCode).toBe(0);
     };
     await backup(START);
-    const [body] = await readSandbox(sandbox, "dashboards");
+    const [body] = await recordsOn(sandbox, "dashboards");
     if (body === undefined) throw new Error("no dashboard");
     await changeDashboard(sandbox, body, { name: "Overview", tiles: (body["tiles"] as object[]).slice(1) });
     await backup(START + DAY);

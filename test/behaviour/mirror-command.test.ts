@@ -11,7 +11,7 @@ import {
   outcomesOf,
   refuseRoute,
   programWithArchive,
-  warningsOf,
+  warningCodes,
   watchWrites,
   type ProgramWithArchive,
 } from "../support/program-with-archive.ts";
@@ -98,9 +98,9 @@ describe("apply --mirror", () => {
     expect(refused.stderr + refused.stdout).toContain("--max-delete 2");
     expect(writes).toEqual([]);
     const dry = await stage.apply("--mirror", "--max-delete", "10%", "--dry-run");
-    expect([dry.exitCode, warningsOf(dry)]).toEqual([0, []]);
+    expect([dry.exitCode, warningCodes(dry)]).toEqual([0, []]);
     const overLimit = await stage.apply("--mirror", "--max-delete", "1", "--dry-run");
-    expect([overLimit.exitCode, warningsOf(overLimit)]).toEqual([3, ["not-mirrored"]]);
+    expect([overLimit.exitCode, warningCodes(overLimit)]).toEqual([3, ["not-mirrored"]]);
     expect(await sortedNamesOn(stage.to)).toEqual(["One", "Three", "Two"]);
   });
 });
@@ -108,7 +108,7 @@ describe("apply --mirror", () => {
 it("--mirror is whole in a first run if the target has nothing that could be deleted", async () => {
   await using stage = await programWithArchive();
   const first = await stage.import("--mirror");
-  expect([first.exitCode, warningsOf(first)]).toEqual([0, []]);
+  expect([first.exitCode, warningCodes(first)]).toEqual([0, []]);
   await rm(join(stage.cwd, ".stackferry"), { recursive: true });
   expect((await stage.import("--mirror")).exitCode).toBe(0);
 });
@@ -150,7 +150,7 @@ it("--mirror all also deletes what is not ours, without a journal, up to the num
   await rm(join(stage.cwd, ".stackferry"), { recursive: true });
   const mirror = (...more: string[]): Promise<CliRun> => stage.run(stage.migration("--mirror", ...more));
   const ours = await mirror();
-  expect([ours.exitCode, warningsOf(ours)]).toEqual([3, expect.arrayContaining(["not-mirrored"])]);
+  expect([ours.exitCode, warningCodes(ours)]).toEqual([3, expect.arrayContaining(["not-mirrored"])]);
   const writes = watchWrites(stage);
   const refused = await mirror("all", "--max-delete", "1");
   expect([refused.exitCode, documentOf(refused)["error"]]).toMatchObject([3, { code: "incomplete" }]);

@@ -3,7 +3,8 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startSandbox, type Sandbox } from "../support/start-sandbox.ts";
 import { programWithBackups, hoursLater, type ProgramWithBackups } from "../support/program-with-backups.ts";
-import { changeDashboard, readSandbox } from "../support/read-sandbox.ts";
+import { recordsOn } from "../support/on-stack.ts";
+import { changeDashboard } from "../support/read-sandbox.ts";
 import { alert, dashboard, hexId, source, tileWith, webhook } from "../support/stack-records.ts";
 
 // An alert without a name is called after what it watches, and a tile without a name by its number, because nobody knows ids.
@@ -47,11 +48,8 @@ afterAll(() => stacks[Symbol.asyncDispose]());
 /** Runs a command, and returns what it prints. Expects that no id of an alert or a tile is in it. */
 async function printed(command: string, exitCode = 0, hours = 0): Promise<string> {
   const parts = async (sandbox: Sandbox): Promise<unknown[]> => {
-    const boards = await readSandbox(sandbox, "dashboards");
-    return [
-      ...boards.flatMap((board) => board["tiles"] as { id: string }[]),
-      ...(await readSandbox(sandbox, "alerts")),
-    ];
+    const boards = await recordsOn(sandbox, "dashboards");
+    return [...boards.flatMap((board) => board["tiles"] as { id: string }[]), ...(await recordsOn(sandbox, "alerts"))];
   };
   const before = [...(await parts(from)), ...(await parts(to))] as { id: string }[];
   const run = await stacks.run(command, hoursLater(hours));
@@ -65,7 +63,7 @@ const page = (name: string): Promise<string> => readFile(join(stacks.cwd, name),
 
 /** Leaves only the first tile of the source's dashboard, so that the alert on the second goes, too. */
 async function removeTiles(): Promise<void> {
-  const [board] = await readSandbox(from, "dashboards");
+  const [board] = await recordsOn(from, "dashboards");
   if (board === undefined) throw new Error("there is no dashboard");
   await changeDashboard(from, board, { tiles: (board["tiles"] as unknown[]).slice(0, 1) });
 }

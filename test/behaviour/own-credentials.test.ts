@@ -6,7 +6,7 @@ import { normaliseStack, openStack } from "../../src/library/options/connect.ts"
 import { startSandbox } from "../support/start-sandbox.ts";
 import { importStage, outcomeOf, withSecrets, writesOn } from "../support/import-stage.ts";
 import { memoryStack } from "../support/memory-stack.ts";
-import { readSandbox } from "../support/read-sandbox.ts";
+import { recordsOn } from "../support/on-stack.ts";
 import { runCli, type CliRun } from "../support/run-cli.ts";
 import { startS3Server } from "../support/s3-server.ts";
 import { programForTwoStacks } from "../support/program.ts";
@@ -35,7 +35,7 @@ async function applyFiles(texts: Readonly<Record<string, string>>, more = "", en
   const run = (flags: string): Promise<CliRun> =>
     runCli(`apply stack --to ours --json${flags}`.split(" "), { cwd, env: { KEY, TEAM: "ops", ...env } });
   const runs = [await run(`${more} --dry-run`), await run(more)];
-  return { runs, boards: await readSandbox(stack, "dashboards") };
+  return { runs, boards: await recordsOn(stack, "dashboards") };
 }
 
 afterEach(() => void vi.unstubAllEnvs());
@@ -127,7 +127,7 @@ describe("a credential of the run is never sent in a record: the plan blocks the
       const restored = await stacks.run(restore, { env: variables });
       expect([restored.exitCode, outcomesOf(restored)]).toMatchObject([3, [BLOCKED]]);
     }
-    expect(await readSandbox(stacks.to, "dashboards")).toEqual([]);
+    expect(await recordsOn(stacks.to, "dashboards")).toEqual([]);
   });
 });
 

@@ -19,7 +19,7 @@ import {
   outcomesOf,
   refuseRoute,
   programWithArchive,
-  warningsOf,
+  warningCodes,
   type ProgramWithArchive,
 } from "../support/program-with-archive.ts";
 import { alert, dashboard, hexId, tileWith, archiveIds, targetIds } from "../support/stack-records.ts";
@@ -231,7 +231,7 @@ describe("a journal that was cut off", () => {
     expect((await program.rollback("--run", "2")).exitCode).toBe(3);
     expect(await sortedNamesOn(program.to)).toEqual(["One", "Three"]);
     const last = await program.rollback("--run", "1");
-    expect([last.exitCode, warningsOf(last)]).toEqual([0, []]);
+    expect([last.exitCode, warningCodes(last)]).toEqual([0, []]);
     expect(await recordsOn(program.to, "dashboards")).toEqual([]);
   });
 });

@@ -23,7 +23,7 @@ import {
   outcomesOf,
   refuseRoute,
   programWithArchive,
-  warningsOf,
+  warningCodes,
   type ProgramWithArchive,
 } from "../support/program-with-archive.ts";
 import { dashboard, hexId, records, targetIds, archiveIds } from "../support/stack-records.ts";
@@ -63,7 +63,7 @@ describe("two runs of one journal", () => {
     expect(documentOf(first)).toMatchObject({ exitCode: 3, counts: { delete: 4, skip: 1 }, undoes: 1 });
     expect(outcomesOf(first).find(({ name }) => name === "Three")).toMatchObject({ code: "changed-since" });
     expect(await tagsOfThree(program)).toEqual(["second"]);
-    expect(warningsOf(first)).toEqual([]);
+    expect(warningCodes(first)).toEqual([]);
     expect(await sortedNamesOn(program.to)).toHaveLength(1);
     expect(await sortedNamesOn(program.to, "alerts")).toEqual([]);
   });
@@ -83,7 +83,7 @@ describe("two runs of one journal", () => {
     expect(outcomesOf(kept).find(({ name }) => name === "Three")).toMatchObject({ action: "skip", code: "later-run" });
     expect(await tagsOfThree(program)).toEqual(["kept"]);
     const both = await program.rollback("--run", "1", "--force");
-    expect([both.exitCode, warningsOf(both)]).toEqual([0, ["later-run"]]);
+    expect([both.exitCode, warningCodes(both)]).toEqual([0, ["later-run"]]);
     expect(await tagsOfThree(program)).toEqual(["first"]);
     // Nothing of run 2 is left to undo.
     expect(documentOf(await program.rollback("--run", "2"))).toMatchObject({ exitCode: 0, outcomes: [] });

@@ -8,7 +8,7 @@ import { documentOf, runCli } from "../support/run-cli.ts";
 import {
   programAfterImport,
   programWithArchive,
-  warningsOf,
+  warningCodes,
   watchWrites,
   type ProgramWithArchive,
 } from "../support/program-with-archive.ts";
@@ -151,7 +151,7 @@ it("a link that leads nowhere is no news to a backup with --quiet, and is told b
   const backup = (...more: string[]) => runCli([...args, ...more], { cwd: program.cwd, env: program.env });
   expect((await backup()).stderr).toContain(dead);
   expect(await backup("--quiet")).toMatchObject({ exitCode: 0, stdout: "", stderr: "" });
-  expect(warningsOf(await backup("--quiet", "--json"))).toContain("dead-reference");
+  expect(warningCodes(await backup("--quiet", "--json"))).toContain("dead-reference");
 });
 
 async function backUp({ from, cwd, env }: ProgramWithArchive, at = "2026-11-20T00:00:00Z"): Promise<void> {
@@ -244,7 +244,7 @@ it("a configuration that others may write is warned of", async () => {
   await writeFile(path, "stacks: {}\n");
   const warnedAt = async (mode: number): Promise<boolean> => {
     await chmod(path, mode);
-    return warningsOf(await program.run(["doctor", program.from.stack])).includes("open-permissions");
+    return warningCodes(await program.run(["doctor", program.from.stack])).includes("open-permissions");
   };
   expect([await warnedAt(0o666), await warnedAt(0o644)]).toEqual([true, false]);
 });

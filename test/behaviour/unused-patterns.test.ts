@@ -12,7 +12,7 @@ import {
   outcomeLinesOf,
   refuseRoute,
   programWithArchive,
-  warningsOf,
+  warningCodes,
   type ProgramWithArchive,
 } from "../support/program-with-archive.ts";
 
@@ -82,9 +82,9 @@ describe("a pattern is no mistake", () => {
 
   it("if it matches a record of a kind that is not requested", async () => {
     const imported = await run(`import a.zip --to $TO --dry-run --kinds dashboards ${both} --include Logs`);
-    expect([imported.exitCode, warningsOf(imported)]).toEqual([0, ["left-out"]]);
+    expect([imported.exitCode, warningCodes(imported)]).toEqual([0, ["left-out"]]);
     const compared = await run(`diff a.zip files --kinds dashboards ${both}`);
-    expect([compared.exitCode, warningsOf(compared)]).toEqual([0, []]);
+    expect([compared.exitCode, warningCodes(compared)]).toEqual([0, []]);
   });
 
   it("if a kind was not read that may have it; the warning says so", async () => {
@@ -111,7 +111,7 @@ describe("a pattern is no mistake", () => {
     for (const line of ["import a.zip --to spare --dry-run", "diff a.zip spare"]) {
       const renamed = await run(`${line} --config renames.yaml --include ${name} --include Quiet`);
       expect(renamed.exitCode, renamed.stdout).toBe(0);
-      expect(warningsOf(renamed)).not.toContain("unused");
+      expect(warningCodes(renamed)).not.toContain("unused");
     }
   });
 });
@@ -144,6 +144,6 @@ describe("files of an apply", () => {
     await editFile(stage, "dashboards/three.yaml", /tiles:/, "tilez:");
     const run = await stage.apply("--dry-run", "--include", "One", "--include", "Three");
     expect(run.exitCode, run.stdout).toBe(3);
-    expect(warningsOf(run)).not.toContain("unused");
+    expect(warningCodes(run)).not.toContain("unused");
   });
 });

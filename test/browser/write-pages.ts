@@ -7,7 +7,7 @@ import { readStackModel } from "../../src/report/model/stack.ts";
 import { startSandbox, type Sandbox } from "../../src/sandbox/start-sandbox.ts";
 import { manifestOf } from "../support/archive-samples.ts";
 import { hostileRecords } from "../support/hostile-records.ts";
-import { readSandbox } from "../support/read-sandbox.ts";
+import { recordsOn } from "../support/on-stack.ts";
 import { runCli } from "../support/run-cli.ts";
 import { bareWithSearches, sandboxEnv, searchMap } from "../support/program.ts";
 
@@ -62,7 +62,7 @@ export async function writePages(folder: string): Promise<void> {
 
 /** Moves, renames, removes and adds a tile; deletes a dashboard with its alerts; and creates a dashboard. */
 async function edit(sandbox: Sandbox): Promise<void> {
-  const dashboards = await readSandbox(sandbox, "dashboards");
+  const dashboards = await recordsOn(sandbox, "dashboards");
   const { id, ...body } = dashboards.find(({ name }) => name === "Service overview") ?? { id: "", tiles: [] };
   const [first, second, , ...others] = body.tiles as object[];
   const note = { name: "New", w: 12, h: 3, config: { displayType: "markdown", markdown: "# hi" } };

@@ -1,4 +1,4 @@
-import { writesOf } from "../support/read-sandbox.ts";
+import { writeCount } from "../support/read-sandbox.ts";
 import { copyFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { checkRebuild, readWholeStack, type WholeStack } from "../support/independent-check.ts";
@@ -78,15 +78,15 @@ export async function rebuildRun(seed: number, lost: LostStack): Promise<Rebuild
     }
     if (ends.at(-1) !== 0) problems.push("no process ended 0");
     problems.push(...(await problemsOn(target, lost.before)));
-    const writes = writesOf(target);
+    const writes = writeCount(target);
     for (const journal of ["with", "without"]) {
       if (journal === "without") await rm(journalPath(cwd) ?? "");
       // The stack may still have faults.
       let exitCode: number | null = null;
       for (let count = 0; exitCode !== 0 && count < MAX_PROCESSES; count += 1)
         ({ exitCode } = await runProgram(args, env, cwd));
-      if (exitCode !== 0 || writesOf(target) !== writes)
-        problems.push(`once more ${journal} the journal: exit ${exitCode}, ${writesOf(target) - writes} writes`);
+      if (exitCode !== 0 || writeCount(target) !== writes)
+        problems.push(`once more ${journal} the journal: exit ${exitCode}, ${writeCount(target) - writes} writes`);
     }
     return { problems: [...new Set(problems)], ends, faults: target.faultCounts() };
   } finally {

@@ -41,7 +41,7 @@ test("alerts that a real server showed are created on a managed stack that is st
   expect(outcomes.filter(({ kind, status }) => kind === "alerts" && status !== "done")).toMatchObject([
     { action: "create", code: "rejected" },
   ]);
-  const created = await readSandbox(to, "alerts");
+  const created = await recordsOn(to, "alerts");
   expect(created.map((each) => Object.hasOwn(each, "channels"))).toEqual([false, false, false]);
   const dropped = [{ code: "left-out", pointer: "/tiles/0/config/seriesLimit" }];
   expect(document["warnings"]).toMatchObject(dropped);
@@ -55,7 +55,7 @@ test("alerts that a real server showed are created on a managed stack that is st
   expect((applied["outcomes"] as typeof outcomes).filter(({ status }) => status === "failed")).toMatchObject([
     { code: "rejected" },
   ]);
-  expect(await readSandbox(empty, "dashboards")).toHaveLength(seed.dashboards.length);
+  expect(await recordsOn(empty, "dashboards")).toHaveLength(seed.dashboards.length);
   expect(applied["warnings"]).toMatchObject(dropped);
   const again = await json(apply, { env });
   expect(again).toHaveProperty("counts.unchanged");
@@ -72,6 +72,6 @@ test("the channels of a managed stack arrive whole on another managed stack, e-m
   const ours = { variant: "managed", seed: { ...sideOf("a"), dashboards: [board], alerts } } as const;
   await using stacks = await programForTwoStacks(ours, { variant: "managed", seed: sideOf("b") });
   expect(await stacks.json("migrate --from $FROM --to $TO")).toMatchObject({ exitCode: 0 });
-  const stored = await readSandbox(stacks.to, "alerts");
+  const stored = await recordsOn(stacks.to, "alerts");
   expect(stored.map(({ channel }) => channel)).toEqual([mail, { ...slack, webhookId: targetIds.webhook }]);
 });

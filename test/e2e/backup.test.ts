@@ -205,10 +205,10 @@ describe("restore", () => {
   it("restores a deleted record from the backup of a given time", async () => {
     await using stack = await startSandbox({ variant: "self-hosted", seed: "sample" });
     const { cwd, repository, json } = await programWithBackups({ production: stack });
-    const names = async () => (await readSandbox(stack, "alerts")).map(({ name }) => String(name));
+    const names = async () => (await recordsOn(stack, "alerts")).map(({ name }) => name);
     const before = await names();
     await json("backup production --to place", hoursLater(0));
-    const [alert] = await readSandbox(stack, "alerts");
+    const [alert] = await recordsOn(stack, "alerts");
     await callSandbox(stack, "DELETE", `alerts/${alert?.id}`);
     await json("backup production --to place", hoursLater(24));
     const line = "--to production --yes";

@@ -2,7 +2,8 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import type { Interceptor } from "../../src/sandbox/start-sandbox.ts";
-import { callSandbox, readSandbox } from "../support/read-sandbox.ts";
+import { recordsOn } from "../support/on-stack.ts";
+import { callSandbox } from "../support/read-sandbox.ts";
 import { emptySeed } from "../support/program-with-archive.ts";
 import { alert, dashboard, hexId, asListedBy, targetIds, archiveIds } from "../support/stack-records.ts";
 import { programForTwoStacks } from "../support/program.ts";
@@ -34,13 +35,13 @@ it("migrate names an alert that the server deletes, and rollback creates it agai
   expect(outcomes.filter(({ code }) => code === "cascade-loss")).toMatchObject([
     { kind: "alerts", name: "Mine", targetId: ALERT, status: "failed" },
   ]);
-  expect(await readSandbox(to, "alerts")).toEqual([]);
+  expect(await recordsOn(to, "alerts")).toEqual([]);
   const plan = await run("rollback --to $TO --dry-run");
   expect(plan.stdout).toContain("1 to create again, 1 to put back");
   const undone = await run("rollback --to $TO --run 1");
   expect(undone.stdout).toContain("1 created again, 1 put back");
   expect(undone.exitCode).toBe(0);
   const { id: _id, state: _state, ...body } = seed.alerts[0] ?? {};
-  expect(await readSandbox(to, "alerts")).toMatchObject([body]);
-  expect(await readSandbox(to, "dashboards")).toMatchObject([{ tags: ["theirs"] }]);
+  expect(await recordsOn(to, "alerts")).toMatchObject([body]);
+  expect(await recordsOn(to, "dashboards")).toMatchObject([{ tags: ["theirs"] }]);
 });

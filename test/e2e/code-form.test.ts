@@ -4,7 +4,7 @@ import { Ajv } from "ajv";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { programForOneStack } from "../support/program.ts";
-import { writesOf } from "../support/read-sandbox.ts";
+import { writeCount } from "../support/read-sandbox.ts";
 import type { SandboxVariant } from "../../src/sandbox/start-sandbox.ts";
 
 /** Exports a sample stack as files to the folder `stack`. */
@@ -51,7 +51,7 @@ describe.each(["self-hosted", "managed"] as const)("the files of a %s stack", (v
     // Pipes are archived but never applied, so their outcome is "skip"; a self-hosted stack has none.
     const left = variant === "managed" ? ["skip"] : [];
     expect(Object.keys(Object(applied["counts"])).toSorted()).toEqual(["matched", ...left, "unchanged"]);
-    expect(writesOf(stack)).toBe(0);
+    expect(writeCount(stack)).toBe(0);
     const ajv = new Ajv({ strict: false });
     for (const [file, text] of Object.entries(first)) {
       const kind = file.split("/")[0] ?? "";

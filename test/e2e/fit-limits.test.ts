@@ -2,7 +2,8 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import type { JsonObject } from "../support/import-stage.ts";
-import { changesOf, readSandbox } from "../support/read-sandbox.ts";
+import { recordsOn } from "../support/on-stack.ts";
+import { changeCount } from "../support/read-sandbox.ts";
 import { programForTwoStacks } from "../support/program.ts";
 import { emptySeed } from "../support/program-with-archive.ts";
 import { alert, dashboard, hexId, archiveIds } from "../support/stack-records.ts";
@@ -71,14 +72,14 @@ it("--fit-limits writes records that a stack returns but refuses to store, each 
     },
   ]);
   expect(await readFile(join(cwd, "page.html"), "utf8")).toContain("24 instead of 30");
-  const dashboards = await readSandbox(to, "dashboards");
+  const dashboards = await recordsOn(to, "dashboards");
   expect(dashboards).toMatchObject([{ tags: ["t".repeat(32), "short"], tiles: [{ x: 23, w: 24 }] }]);
-  expect(await readSandbox(to, "saved-searches")).toMatchObject([
+  expect(await recordsOn(to, "saved-searches")).toMatchObject([
     { tags: ["t".repeat(32)], filters: [{ condition: "ServiceName IN ('checkout', 'a and b')" }] },
   ]);
-  expect((await readSandbox(to, "alerts")).map(({ name }) => name)).toEqual(["Busy"]);
-  expect(changesOf(to)).toBe(3);
+  expect((await recordsOn(to, "alerts")).map(({ name }) => name)).toEqual(["Busy"]);
+  expect(changeCount(to)).toBe(3);
 
   expect(await json(`${line} --on-conflict overwrite`)).toMatchObject({ exitCode: 0, counts: { unchanged: 2 } });
-  expect(changesOf(to)).toBe(3);
+  expect(changeCount(to)).toBe(3);
 });

@@ -3,16 +3,17 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { checkMove, readStackContent } from "../support/independent-check.ts";
 import type { Sandbox } from "../../src/sandbox/start-sandbox.ts";
-import { readSandbox, textOfSandbox } from "../support/read-sandbox.ts";
+import { recordsOn } from "../support/on-stack.ts";
+import { textOfSandbox } from "../support/read-sandbox.ts";
 import { programForTwoStacks, webhookMap } from "../support/program.ts";
 
 /** Returns the conditions of a stack's alerts and saved searches without references, so that two stacks can be compared. */
 async function conditionsOf(sandbox: Sandbox): Promise<string[]> {
-  const alerts = (await readSandbox(sandbox, "alerts")).map((alert) => {
+  const alerts = (await recordsOn(sandbox, "alerts")).map((alert) => {
     const { name, threshold, thresholdMax, thresholdType, interval } = alert;
     return JSON.stringify([name, threshold, thresholdMax, thresholdType, interval]);
   });
-  const searches = (await readSandbox(sandbox, "saved-searches")).map(({ name, where, filters }) =>
+  const searches = (await recordsOn(sandbox, "saved-searches")).map(({ name, where, filters }) =>
     JSON.stringify([name, where, filters]),
   );
   return [...alerts, ...searches].toSorted();

@@ -29,7 +29,7 @@ async function note(sandbox: Sandbox, name: string, markdown: string): Promise<v
 const bareStack = { variant: "self-hosted", seed: "bare" } as const;
 
 async function notesOf(sandbox: Sandbox): Promise<unknown[]> {
-  const dashboards = await readSandbox(sandbox, "dashboards");
+  const dashboards = await recordsOn(sandbox, "dashboards");
   return dashboards.map(({ tiles }) => (tiles as { config: { markdown: string } }[])[0]?.config.markdown);
 }
 

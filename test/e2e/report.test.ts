@@ -8,7 +8,7 @@ import { writeArchive } from "../support/archive-samples.ts";
 import { root } from "../support/documents.ts";
 import { hostileRecords } from "../support/hostile-records.ts";
 import { terminalControlIn } from "../support/hostile-text.ts";
-import { readSandbox } from "../support/read-sandbox.ts";
+import { recordsOn } from "../support/on-stack.ts";
 import { bareWithSearches, programForOneStack, sandboxEnv, type Program } from "../support/program.ts";
 
 let program: Awaited<ReturnType<typeof programForOneStack>>;
@@ -35,7 +35,7 @@ describe("report", () => {
     });
     expect(statSync(join(cwd, "a.html")).mode & 0o777).toBe(0o600);
     for (const kind of ["dashboards", "saved-searches", "alerts", "sources", "webhooks"]) {
-      const there = await readSandbox(program.stack, kind);
+      const there = await recordsOn(program.stack, kind);
       expect(page.match(new RegExp(`data-kind="${kind}"`, "g"))).toHaveLength(there.length);
     }
     expect(page).toContain("count where SeverityText = &#39;error&#39; is above 100 over 5m");
@@ -125,7 +125,7 @@ describe("an import on a terminal", () => {
     for (const { name } of program.stack.webhooks) expect(read("mine.yaml")).toContain(`# "${name}"`);
     // The alert that notifies the third webhook stays blocked, and the rest is written.
     expect(exitCode).toBe(3);
-    expect(await readSandbox(other, "alerts")).toHaveLength(13);
+    expect(await recordsOn(other, "alerts")).toHaveLength(13);
   });
 
   it("asks about nothing with --dry-run or --yes, and keeps no answers that are not given or not wanted", async () => {

@@ -1,7 +1,7 @@
 import { readFile, readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { changesOf, textOfSandbox } from "../support/read-sandbox.ts";
+import { changeCount, textOfSandbox } from "../support/read-sandbox.ts";
 import { programForTwoStacks, type ProgramForTwoStacks } from "../support/program.ts";
 
 let stacks: ProgramForTwoStacks;
@@ -62,7 +62,7 @@ describe("an import of an export", () => {
       unresolved: [],
     });
     expect(document["outcomes"]).toContainEqual(expect.objectContaining({ action: "create", status: "planned" }));
-    expect(changesOf(stacks.to)).toBe(0);
+    expect(changeCount(stacks.to)).toBe(0);
   });
 
   it("imports, and a selection under another name", async () => {

@@ -8,7 +8,7 @@ import { runCli } from "../support/run-cli.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { emptySeed } from "../support/program-with-archive.ts";
 import { alert, dashboard, hexId, tileWith, targetIds } from "../support/stack-records.ts";
-import { writesOf } from "../support/read-sandbox.ts";
+import { writeCount } from "../support/read-sandbox.ts";
 import { programForTwoStacks } from "../support/program.ts";
 
 /** Returns a stack with two dashboards and three alerts. A text of the first dashboard holds the address of the second. */
@@ -93,11 +93,11 @@ describe("transforms of the target", () => {
     expect(JSON.stringify(checkout)).not.toContain("prod.example.com");
     const alerts = await recordsOn(to, "alerts");
     expect(alerts).toMatchObject([{ name: "staging: Busy", message: "see https://staging.example.com" }]);
-    const writes = writesOf(to);
+    const writes = writeCount(to);
     for (const more of ["", "--journals other"]) {
       expect(await json(`${line} ${more}`)).toMatchObject({ exitCode: 0, counts: { unchanged: 3, skip: 2 } });
     }
-    expect(writesOf(to)).toBe(writes);
+    expect(writeCount(to)).toBe(writes);
   });
 
   it("are applied by diff if the stack on the right has them", async () => {
@@ -119,7 +119,7 @@ describe("transforms of the target", () => {
     expect((await run("export --from staging --out own.zip")).exitCode).toBe(0);
     expect(await json("import own.zip --to staging --yes")).toMatchObject({ exitCode: 0, counts: { unchanged: 2 } });
     expect((await run("diff own.zip staging --exit-code")).exitCode).toBe(0);
-    expect(writesOf(to)).toBe(0);
+    expect(writeCount(to)).toBe(0);
   });
 
   it("are applied to files as well: a second apply renames nothing again and finds no difference", async () => {
@@ -138,13 +138,13 @@ describe("transforms of the target", () => {
       "[staging] Billing (prod)",
       "[staging] Checkout (prod)",
     ]);
-    const writes = writesOf(to);
+    const writes = writeCount(to);
     expect((await run("apply files --to staging --dry-run --exit-code")).exitCode).toBe(0);
     // Files that are exported from staging itself have the new names already.
     expect((await run("export --from staging --format code --out own")).exitCode).toBe(0);
     const own = await run("apply own --to staging --dry-run --exit-code");
     expect(own.exitCode, own.stdout).toBe(0);
-    expect(writesOf(to)).toBe(writes);
+    expect(writeCount(to)).toBe(writes);
   });
 });
 

@@ -8,7 +8,8 @@ import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { startSandbox, type Sandbox } from "../../src/sandbox/start-sandbox.ts";
 
-import { callSandbox, readSandbox } from "../support/read-sandbox.ts";
+import { recordsOn } from "../support/on-stack.ts";
+import { callSandbox } from "../support/read-sandbox.ts";
 import { runCli } from "../support/run-cli.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { z } from "zod";
@@ -79,11 +80,11 @@ async function replaceIn(path: string, from: string, to: string): Promise<void> 
 }
 
 const namesOf = async (sandbox: Sandbox, kind: string): Promise<string[]> =>
-  (await readSandbox(sandbox, kind)).map(({ name }) => String(name)).toSorted();
+  (await recordsOn(sandbox, kind)).map(({ name }) => name).toSorted();
 
 /** Renames the first dashboard of a stack, as a user does by hand. */
 async function rename(sandbox: Sandbox, name: string): Promise<void> {
-  const [board] = await readSandbox(sandbox, "dashboards");
+  const [board] = await recordsOn(sandbox, "dashboards");
   await callSandbox(sandbox, "PUT", `dashboards/${board?.id}`, { ...board, name });
 }
 
@@ -142,7 +143,7 @@ describe("samples/shell", () => {
     const writes = (routes: Readonly<Record<string, number>>) =>
       Object.entries(routes).filter(([route]) => /^(?:POST|PUT|DELETE) (?!.*validate)/.test(route));
     expect(writes(staging.stats().byRoute)).toEqual(writes(byRoute));
-    const gone = (await readSandbox(production, "dashboards")).find(({ name }) => name === "Database health");
+    const gone = (await recordsOn(production, "dashboards")).find(({ name }) => name === "Database health");
     await callSandbox(production, "DELETE", `dashboards/${gone?.id}`);
     expect((await sh("sh ci/seed-staging.sh")).code).toBe(0);
     expect(await namesOf(staging, "dashboards")).not.toContain("[staging] Database health");
@@ -243,7 +244,7 @@ describe("samples/kubernetes", () => {
       (map.data["payments-fail.yaml"] ?? "").replace("threshold: 20", "threshold: 30"),
     );
     expect((await run()).exitCode).toBe(0);
-    const threshold = async () => (await readSandbox(production, "alerts"))[0]?.["threshold"];
+    const threshold = async () => (await recordsOn(production, "alerts"))[0]?.["threshold"];
     expect(await threshold()).toBe(30);
     // The next pod finds the journal on the volume.
     const undo = ["rollback", "--to", "production", "--run", "2", "--journals", join(cwd, "volume/journals"), "--yes"];

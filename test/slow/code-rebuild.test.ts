@@ -10,7 +10,7 @@ import { documentOf, runCli } from "../support/run-cli.ts";
 import { sandboxEnv } from "../support/program.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { propertyRuns } from "../support/tries.ts";
-import { changesOf } from "../support/read-sandbox.ts";
+import { changeCount } from "../support/read-sandbox.ts";
 
 type Stored = Record<string, { readonly id: string; readonly [member: string]: unknown }[]>;
 
@@ -80,7 +80,7 @@ async function rebuild(seed: "sample" | Stored): Promise<Sandbox> {
   const files = await exported(source, cwd, "stack");
   const create = ["--create", "all"];
   const drafted = await apply(target, cwd, ...create, "--dry-run", "--draft-secrets", "secrets.yaml");
-  expect([drafted["exitCode"], changesOf(target)]).toEqual([3, 0]);
+  expect([drafted["exitCode"], changeCount(target)]).toEqual([3, 0]);
   await answer(join(cwd, "secrets.yaml"), {
     "/password": "not-a-real-password",
     "/url": "not-a-real-path",
@@ -90,12 +90,12 @@ async function rebuild(seed: "sample" | Stored): Promise<Sandbox> {
   expect(applied).toMatchObject({ exitCode: 0, counts: { create: Object.keys(files).length } });
   expect(await differences(source, target)).toEqual([]);
   expect(await exported(target, cwd, "again")).toEqual(files);
-  const before = changesOf(target);
+  const before = changeCount(target);
   for (const sandbox of [source, target]) {
     const again = await apply(sandbox, cwd, "--yes");
     expect(Object.keys(Object(again["counts"])).toSorted()).toEqual(["matched", "unchanged"]);
   }
-  expect([changesOf(source), changesOf(target) - before]).toEqual([0, 0]);
+  expect([changeCount(source), changeCount(target) - before]).toEqual([0, 0]);
   return target;
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { runProgram, type EndingSignal } from "../chaos/run-program.ts";
 import { programWithSampleArchive, importWords } from "../support/program-with-sample-archive.ts";
-import { readSandbox } from "../support/read-sandbox.ts";
+import { recordsOn } from "../support/on-stack.ts";
 import type { ProgramForTwoStacks } from "../support/program.ts";
 import type { ReportedOutcome } from "../support/program-with-archive.ts";
 
@@ -37,7 +37,7 @@ async function interruptedAt(
 }
 
 async function counts({ to }: ProgramForTwoStacks): Promise<readonly number[]> {
-  const lists = ["dashboards", "saved-searches", "alerts"].map((kind) => readSandbox(to, kind));
+  const lists = ["dashboards", "saved-searches", "alerts"].map((kind) => recordsOn(to, kind));
   return (await Promise.all(lists)).map(({ length }) => length);
 }
 

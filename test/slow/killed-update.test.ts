@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
 import { programWithSampleArchive, IMPORT, importWords } from "../support/program-with-sample-archive.ts";
-import { changeDashboard, readSandbox } from "../support/read-sandbox.ts";
+import { recordsOn } from "../support/on-stack.ts";
+import { changeDashboard } from "../support/read-sandbox.ts";
 import { runProgram } from "../chaos/run-program.ts";
 import { runCli } from "../support/run-cli.ts";
 
@@ -14,9 +15,9 @@ it(
     await using stage = await programWithSampleArchive();
     const { to, env, cwd } = stage;
     await stage.run(IMPORT);
-    const alerts = await readSandbox(to, "alerts");
-    for (const shown of await readSandbox(to, "dashboards")) await changeDashboard(to, shown, { tags: ["theirs"] });
-    const before = await readSandbox(to, "dashboards");
+    const alerts = await recordsOn(to, "alerts");
+    for (const shown of await recordsOn(to, "dashboards")) await changeDashboard(to, shown, { tags: ["theirs"] });
+    const before = await recordsOn(to, "dashboards");
     const untilDone = async (args: readonly string[]): Promise<number> => {
       for (const requests of KILLS) {
         const since = to.stats().total;
@@ -28,13 +29,13 @@ it(
     };
 
     expect(await untilDone(importWords(to, "--on-conflict overwrite"))).toBe(0);
-    const updated = await readSandbox(to, "dashboards");
+    const updated = await recordsOn(to, "dashboards");
     expect(updated.filter(({ tags }) => JSON.stringify(tags) === '["theirs"]')).toEqual([]);
-    expect((await readSandbox(to, "alerts")).map(({ id }) => id)).toEqual(alerts.map(({ id }) => id));
+    expect((await recordsOn(to, "alerts")).map(({ id }) => id)).toEqual(alerts.map(({ id }) => id));
 
     expect(await untilDone(["rollback", "--to", to.stack, "--run", "2", "--json"])).toBe(0);
-    expect(await readSandbox(to, "dashboards")).toEqual(before);
-    expect((await readSandbox(to, "alerts")).map(({ id }) => id)).toEqual(alerts.map(({ id }) => id));
+    expect(await recordsOn(to, "dashboards")).toEqual(before);
+    expect((await recordsOn(to, "alerts")).map(({ id }) => id)).toEqual(alerts.map(({ id }) => id));
   },
   TIMEOUT_MS,
 );

@@ -1,12 +1,11 @@
 import { expect, it } from "vitest";
-import { changeOn } from "../support/on-stack.ts";
+import { changeOn, recordsOn } from "../support/on-stack.ts";
 import { followAfterKill, writesToFollow, EARLIER } from "../support/killed-mirror.ts";
 import { cp, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { startSandbox, type Sandbox, type SandboxOptions } from "../../src/sandbox/start-sandbox.ts";
 import { createKiller, type RequestKill } from "../chaos/kill-at-request.ts";
 import { runProgram } from "../chaos/run-program.ts";
-import { readSandbox } from "../support/read-sandbox.ts";
 import { documentOf, runCli, stateHome } from "../support/run-cli.ts";
 import { sandboxEnv } from "../support/program.ts";
 import { sameStack } from "../support/same-stack.ts";
@@ -77,7 +76,7 @@ async function movedFolder(): Promise<MovedFolder> {
     seed: { sources, webhooks: hooks },
   });
   await runIn(template, to, ["apply", "files", "--to", to.stack]);
-  const dashboards = await readSandbox(to, "dashboards");
+  const dashboards = await recordsOn(to, "dashboards");
   // Edit dashboards that the files rename, delete, change and keep unchanged, and an alert that the files delete.
   for (const number of [17, 40, 55, 50]) await changeOn(to, "dashboards", { tags: ["theirs"] }, `Board ${number}`);
   await changeOn(to, "alerts", { threshold: 99 }, "Alert 39");
@@ -143,7 +142,7 @@ async function applyIn(cwd: string, { stack, ids }: MovedFolder, kill: RequestKi
 }
 
 async function endOf(cwd: string, to: Sandbox, ids: MovedFolder["ids"]): Promise<End> {
-  const dashboards = await readSandbox(to, "dashboards");
+  const dashboards = await recordsOn(to, "dashboards");
   const names = new Map(dashboards.map(({ id, name }) => [id, name]));
   const sorted = (lines: readonly unknown[]): unknown[] => lines.toSorted((a, b) => (String(a) < String(b) ? -1 : 1));
   const further = await runIn(cwd, to, [...applyTo(to), "--dry-run"]);
@@ -151,9 +150,7 @@ async function endOf(cwd: string, to: Sandbox, ids: MovedFolder["ids"]): Promise
   const { create = 0, update = 0, delete: deletes = 0 } = counts;
   return {
     dashboards: sorted(dashboards.map(({ id, name, tags }) => [name, String(tags), ids.has(id) ? id : "new"])),
-    alerts: sorted(
-      (await readSandbox(to, "alerts")).map((each) => [each.name, names.get(String(each["dashboardId"]))]),
-    ),
+    alerts: sorted((await recordsOn(to, "alerts")).map((each) => [each.name, names.get(String(each["dashboardId"]))])),
     writes: create + update + deletes,
     leftAlone: sorted(leftAlone.map((each) => JSON.stringify(each))),
   };

@@ -14,14 +14,15 @@ import {
   importWords,
   journalOf,
 } from "../support/program-with-sample-archive.ts";
-import { readSandbox, textOfSandbox } from "../support/read-sandbox.ts";
+import { recordsOn } from "../support/on-stack.ts";
+import { textOfSandbox } from "../support/read-sandbox.ts";
 
 const execute = promisify(execFile);
 
 async function expectOneOfEach(sandbox: Sandbox): Promise<void> {
-  expect(await readSandbox(sandbox, "dashboards")).toHaveLength(9);
-  expect(await readSandbox(sandbox, "saved-searches")).toHaveLength(2);
-  expect(await readSandbox(sandbox, "alerts")).toHaveLength(14);
+  expect(await recordsOn(sandbox, "dashboards")).toHaveLength(9);
+  expect(await recordsOn(sandbox, "saved-searches")).toHaveLength(2);
+  expect(await recordsOn(sandbox, "alerts")).toHaveLength(14);
 }
 
 describe("a journal that cannot be written", () => {

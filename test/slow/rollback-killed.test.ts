@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
-import { callSandbox, readSandbox } from "../support/read-sandbox.ts";
+import { recordsOn } from "../support/on-stack.ts";
+import { callSandbox } from "../support/read-sandbox.ts";
 import { seededRandom, type SeededRandom } from "../support/seeded-random.ts";
 import { cp, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -89,7 +90,7 @@ async function mirroredStack(variant: SandboxVariant): Promise<MirroredStack> {
     };
     await migrate();
     made.whole = await contentOf(to);
-    const deleted = (await readSandbox(from, "dashboards")).filter(({ name }) => name !== KEPT_DASHBOARD);
+    const deleted = (await recordsOn(from, "dashboards")).filter(({ name }) => name !== KEPT_DASHBOARD);
     for (const { id } of deleted) await callSandbox(from, "DELETE", `dashboards/${id}`);
     await migrate("--mirror", "--max-delete", "30");
     made.stack = sameStack(to);
@@ -161,7 +162,7 @@ async function afterLag(stack: Sandbox): Promise<string[]> {
 /** Returns the dashboards, alerts and saved searches, each as a text with names in place of ids, sorted. Each sandbox has a team. */
 async function contentOf(stack: Sandbox): Promise<string[]> {
   const kinds = ["dashboards", "saved-searches", "alerts"];
-  const lists = await Promise.all(kinds.map((kind) => readSandbox(stack, kind)));
+  const lists = await Promise.all(kinds.map((kind) => recordsOn(stack, kind)));
   const named = lists.flat().flatMap(({ id, name, tiles = [], filters = [] }) => [
     { id, name },
     ...([tiles, filters].flat() as { id?: string; name: string }[]).map((child) => ({
@@ -175,5 +176,5 @@ async function contentOf(stack: Sandbox): Promise<string[]> {
         `${kinds[index]} ${compactJson(body as JsonObject)}`,
     ),
   );
-  return lines.map((line) => named.reduce((text, { id, name }) => text.replaceAll(id, String(name)), line)).toSorted();
+  return lines.map((line) => named.reduce((text, { id, name }) => text.replaceAll(id, name), line)).toSorted();
 }

@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
 import { startSandbox, type SandboxVariant } from "../../src/sandbox/start-sandbox.ts";
-import { readSandbox } from "../support/read-sandbox.ts";
+import { recordsOn } from "../support/on-stack.ts";
 import { programForOneStack, programFor, webhookMap } from "../support/program.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
@@ -62,7 +62,7 @@ describe("samples/map.yaml", () => {
     await using program = await programForOneStack({ variant: "self-hosted", seed: "bare" });
     const { stack, run } = program;
     expect((await run(`import ${starter} --to $STACK --map ${samples}map.yaml --quiet`)).exitCode).toBe(0);
-    const alerts = JSON.stringify(await readSandbox(stack, "alerts"));
+    const alerts = JSON.stringify(await recordsOn(stack, "alerts"));
     const idOf = (name: string): string => stack.webhooks.find((webhook) => webhook.name === name)?.id ?? name;
     expect(alerts).toContain(idOf("oncall-slack"));
     expect(alerts).not.toContain(idOf("pager"));

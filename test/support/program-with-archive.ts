@@ -226,7 +226,7 @@ export function outcomeLinesOf(run: CliRun): string[] {
 }
 
 /** Returns the codes of a run's warnings. */
-export function warningsOf(run: CliRun): string[] {
+export function warningCodes(run: CliRun): string[] {
   return (documentOf(run)["warnings"] as { code: string }[]).map(({ code }) => code);
 }
 

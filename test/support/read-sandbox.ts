@@ -1,18 +1,10 @@
 import type { Sandbox } from "../../src/sandbox/start-sandbox.ts";
 
 /** A record as the sandbox returns it over HTTP. */
-export interface ListedRecord {
+interface ListedRecord {
   readonly id: string;
   readonly name: string | null;
   readonly [member: string]: unknown;
-}
-
-/** Reads a list with plain `fetch`, independently of the program. */
-export async function readSandbox(sandbox: Sandbox, kind: string): Promise<ListedRecord[]> {
-  const response = await fetch(`${baseOf(sandbox)}/${kind}`, { headers: headersOf(sandbox) });
-  if (!response.ok) return [];
-  const body = (await response.json()) as { data?: ListedRecord[]; result?: ListedRecord[] };
-  return body.data ?? body.result ?? [];
 }
 
 /** Updates a dashboard as another client would: with the body that the stack returned, without the members that a managed stack refuses. */
@@ -36,21 +28,20 @@ function headersOf({ apiKey, keyId, keySecret }: SandboxAccess): { readonly auth
   return { authorization: apiKey === undefined ? `Basic ${btoa(`${keyId}:${keySecret}`)}` : `Bearer ${apiKey}` };
 }
 
-/** Returns everything that the sandbox lists, as text. */
+/** Returns everything that the sandbox lists, as text. A kind that it does not offer is empty. */
 export async function textOfSandbox(sandbox: Sandbox): Promise<string> {
-  const lists = await Promise.all(
-    ["dashboards", "saved-searches", "alerts", "sources", "webhooks"].map((kind) => readSandbox(sandbox, kind)),
-  );
+  const kinds = ["dashboards", "saved-searches", "alerts", "sources", "webhooks"];
+  const lists = await Promise.all(kinds.map((kind) => callSandbox(sandbox, "GET", kind).catch(() => [])));
   return JSON.stringify(lists);
 }
 
 /** Returns the number of requests other than reads that a sandbox has received, validations included. */
-export function writesOf(sandbox: Sandbox): number {
+export function writeCount(sandbox: Sandbox): number {
   return requestsOf(sandbox, /^(?:POST|PUT|DELETE) /);
 }
 
 /** Returns the number of requests that change the sandbox, without validations. */
-export function changesOf(sandbox: Sandbox): number {
+export function changeCount(sandbox: Sandbox): number {
   return requestsOf(sandbox, /^(?:POST|PUT|DELETE) (?!.*validate)/);
 }
 
