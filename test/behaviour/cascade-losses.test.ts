@@ -123,7 +123,10 @@ describe("an import in which the server takes an alert away with its dashboard's
   });
 
   describe("an alert that a rollback's update deletes", () => {
-    it.each([[{}], [{ run: 1 }]])("is named, and created again by the next rollback (%j)", async (chosen) => {
+    it.each([
+      ["of the last run", {}],
+      ["of a chosen run", { run: 1 }],
+    ])("is named, and created again by the next rollback %s", async (_which, chosen) => {
       const stack = target();
       const { entries } = await importOnce(archive, stack, update);
       loseAlertsOnUpdate(stack, hexId("b", 32));

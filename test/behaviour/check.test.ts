@@ -300,9 +300,12 @@ describe("choosing a backup to restore", () => {
   });
 });
 
-it.each(["latest", { notAfter: Date.UTC(2026, 10, 30) }] as const)(
-  "a machine whose clock is behind every backup is told of its clock: %j",
-  async (choice) => {
+it.each([
+  ["the latest backup", "latest"],
+  ["one before a day", { notAfter: Date.UTC(2026, 10, 30) }],
+] as const)(
+  "a machine whose clock is behind every backup, and that asks for %s, is told of its clock",
+  async (_which, choice) => {
     const stage = await fourDays();
     await stage.clock.advance(-1000 * HOUR);
     const error = await stage.choose(choice).catch((thrown: unknown) => thrown);

@@ -56,9 +56,12 @@ describe("a migration to a service whose sources belong to the platform", () => 
     expect(await json(`${MIGRATE} --map map.yaml --dry-run --exit-code`)).toMatchObject({ exitCode: 0 });
   });
 
-  it.each([[{ api: "fully-managed" }], [{ without: WRITES_OF_SOURCES }]] as const)(
-    "learns from one refusal that no source can be created, and says what to do: %j",
-    async (deployment) => {
+  it.each([
+    ["refuses writes of sources", { api: "fully-managed" }],
+    ["does not know writes of sources", { without: WRITES_OF_SOURCES }],
+  ] as const)(
+    "that %s: one refusal says that no source can be created, and what to do",
+    async (_answer, deployment) => {
       await using program = await toPlatform(deployment);
       const lines = program.to.stored().connections.map(({ id, name }) => `  ${String(name)}: "${id}"\n`);
       await writeFile(join(program.cwd, "map.yaml"), `connections:\n${lines.join("")}`);

@@ -151,11 +151,11 @@ describe("the headers of a stack", () => {
   });
 
   it.each([
-    [{ Authorization: "${env:KEY}" }, "Authorization"],
-    [{ "X-Gate": "${env:GATE_SECRET}", "x-gate": "b" }, "x-gate"],
-    [{ "X-Gate": "line\nbreak-4711" }, "X-Gate"],
-    [{ "X-Gate": "${env:MISSING}" }, "MISSING"],
-  ])("that cannot be sent are refused by name before the first request: %j", async (headers, name) => {
+    ["a header of the program's own", { Authorization: "${env:KEY}" }, "Authorization"],
+    ["a header twice", { "X-Gate": "${env:GATE_SECRET}", "x-gate": "b" }, "x-gate"],
+    ["a line break", { "X-Gate": "line\nbreak-4711" }, "X-Gate"],
+    ["a variable that is not set", { "X-Gate": "${env:MISSING}" }, "MISSING"],
+  ])("with %s are refused by name before the first request", async (_mistake, headers, name) => {
     const { run } = await configured({ baseUrl: "http://127.0.0.1:9", headers });
     for (const command of ["config check", "doctor ours"]) {
       const { exitCode, stdout, stderr } = await run(command);
@@ -226,13 +226,17 @@ describe("the client certificate of a stack", () => {
   });
 
   it.each([
-    [{ clientKeyFile: keyFile }, "clientCertificateFile"],
-    [{ clientCertificateFile: certificateFile }, "key"],
-    [{ clientCertificateFile: "none.pem", clientKeyFile: keyFile }, "none.pem"],
-    [{ clientCertificateFile: certificateFile, clientKeyFile: certificateFile }, "key"],
-    [{ clientCertificateFile: keyFile, clientKeyFile: keyFile }, "certificate"],
-    [{ clientCertificateFile: certificateFile, clientKeyFile: keyFile, baseUrl: "http://127.0.0.1:9" }, "https"],
-  ])("that cannot be used is refused before the first request: %j", async (members, word) => {
+    ["without its file", { clientKeyFile: keyFile }, "clientCertificateFile"],
+    ["without a key", { clientCertificateFile: certificateFile }, "key"],
+    ["in a file that does not exist", { clientCertificateFile: "none.pem", clientKeyFile: keyFile }, "none.pem"],
+    ["in place of its key", { clientCertificateFile: certificateFile, clientKeyFile: certificateFile }, "key"],
+    ["whose file holds a key", { clientCertificateFile: keyFile, clientKeyFile: keyFile }, "certificate"],
+    [
+      "for a plain http address",
+      { clientCertificateFile: certificateFile, clientKeyFile: keyFile, baseUrl: "http://127.0.0.1:9" },
+      "https",
+    ],
+  ])("%s is refused before the first request", async (_mistake, members, word) => {
     const { run } = await configured({ baseUrl: "https://localhost:9", ...members });
     const { exitCode, stdout, stderr } = await run("config check");
     expect([exitCode, stdout + stderr]).toEqual([2, expect.stringContaining(word)]);

@@ -58,16 +58,17 @@ describe("a journal whose last line was cut off", () => {
     expect(await readJournal(path)).toEqual([...before, intentEntry(2, "Übersicht"), intentEntry(3)]);
   });
 
-  it.each(["", '{"type":"jour', JSON.stringify(headerEntry)])(
-    "is empty if its first line was cut off as well: %j",
-    async (torn) => {
-      const path = journalPath();
-      await writeFile(path, torn, { mode: 0o600 });
-      expect(await readJournal(path)).toEqual([]);
-      await appendTo(path, beginEntry);
-      expect(await readJournal(path)).toEqual([headerEntry, beginEntry]);
-    },
-  );
+  it.each([
+    ["before its first byte", ""],
+    ["within its first line", '{"type":"jour'],
+    ["before the end of its first line", JSON.stringify(headerEntry)],
+  ])("is empty if it was cut off %s", async (_where, torn) => {
+    const path = journalPath();
+    await writeFile(path, torn, { mode: 0o600 });
+    expect(await readJournal(path)).toEqual([]);
+    await appendTo(path, beginEntry);
+    expect(await readJournal(path)).toEqual([headerEntry, beginEntry]);
+  });
 
   it("does not count a last line without a line break as whole, even if its JSON is", async () => {
     const path = journalPath();

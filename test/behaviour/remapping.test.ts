@@ -80,26 +80,23 @@ describe("a map file that was corrected after an import", () => {
   const hookOf = (stack: MemoryStack): unknown => recordsOn(stack, "alerts")[0]?.["channel"];
 
   it.each([
-    [true, {}, "update", 4],
-    [true, { onConflict: "overwrite" }, "update", 4],
-    [false, { onConflict: "overwrite" }, "update", 4],
-    [false, {}, "skip", 5],
-  ] as const)(
-    "decides about the records that are there (journal: %s, %j)",
-    async (keepsJournal, options, action, number) => {
-      const stack = target();
-      const stage = importStage(stack);
-      await stage.run(archive, wrong);
-      expect(hookOf(stack)).toMatchObject({ webhookId: hexId("b", 5) });
-      if (!keepsJournal) stage.history.length = 0;
-      const run = await stage.run(archive, { ...right, ...options });
-      expect(["Board", "Slow"].map((name) => outcomeOf(run, name)?.action)).toEqual([action, action]);
-      expect(hookOf(stack)).toMatchObject({ webhookId: hexId("b", number) });
-      stack.requests.length = 0;
-      await stage.run(archive, { ...right, ...options });
-      expect(writesOn(stack)).toEqual([]);
-    },
-  );
+    ["updates", "with the journal", true, {}, "update", 4],
+    ["updates", "with the journal and overwrite", true, { onConflict: "overwrite" }, "update", 4],
+    ["updates", "without the journal but overwrite", false, { onConflict: "overwrite" }, "update", 4],
+    ["keeps", "without the journal", false, {}, "skip", 5],
+  ] as const)("%s the records that are there, %s", async (_does, _with, keepsJournal, options, action, number) => {
+    const stack = target();
+    const stage = importStage(stack);
+    await stage.run(archive, wrong);
+    expect(hookOf(stack)).toMatchObject({ webhookId: hexId("b", 5) });
+    if (!keepsJournal) stage.history.length = 0;
+    const run = await stage.run(archive, { ...right, ...options });
+    expect(["Board", "Slow"].map((name) => outcomeOf(run, name)?.action)).toEqual([action, action]);
+    expect(hookOf(stack)).toMatchObject({ webhookId: hexId("b", number) });
+    stack.requests.length = 0;
+    await stage.run(archive, { ...right, ...options });
+    expect(writesOn(stack)).toEqual([]);
+  });
 
   it("leads to a warning for a saved search, which no import updates", async () => {
     const search = { id: hexId("a", 8), name: "Errors", sourceId: archiveIds.source, select: "", where: "" };

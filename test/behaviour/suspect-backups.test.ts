@@ -31,21 +31,21 @@ async function tearEntries(stage: BackupStage): Promise<void> {
   for (const name of await stage.archives()) await stage.overwrite(besideOf(`s/${name}`, "json"), '{"format":"stack');
 }
 
-describe("a backup is suspect", () => {
-  it.each([
-    [6, []],
-    [5, []],
-    [4, ["kind-shrunk"]],
-    [0, ["empty", "kind-shrunk"]],
-    [11, []],
-  ])("with %i records where the last good one has ten: %j", async (count, codes) => {
-    const stage = await backupHistory();
-    await stage.clock.advance(HOUR);
-    const result = await stage.backup({ records: dashboards(count) });
-    expect(result.suspect.map(({ code }) => code)).toEqual(codes);
-    expect(result).toMatchObject({ result: "stored", summary: { suspect: codes.length > 0 } });
-  });
+it.each([
+  ["6 records is good", 6, []],
+  ["5 records is good", 5, []],
+  ["4 records is suspect", 4, ["kind-shrunk"]],
+  ["no record is suspect", 0, ["empty", "kind-shrunk"]],
+  ["11 records is good", 11, []],
+])("a backup with %s, where the last good one has ten", async (_verdict, count, codes) => {
+  const stage = await backupHistory();
+  await stage.clock.advance(HOUR);
+  const result = await stage.backup({ records: dashboards(count) });
+  expect(result.suspect.map(({ code }) => code)).toEqual(codes);
+  expect(result).toMatchObject({ result: "stored", summary: { suspect: codes.length > 0 } });
+});
 
+describe("a backup is suspect", () => {
   it.each([
     ["sources", { status: "complete", count: 0 } as const],
     ["webhooks", { status: "not-offered", count: 0 } as const],

@@ -42,7 +42,10 @@ describe("a manifest", () => {
     expect(() => reading(endless, limits)).toThrow("manifest.json: more than 300 files");
   });
 
-  it.each([{ maxManifestValues: 10 }, { maxDepth: 1 }])("is refused if it exceeds %j", (limit) => {
+  it.each([
+    ["has more than 10 values", { maxManifestValues: 10 }],
+    ["nests more than once", { maxDepth: 1 }],
+  ])("is refused if it %s and may not", (_exceeds, limit) => {
     const unread = { code: "archive-unknown", hint: expect.any(String) };
     expect(() => reading(text, { ...archiveLimits, ...limit })).toThrow(expect.objectContaining(unread));
   });

@@ -25,12 +25,13 @@ describe("the total of a list", () => {
 });
 
 describe("an empty list", () => {
-  it.each<JsonObject>([{ error: "forbidden" }, { success: false, message: "no" }, { error: { code: 7 } }])(
-    "beside %j is a failure",
-    (beside) => {
-      expect(decode({ data: [], ...beside })).toBeUndefined();
-    },
-  );
+  it.each<[string, JsonObject]>([
+    ["an error's text", { error: "forbidden" }],
+    ["no success", { success: false, message: "no" }],
+    ["an error's object", { error: { code: 7 } }],
+  ])("beside %s is a failure", (_beside, beside) => {
+    expect(decode({ data: [], ...beside })).toBeUndefined();
+  });
 
   it("beside a success member or an empty error is a list", () => {
     expect(decode({ data: [], error: null, success: true })).toMatchObject({ records: [] });

@@ -81,10 +81,10 @@ describe("a managed stack", () => {
   });
 
   test.each([
-    { status: 404, body: '{"status":404,"error":"Not found"}' },
-    { status: 404, body: HTML_404 },
-    { status: 405, body: "" },
-  ])("that refuses an optional route is reported as not-offered: %j", async (reply) => {
+    ["404 as JSON", { status: 404, body: '{"status":404,"error":"Not found"}' }],
+    ["404 as a page", { status: 404, body: HTML_404 }],
+    ["405", { status: 405, body: "" }],
+  ])("that refuses an optional route with %s is reported as not-offered", async (_answer, reply) => {
     const { url, seen } = await stackOf(reply);
     await expect(refusal(listAll(managedClient(url), "webhooks"))).resolves.toMatchObject({ code: "not-offered" });
     await expect(refusal(listAll(managedClient(url), "pipes"))).resolves.toMatchObject({ code: "not-offered" });

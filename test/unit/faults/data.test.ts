@@ -37,12 +37,12 @@ async function pagesOf(sandbox: FaultySandbox): Promise<string> {
   return pages.join(" ");
 }
 
-test.each<[Rule, string]>([
-  [{ fault: "page-skip" }, "01 34 45"],
-  [{ fault: "page-repeat" }, "01 12 45"],
-  [{ fault: "page-skip", nth: 2 }, "01 23 5"],
-  [{ fault: "page-repeat", times: 2 }, "01 12 34"],
-])("%j: the fault shifts the start of the next page by a row, and the total stays", async (rule, expected) => {
+test.each<[string, Rule, string]>([
+  ["page-skip", { fault: "page-skip" }, "01 34 45"],
+  ["page-repeat", { fault: "page-repeat" }, "01 12 45"],
+  ["page-skip at the second page", { fault: "page-skip", nth: 2 }, "01 23 5"],
+  ["page-repeat twice", { fault: "page-repeat", times: 2 }, "01 12 34"],
+])("%s shifts the start of the next page by a row, and the total stays", async (_fault, rule, expected) => {
   await using sandbox = await start([rule]);
   await makeAlerts(sandbox, 6);
   expect([await pagesOf(sandbox), await pagesOf(sandbox)]).toEqual([expected, "01 23 45"]);

@@ -1,6 +1,12 @@
 import { describe, expect, it } from "vitest";
 import type { Base } from "../../../src/core/plan/base.ts";
-import { compareParts, gravestChange, settledByLook, settledByWrite } from "../../../src/references/compare.ts";
+import {
+  compareParts,
+  gravestChange,
+  type Change,
+  settledByLook,
+  settledByWrite,
+} from "../../../src/references/compare.ts";
 import { partDigest, type Part } from "../../../src/references/parts.ts";
 
 const part = (key: string, value: string, isOptional = true): Part => ({ key, label: key, value, isOptional });
@@ -90,13 +96,14 @@ describe("who changed a part since it was last settled", () => {
 });
 
 it.each([
-  [["same", "here"], "here"],
-  [["here", "there"], "both"],
-  [["same", "there"], "there"],
-  [["here", "both", "unknown"], "unknown"],
-  [[], "same"],
-] as const)("the gravest of %j is %s", (changes, gravest) => {
-  expect(gravestChange(changes.map((change) => ({ change })))).toBe(gravest);
+  ["same here", "here"],
+  ["here there", "both"],
+  ["same there", "there"],
+  ["here both unknown", "unknown"],
+  ["", "same"],
+])("of the changes (%s), the gravest is %s", (changes, gravest) => {
+  const listed = changes.split(" ").filter((each) => each !== "") as Change[];
+  expect(gravestChange(listed.map((change) => ({ change })))).toBe(gravest);
 });
 
 describe("what is settled", () => {

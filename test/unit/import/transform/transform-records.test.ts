@@ -104,14 +104,14 @@ describe("a rename rule", () => {
 
 describe("tags", () => {
   it.each([
-    [["a", "b"], { set: ["c"], drop: ["a"] }, ["b", "c"], "+ c, - a"],
-    [["a", "b"], { set: ["a"], drop: ["*"] }, ["a"], "- b"],
-    [["a"], { set: ["c", "d"] }, ["a", "c", "d"], "+ c, + d"],
-    [["team-a", "team-b", "team"], { drop: ["team-*"] }, ["team"], "- team-a, - team-b"],
-    [[], { set: ["c"] }, ["c"], "+ c"],
-    [null, { set: ["c"] }, ["c"], "+ c"],
-    [[7, "a"], { drop: ["*"] }, [7], "- a"],
-  ] as const)("%j by %j are %j", (tags, rules, expected, change) => {
+    ["are set and dropped", ["a", "b"], { set: ["c"], drop: ["a"] }, ["b", "c"], "+ c, - a"],
+    ["that are set are not dropped", ["a", "b"], { set: ["a"], drop: ["*"] }, ["a"], "- b"],
+    ["are set behind those that are there", ["a"], { set: ["c", "d"] }, ["a", "c", "d"], "+ c, + d"],
+    ["are dropped by a pattern", ["team-a", "team-b", "team"], { drop: ["team-*"] }, ["team"], "- team-a, - team-b"],
+    ["are set where there are none", [], { set: ["c"] }, ["c"], "+ c"],
+    ["are set where the member is null", null, { set: ["c"] }, ["c"], "+ c"],
+    ["that are no text stay", [7, "a"], { drop: ["*"] }, [7], "- a"],
+  ] as const)("%s", (_rule, tags, rules, expected, change) => {
     const { record, changes } = transformed(board(16, "One", { tags: tags === null ? null : [...tags] }), {
       tags: rules,
     });
