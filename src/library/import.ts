@@ -146,7 +146,7 @@ export async function prepareImport(job: ImportJob, context: RunContext): Promis
     records,
     draft: (mapping) => redacted(draft(mapping).then(({ plan }) => plan)),
     async plan(mapping = job.options.mapping) {
-      const validation = draft(mapping).then((first) => validatePlan(prepared, first, mapping, context));
+      const validation = draft(mapping).then((first) => validatePlan(prepared, first, context));
       const validated = await redacted(validation);
       last = undefined;
       const { options, redact } = prepared;

@@ -7,12 +7,12 @@ import type { RunContext } from "../core/events.ts";
 import type { Outcome, Warning } from "../core/outcome.ts";
 import { memoryJournal } from "../core/plan/journal.ts";
 import type { StackClient } from "../core/ports.ts";
-import { isSameStack, type StackIdentity, type StackRecord } from "../core/records/record.ts";
+import { isSameStack, type StackIdentity } from "../core/records/record.ts";
 import { readTarget } from "../import/read/read-target.ts";
 import { settleForRollback, type SettledHistory } from "../import/read/settle-open-writes.ts";
 import { openFileJournal, readJournals, type StoredJournal } from "../journal/file-journal.ts";
 import { foldJournal, withLastRun, type History } from "../journal/fold.ts";
-import { completeInventory, recordFinder, recordsOf, type Inventory } from "../matching/inventory.ts";
+import { recordsOf } from "../matching/inventory.ts";
 import { redactPlanNames } from "../import/plan/describe-updates.ts";
 import { plannedDeletes } from "../import/remove/mirror.ts";
 import { createNameRedactor, redactDisplayTexts } from "../redaction/redact-names.ts";
@@ -160,18 +160,17 @@ export async function prepareRollback(job: RollbackJob, context: RunContext): Pr
   const last = withLastRun(journals.map((journal) => journal.read)) ?? read;
   const inventory = await readTarget({ client, last, clock: systemClock, consistencyWaitMs }, context);
   const allowed = { force, acceptHiddenLoss, fitLimits, now: systemClock.now(), run: undoes };
-  const planOn = async (target: Inventory) => {
-    const history = settleForRollback(entries, read, target, systemClock.now());
-    return { history, ...(await planRollback({ history, inventory: target, ...allowed }, context.signal)) };
-  };
-  const first = await planOn(inventory);
-  const whole = await completeInventory(inventory, changedRecords(first.outcomes, inventory), client, context);
-  const { plan, outcomes, left, warnings, ...planned } = whole === undefined ? first : await planOn(whole);
+  const history = settleForRollback(entries, read, inventory, systemClock.now());
+  const { plan, outcomes, left, warnings, ...planned } = await planRollback(
+    { history, inventory, ...allowed },
+    context.signal,
+  );
   const listed = recordsOf(inventory).map(({ kind, name }) => ({ kind, name }));
   const redactNames = await createNameRedactor([...listed, ...outcomes], createRedactor());
   const redacted = <Part extends object>(part: Part): Part => redactDisplayTexts(part, redactNames);
   return {
     ...planned,
+    history,
     plan: redactPlanNames(plan, redactNames),
     outcomes: outcomes.map(redacted),
     left: left.map(redacted),
@@ -206,12 +205,4 @@ export async function undoRun(plan: PreparedRollback, job: RollbackJob, context:
   const pace = { clock: systemClock, concurrency, consistencyWaitMs };
   const applied = await applyRollback({ ...plan, client, journal, fitLimits, ...pace }, context);
   return { ...plan, ...applied, warnings: [...plan.warnings, ...applied.warnings] };
-}
-
-/** Lists the records that seem to have changed. A list may omit members that a read of a single record returns. */
-function changedRecords(outcomes: readonly Outcome[], inventory: Inventory): StackRecord[] {
-  const find = recordFinder(inventory);
-  return outcomes.flatMap(({ kind, targetId = "", code }) =>
-    code === "changed-since" ? (find(kind, targetId) ?? []) : [],
-  );
 }

@@ -12,16 +12,12 @@ import {
   forbiddenWarning,
   lacksOmittedMember,
   gapText,
-  MAX_SINGLE_READS,
-  membersOmittedInList,
   missingRightError,
 } from "../kinds/list-answers.ts";
 import { withDisplayNames } from "../kinds/nouns.ts";
 import { parseRecord } from "../kinds/descriptor-parts.ts";
-import pLimit from "p-limit";
 import { foldedKey } from "../references/known-ids.ts";
-import { isAlwaysWritten, knownKind } from "../kinds/registry.ts";
-import { MAX_NAMED, joinNames } from "../core/text/format.ts";
+import { isAlwaysWritten } from "../kinds/registry.ts";
 
 /**
  * `partial`: the stack may have more records than its list shows. `not-offered`: it has no such list. `forbidden`: this key may not
@@ -217,60 +213,4 @@ function readableRecords(kind: ResourceKind, { value, problem }: ListedRecord, c
   const message = `the target's ${kind.singular} ${parsed.id || "without id"} cannot be read (${parsed.problem}), so it is not matched; correct it there`;
   context.events({ type: "warning", warning: { code: "unreadable-record", message } });
   return [];
-}
-
-/** Maximum number of requests for single records in flight at a time. */
-const AT_ONCE = 4;
-
-/**
- * Reads the records of a kind one by one if its list omits members (docs/api.md#lists): otherwise a plan would wrongly find records
- * equal or changed. Returns undefined if no kind was read again. Costs one request per sample, and one per record of each kind
- * whose list omits members.
- * @param differing records that seem to differ from their counterpart; the first of each kind is the sample
- */
-export async function completeInventory(
-  inventory: Inventory,
-  differing: readonly StackRecord[],
-  client: StackClient,
-  context: RunContext,
-): Promise<Inventory | undefined> {
-  const whole = new Map<KindName, InventoryOfKind>();
-  for (const [sample] of groupBy(differing, ({ kind }) => kind).values()) {
-    if (sample === undefined) continue;
-    const single = await readSingleRecord(sample, client, context);
-    const members = single === undefined ? [] : membersOmittedInList(single.body, sample.body);
-    const of = inventory.kinds.get(sample.kind);
-    if (members.length === 0 || of === undefined) continue;
-    if (of.records.length > MAX_SINGLE_READS) {
-      const memberNames = joinNames(members, MAX_NAMED, (member) => member);
-      const message = `the list of ${sample.kind} omits members (${memberNames}), and there are too many records to read each alone, so records that seem to differ may be equal; look at their changes before you overwrite them`;
-      context.events({ type: "warning", warning: { code: "list-incomplete", message } });
-      continue;
-    }
-    const limit = pLimit(AT_ONCE);
-    const records = await Promise.all(
-      of.records.map((record) => limit(async () => (await readSingleRecord(record, client, context)) ?? record)),
-    );
-    whole.set(sample.kind, { ...of, records });
-  }
-  if (whole.size === 0) return undefined;
-  return { ...inventory, kinds: normalizedKinds(new Map([...inventory.kinds, ...whole])) };
-}
-
-/** Reads a record on its own. Returns undefined if the API has no such request for its kind, or the answer is not readable. */
-export async function readSingleRecord(
-  { kind: name, id }: StackRecord,
-  client: StackClient,
-  { signal }: RunContext,
-): Promise<StackRecord | undefined> {
-  const kind = knownKind(name);
-  if (kind.routes[client.identity.variant].get === undefined) return undefined;
-  try {
-    const parsed = parseRecord(kind, await client.get(kind, id, signal));
-    return parsed.ok ? parsed.record : undefined;
-  } catch (error) {
-    if (!(error instanceof StackferryError) || error.code === "interrupted" || error.code === "unauthorized")
-      throw error;
-    return undefined;
-  }
 }

@@ -8,7 +8,7 @@ import type { RouteWrapper } from "../../src/sandbox/resources/route.ts";
 import { startSandbox } from "../support/start-sandbox.ts";
 import { omitMembers } from "../../src/sandbox/store.ts";
 import { sandboxEnv } from "../support/program.ts";
-import { alert, dashboard, hexId, tileWith, archiveIds } from "../support/stack-records.ts";
+import { dashboard, hexId, tileWith, archiveIds } from "../support/stack-records.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { dependencies } from "../support/import-samples.ts";
 import { besideOf, copiesOf, nameAt, backupStage } from "../support/backup-stage.ts";
@@ -121,34 +121,35 @@ describe("an export", () => {
   });
 });
 
-const board = dashboard(hexId("a", 16), "Board", archiveIds.source, {
-  savedQuery: "level:error",
-  savedQueryLanguage: "lucene",
+const boxed = (title: string) => ({
+  containers: [{ id: "c1", title, collapsed: false }],
+  tiles: [tileWith(`${hexId("a", 16).slice(0, 20)}f001`, "Notes", notes, { containerId: "c1" })],
 });
-const alertWithNote = alert(hexId("a", 32), "Busy", board, archiveIds.webhook, { note: "call me" });
+const board = dashboard(hexId("a", 16), "Board", archiveIds.source, { ...boxed("Rest"), savedQuery: null });
 const bare = {
   connections: [{ id: hexId("c", 1), name: "Main", host: "http://db:8123", username: "reader" }],
   ...dependencies.ours,
 };
-/** Leaves members out of lists, as a later release may; the recorded release leaves out others. */
-const withShortLists: RouteWrapper = (name, route) => ({
-  ...route,
-  handle: (stack, call) => {
-    const reply = route.handle(stack, call);
-    if (reply.is !== "list") return reply;
-    const omitted = { "GET dashboards": ["savedQuery"], "GET alerts": ["note"] }[name] ?? [];
-    return { ...reply, records: reply.records.map((record) => omitMembers(record as Body, omitted)) };
-  },
-});
+/** Leaves a member of dashboards out of their list, as a later release may. */
+const withoutListed =
+  (member: string): RouteWrapper =>
+  (name, route) => ({
+    ...route,
+    handle: (stack, call) => {
+      const reply = route.handle(stack, call);
+      if (reply.is !== "list" || name !== "GET dashboards") return reply;
+      return { ...reply, records: reply.records.map((record) => omitMembers(record as Body, [member])) };
+    },
+  });
 
-/** Starts a stack, and a target whose lists leave members out. */
-async function stacks(theirs: Parameters<typeof startSandbox>[0]["seed"] = bare) {
+/** Starts a stack, and a target whose list of dashboards leaves a member out. */
+async function stacks(theirs: Parameters<typeof startSandbox>[0]["seed"] = bare, member = "containers") {
   const folder = temporaryFolder();
   const from = await startSandbox({
     variant: "self-hosted",
-    seed: { ...bare, dashboards: [board], alerts: [alertWithNote] },
+    seed: { ...bare, dashboards: [board] },
   });
-  const to = await startSandbox({ variant: "self-hosted", seed: theirs }, withShortLists);
+  const to = await startSandbox({ variant: "self-hosted", seed: theirs }, withoutListed(member));
   const names = { env: sandboxEnv(from, to), cwd: folder };
   const run = async (...words: readonly string[]) => {
     const document = documentOf(await runCli([...words, "--json"], names));
@@ -177,8 +178,8 @@ async function stacks(theirs: Parameters<typeof startSandbox>[0]["seed"] = bare)
   };
 }
 
-describe("a target whose lists leave members out that its records have", () => {
-  const unchanged = { exitCode: 0, codes: [], ends: ["Board unchanged", "Busy unchanged"] };
+describe("a target whose list leaves out the containers of dashboards", () => {
+  const unchanged = { exitCode: 0, codes: [], ends: ["Board unchanged"] };
 
   it("is not said to have lost them, and the next run writes nothing", async () => {
     await using pair = await stacks();
@@ -192,24 +193,30 @@ describe("a target whose lists leave members out that its records have", () => {
     expect(await pair.migrate("--journals", "second")).toMatchObject(unchanged);
   });
 
-  it("shows in the plan what an update removes, and gets it back by a rollback", async () => {
-    const theirs = { ...bare, dashboards: [board], alerts: [{ ...alertWithNote, note: "call nobody", threshold: 4 }] };
-    await using pair = await stacks(theirs);
+  it("shows in the plan what an update changes, and gets it back by a rollback", async () => {
+    await using pair = await stacks({ ...bare, dashboards: [{ ...board, ...boxed("Other") }] });
     const { document } = await pair.migrate("--dry-run");
     const [update] = document["updates"] as readonly { members: readonly { pointer: string }[] }[];
-    expect(update?.members.map(({ pointer }) => pointer)).toEqual(["/note", "/threshold"]);
+    expect(update?.members.map(({ pointer }) => pointer)).toEqual(["/containers/0/title"]);
     expect((await pair.migrate()).exitCode).toBe(0);
-    expect(pair.to.stored().alerts).toMatchObject([{ note: "call me", threshold: 10 }]);
-    expect(await pair.rollback()).toMatchObject({ exitCode: 0, ends: ["Busy update"] });
-    expect(pair.to.stored().alerts).toMatchObject([{ note: "call nobody", threshold: 4 }]);
+    expect(pair.to.stored().dashboards).toMatchObject([boxed("Rest")]);
+    expect(await pair.rollback()).toMatchObject({ exitCode: 0, ends: ["Board update"] });
+    expect(pair.to.stored().dashboards).toMatchObject([boxed("Other")]);
   });
 
   it("lets a rollback delete what an import has created", async () => {
     await using pair = await stacks();
     await pair.migrate();
-    expect((await pair.rollback()).ends.toSorted()).toEqual(["Board delete", "Busy delete"]);
+    expect((await pair.rollback()).ends).toEqual(["Board delete"]);
     expect(pair.to.stored()).toMatchObject({ dashboards: [], alerts: [] });
   });
+});
+
+it("a dashboard of which the list leaves out a member that no release is known to omit is not overwritten", async () => {
+  const theirs = { ...board, tags: ["theirs"], savedQuery: "level:error", savedQueryLanguage: "lucene" };
+  await using pair = await stacks({ ...bare, dashboards: [theirs] }, "savedQuery");
+  expect(await pair.migrate()).toMatchObject({ exitCode: 3, ends: ["Board update changed-since"] });
+  expect(pair.to.stored().dashboards).toMatchObject([{ tags: ["theirs"], savedQuery: "level:error" }]);
 });
 
 const HOUR = 3_600_000;

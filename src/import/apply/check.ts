@@ -6,7 +6,6 @@ import type { RunContext } from "../../core/events.ts";
 import type { Image, Journal } from "../../core/plan/journal.ts";
 import type { Outcome, Warning } from "../../core/outcome.ts";
 import { itemKey, type Plan } from "../../core/plan/plan.ts";
-import { parsePointer, valueAtTokens } from "../../core/records/member-path.ts";
 import {
   keyOfRecord,
   recordKey,
@@ -17,7 +16,6 @@ import {
 } from "../../core/records/record.ts";
 import { findKind, knownKind } from "../../kinds/registry.ts";
 import { nounOf } from "../../kinds/nouns.ts";
-import { readSingleRecord } from "../../matching/inventory.ts";
 import { redactName } from "../../redaction/redact-names.ts";
 import type { Redactor } from "../../redaction/redactor.ts";
 import { dependentsOnHidden } from "../../references/hidden-content.ts";
@@ -67,7 +65,7 @@ export async function checkTarget<Result extends Run>(
   if (written.length > 0) context.events({ type: "phase", phase: "checking what was written" });
   try {
     const listed = await pollUntilListed(expected, input, context);
-    const checked = run.stopped ? run.outcomes : await checkWritten(run.outcomes, listed, input, context);
+    const checked = run.stopped ? run.outcomes : checkWritten(run.outcomes, listed, input);
     return { ...run, outcomes: withLosses(checked, await noteLosses(watched, listed, input, context)) };
   } catch (error) {
     if (!(error instanceof StackferryError)) throw error;
@@ -85,24 +83,22 @@ export function isRemoved({ action, status }: Outcome): boolean {
   return action === "delete" && status === "done";
 }
 
-async function checkWritten(
+function checkWritten(
   outcomes: readonly Outcome[],
   listed: ReadonlyMap<string, StackRecord>,
   input: CheckInput,
-  context: RunContext,
-): Promise<readonly Outcome[]> {
+): readonly Outcome[] {
   const doubles = findDoubles(outcomes, listed, input.plan.present);
-  const checked: Outcome[] = [];
-  for (const outcome of outcomes) {
+  return outcomes.map((outcome): Outcome => {
+    if (!isWritten(outcome)) return outcome;
     const key = foldedTargetKey(outcome);
-    const record = isWritten(outcome) ? listed.get(key) : undefined;
+    const record = listed.get(key);
     const answer = input.stored.get(itemKey(outcome));
     if (record !== undefined && answer !== undefined) {
-      for (const warning of await differences(outcome, answer, record, input, context)) input.warn(warning);
+      for (const warning of differences(outcome, answer, record)) input.warn(warning);
     }
-    checked.push(isWritten(outcome) ? { ...outcome, ...failureOf(record, doubles.get(key)) } : outcome);
-  }
-  return checked;
+    return { ...outcome, ...failureOf(record, doubles.get(key)) };
+  });
 }
 
 function failureOf(
@@ -120,32 +116,12 @@ function doubledText(others: readonly string[]): string {
   return `was created, but another one like it appeared during the run (${others.join(", ")}): an import from another machine may have run at the same time; compare both, and roll one import back`;
 }
 
-/**
- * Warns of members of the answer that the list shows otherwise. If the list lacks one, the record is read on its own, because the
- * lists of some releases omit members (docs/api.md#lists).
- */
-async function differences(
-  { kind: name, name: called }: Outcome,
-  answer: JsonObject,
-  listed: StackRecord,
-  { client }: CheckInput,
-  context: RunContext,
-): Promise<Warning[]> {
+/** Warns of members of the answer that the list shows otherwise. */
+function differences({ kind: name, name: called }: Outcome, answer: JsonObject, listed: StackRecord): Warning[] {
   const kind = knownKind(name);
-  const answered = partsOfTarget(kind, answer);
-  const differencesTo = (body: JsonObject): Warning[] => {
-    const changes = drawChanges(kind, differingParts(answered, partsOfTarget(kind, body)));
-    // The server adds members of its own to the list.
-    return changes.flatMap(({ pointer, change }) => (change === "added" ? [] : [notStored(kind, called, pointer)]));
-  };
-  const found = differencesTo(listed.body);
-  const isLacking = ({ pointer = "" }: Warning): boolean =>
-    valueAtTokens(listed.body, parsePointer(pointer)) === undefined;
-  if (!found.some(isLacking)) return found;
-  const single = await readSingleRecord(listed, client, context);
-  if (single === undefined) return found;
-  const lost = new Set(differencesTo(single.body).map(({ pointer }) => pointer));
-  return found.filter((warning) => !isLacking(warning) || lost.has(warning.pointer));
+  const changes = drawChanges(kind, differingParts(partsOfTarget(kind, answer), partsOfTarget(kind, listed.body)));
+  // The server adds members of its own to the list.
+  return changes.flatMap(({ pointer, change }) => (change === "added" ? [] : [notStored(kind, called, pointer)]));
 }
 
 const LOST =

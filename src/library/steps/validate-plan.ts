@@ -1,4 +1,4 @@
-import { willWrite, recordOf, type ManualMapping, type Plan } from "../../core/plan/plan.ts";
+import { willWrite, recordOf, type Plan } from "../../core/plan/plan.ts";
 import type { RunContext } from "../../core/events.ts";
 import type { Warning } from "../../core/outcome.ts";
 import type { AnnouncedRate, RateLimit } from "../../core/ports.ts";
@@ -6,8 +6,7 @@ import type { RecordKey, StackRecord, Variant } from "../../core/records/record.
 import { warnOfLeftOutMembers, type UnknownMembers } from "../../import/unknown-members.ts";
 import { findRefusals, itemsToValidate } from "../../import/validate/find-refusals.ts";
 import { knownKind } from "../../kinds/registry.ts";
-import { draftPlan, planAgain, type DraftedPlan, type PreparedImport } from "./prepare-import.ts";
-import { completeInventory } from "../../matching/inventory.ts";
+import { planAgain, type DraftedPlan, type PreparedImport } from "./prepare-import.ts";
 import { redactDisplayTexts } from "../../redaction/redact-names.ts";
 import type { StackSettings } from "../../config/stacks/stack-settings.ts";
 import { plannedDeletes } from "../../import/remove/mirror.ts";
@@ -18,16 +17,13 @@ import { partialRecord } from "../../import/plan/decide/decision.ts";
  * (`would-be-refused`). So these records, and the records that
  * need them, are known before anything is written. Members that the target refuses by name are reported as losses (`left-out`). A
  * dry run also reports members that the target would accept but not store (`not-stored`).
- * @param mapping the mapping of the first plan
  */
 export async function validatePlan(
   prepared: PreparedImport,
-  first: DraftedPlan,
-  mapping: ManualMapping,
+  draft: DraftedPlan,
   context: RunContext,
 ): Promise<DraftedPlan> {
   const { job, options, records, unknown } = prepared;
-  const draft = await planOnWholeRecords(prepared, first, mapping, context);
   const { plan, sides } = draft;
   const { client, settings, dryRun, approved } = job;
   const { fitLimits = false, now } = options;
@@ -68,23 +64,6 @@ function lossesIn({ items }: Plan, unknown: UnknownMembers, records: ReadonlyMap
     losses.push(...warnOfLeftOutMembers(kind, item.name, body, unknown.withoutUnknown(kind, body).leftOut));
   }
   return losses;
-}
-
-/**
- * Plans again with complete records of the target if its lists omit members: an update must not clear such members, and a journal
- * must not lack them. Costs one request per updated kind.
- */
-async function planOnWholeRecords(
-  prepared: PreparedImport,
-  draft: DraftedPlan,
-  mapping: ManualMapping,
-  context: RunContext,
-): Promise<DraftedPlan> {
-  const differing = draft.plan.items.flatMap(({ action, code, replaces }): StackRecord[] =>
-    replaces !== undefined && (action === "update" || code === "edited" || code === "both-changed") ? [replaces] : [],
-  );
-  const whole = await completeInventory(prepared.inventory, differing, prepared.job.client, context);
-  return whole === undefined ? draft : draftPlan(prepared, mapping, whole, context);
 }
 
 /** The windows of the rate limits that are published; the limit of a managed stack, whose responses announce none (docs/api.md#limits). */
