@@ -1,7 +1,6 @@
 import type { JsonObject } from "../core/json.ts";
-import type { AnnouncedRate, ListedRecord, LookBeforeWrite, RequestCounts } from "../core/ports.ts";
+import type { ListedRecord, LookBeforeWrite, RequestCounts } from "../core/ports.ts";
 import type { Variant } from "../core/records/record.ts";
-import { announcedRateAfter } from "./announced-rate.ts";
 import { PAYLOAD_MEMBER, createListDecoder, openEnvelope, type Decode, type ListResponse } from "./envelope.ts";
 import type { CredentialMask } from "./error-body.ts";
 import { interruptionError, responseFailure, throwIfInterrupted, type Attempt } from "./failures.ts";
@@ -46,7 +45,6 @@ export class RequestSender {
   readonly #retry: Retry;
   readonly #counts = { total: 0, retried: 0, rateLimited: 0, backedOffMs: 0 };
   #reached = false;
-  #announcedRate: AnnouncedRate | undefined;
 
   constructor(settings: ClientSettings, transport: Transport, maskCredentials: CredentialMask) {
     this.#settings = settings;
@@ -79,10 +77,6 @@ export class RequestSender {
   counts(): RequestCounts {
     const { backedOffMs, ...numbers } = this.#counts;
     return { ...numbers, waitedMs: this.#pacer.waitedMs() + backedOffMs };
-  }
-
-  announcedRate(): AnnouncedRate | undefined {
-    return this.#announcedRate;
   }
 
   #createRetry(): Retry {
@@ -177,15 +171,13 @@ export class RequestSender {
     }
   }
 
-  /** Counts a response, notes the rate that it announces, and returns its status and limit headers for the pacer. */
+  /** Counts a response, and returns its status and limit headers for the pacer. */
   #noteResponse({ method, path }: StackRequest, { status, headers }: StackResponse, since: number): ReportedLimit {
     const now = this.#settings.clock.now();
     this.#reached = true;
     if (status === 429) this.#counts.rateLimited += 1;
     this.#settings.events({ type: "request", method, path, status, ms: now - since });
-    const limits = readLimitHeaders(headers, now);
-    this.#announcedRate = announcedRateAfter(this.#announcedRate, limits, this.#counts.total);
-    return { status, limits };
+    return { status, limits: readLimitHeaders(headers, now) };
   }
 }
 

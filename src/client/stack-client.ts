@@ -83,7 +83,6 @@ export function createStackClient(options: StackClientOptions): StackClient {
       return sender.send({ ...request, writes: false, repeatable: true }, decodeWhole, signal);
     },
     requestCounts: () => sender.counts(),
-    announcedRate: () => sender.announcedRate(),
     // Requests under way may finish: cutting off a write would leave its result unknown.
     [Symbol.asyncDispose]: () => (closing ??= dispatcher.close()),
   };

@@ -1,5 +1,4 @@
 import type { Outcome, Warning } from "./outcome.ts";
-import type { RateLimit } from "./ports.ts";
 import type { KindName } from "./records/record.ts";
 
 /** An event that use cases and adapters report. They never print; the caller decides which events to show. */
@@ -13,11 +12,8 @@ type SingleEvent =
       readonly type: "phase";
       readonly phase: string;
       readonly total?: number;
-      /** Set if the phase counts its requests; otherwise it counts the records that it writes. */
-      readonly counts?: "requests";
-      /** Estimated number of requests of the phase. `limit`: the stack's rate limit, if it is known in advance. */
-      readonly requests?: number;
-      readonly limit?: RateLimit;
+      /** What is counted up to the total while the phase goes on, if anything is: requests, or records that are written. */
+      readonly counts?: "requests" | "writes";
     }
   /** The journal of the run, and the number of records that it knows. Without a path, it is in memory. */
   | { readonly type: "journal"; readonly path: string | undefined; readonly records: number | undefined }

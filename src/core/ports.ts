@@ -78,12 +78,6 @@ export interface RateLimit {
   readonly perMs: number;
 }
 
-/** The rate limit that a stack's responses announce. The length of its window is absent until a response has shown it. */
-export interface AnnouncedRate {
-  readonly requests: number;
-  readonly windowMs?: number;
-}
-
 /** The path segments that a managed deployment may name differently (docs/api.md#routes). */
 export interface PathSegments {
   readonly stack: string;
@@ -135,8 +129,6 @@ export interface StackClient extends AsyncDisposable {
   /** Runs a chart series query (docs/api.md#series). Only self-hosted stacks offer it; others throw `not-offered`. */
   querySeries(query: SeriesQuery, signal?: AbortSignal): Promise<JsonObject>;
   requestCounts(): RequestCounts;
-  /** Returns the rate limit that the responses so far have announced; undefined if they announce none. */
-  announcedRate(): AnnouncedRate | undefined;
 }
 
 export interface WriteRequestOptions {

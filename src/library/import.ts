@@ -15,7 +15,7 @@ import { requireOptions } from "./options/option-values.ts";
 import { withRun, StoppedError, type RunOptions } from "./run.ts";
 import { localArchivePath, openArchiveAt, archiveReadOptions, type ArchiveAccess } from "./steps/archive-file.ts";
 import { lockTarget } from "./steps/journal-place.ts";
-import { estimateRequests, countWrites, validatePlan } from "./steps/validate-plan.ts";
+import { countWrites, validatePlan } from "./steps/validate-plan.ts";
 import { numberOfNextRun } from "../journal/fold.ts";
 import type { Base } from "../core/plan/base.ts";
 import { approvedPlan, digestOf, planChangedError } from "./steps/approve-plan.ts";
@@ -191,12 +191,7 @@ async function applyImport(
   const run = numberOfNextRun(history, undefined, prepared.lastRunElsewhere);
   await journal.append({ type: "begin", at, run, archived, from: job.from ?? from, plan: approved });
   for (const entry of history.recovered) await journal.append(entry);
-  context.events({
-    type: "phase",
-    phase: "importing",
-    total: countWrites(plan),
-    ...estimateRequests(plan, settings, client.announcedRate()),
-  });
+  context.events({ type: "phase", phase: "importing", total: countWrites(plan), counts: "writes" });
   const { concurrency, consistencyWaitMs } = settings;
   const pace = { concurrency, clock, consistencyWaitMs };
   const memory = {

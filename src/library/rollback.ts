@@ -24,7 +24,7 @@ import { lastRunToUndo, refuseUnknownRun, runsOf, type JournalRun } from "../rol
 import { requireOptions } from "./options/option-values.ts";
 import { normaliseStack, openStack, type StackOptions } from "./options/connect.ts";
 import { withRun, StoppedError, type RunOptions } from "./run.ts";
-import { countWrites, estimateRequests } from "./steps/validate-plan.ts";
+import { countWrites } from "./steps/validate-plan.ts";
 import { JOURNALS_FOLDER, lockTarget } from "./steps/journal-place.ts";
 
 /** The run to undo. */
@@ -86,8 +86,8 @@ export async function rollback(options: RollbackOptions, run: RunOptions = {}): 
   return withRun(run, async (context) => {
     await using _lock = await lockTarget({ journals, dryRun }, to);
     await using client = openStack(to, context);
-    const { concurrency, consistencyWaitMs, rate } = to;
-    const settings = { force, acceptHiddenLoss, fitLimits, concurrency, consistencyWaitMs, rate };
+    const { concurrency, consistencyWaitMs } = to;
+    const settings = { force, acceptHiddenLoss, fitLimits, concurrency, consistencyWaitMs };
     const job = { folder: resolve(journals), client, choice, ...settings };
     const plan = await prepareRollback(job, context);
     const done: UndoneRun = dryRun ? plan : await undoRun(plan, job, context);
@@ -101,7 +101,7 @@ export async function rollback(options: RollbackOptions, run: RunOptions = {}): 
 export interface RollbackJob
   extends
     Required<Pick<RollbackOptions, "force" | "acceptHiddenLoss" | "fitLimits">>,
-    Pick<StackSettings, "concurrency" | "consistencyWaitMs" | "rate"> {
+    Pick<StackSettings, "concurrency" | "consistencyWaitMs"> {
   /** Folder of the journals. */
   readonly folder: string;
   readonly client: StackClient;
@@ -199,9 +199,8 @@ export async function undoRun(plan: PreparedRollback, job: RollbackJob, context:
   const { path, pair, history } = plan;
   const hasNews = plan.plan.items.some(willWrite) || plannedDeletes(plan.plan).length + history.recovered.length > 0;
   await using journal = hasNews ? await openFileJournal(path, pair) : memoryJournal();
-  const { client, concurrency, fitLimits, consistencyWaitMs, rate } = job;
-  const work = estimateRequests(plan.plan, { identity: client.identity, rate }, client.announcedRate());
-  context.events({ type: "phase", phase: "undoing", total: countWrites(plan.plan), ...work });
+  const { client, concurrency, fitLimits, consistencyWaitMs } = job;
+  context.events({ type: "phase", phase: "undoing", total: countWrites(plan.plan), counts: "writes" });
   const pace = { clock: systemClock, concurrency, consistencyWaitMs };
   const applied = await applyRollback({ ...plan, client, journal, fitLimits, ...pace }, context);
   return { ...plan, ...applied, warnings: [...plan.warnings, ...applied.warnings] };

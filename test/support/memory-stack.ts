@@ -116,7 +116,6 @@ export function memoryStack(
     },
     querySeries: async () => ({}),
     requestCounts: () => ({ total: stack.requests.length, retried: 0, rateLimited: 0, waitedMs: 0 }),
-    announcedRate: () => undefined,
     [Symbol.asyncDispose]: async () => {},
   };
   return Object.assign(stack, { client });

@@ -96,9 +96,9 @@ async function rollBack(request: Request, session: Session): Promise<CommandResu
   session.runState.to = toReportedStack(settings);
   await using _lock = await lockStack(settings, request, session);
   await using client = openClient(settings, session);
-  const { concurrency, consistencyWaitMs, rate } = settings;
+  const { concurrency, consistencyWaitMs } = settings;
   const folder = await journalsFolder(request, session);
-  const job = { folder, client, choice, force, acceptHiddenLoss, fitLimits, concurrency, consistencyWaitMs, rate };
+  const job = { folder, client, choice, force, acceptHiddenLoss, fitLimits, concurrency, consistencyWaitMs };
   const plan = await prepareRollback(job, session);
   for (const warning of plan.warnings) session.events({ type: "warning", warning });
   if (dryRun) return await reported(plan, undefined, { report, settings }, session);

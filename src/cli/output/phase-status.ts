@@ -1,6 +1,5 @@
 import type { RunEvent } from "../../core/events.ts";
 import type { Outcome } from "../../core/outcome.ts";
-import type { RateLimit } from "../../core/ports.ts";
 import { pluralize } from "../../core/text/format.ts";
 import { printableText } from "../../core/text/printable.ts";
 import { nounOf } from "../../kinds/nouns.ts";
@@ -12,8 +11,8 @@ export const MIN_WAIT_MS = 2000;
 export interface Status {
   phase: string;
   total?: number | undefined;
-  /** True if the phase counts its requests, and not the records that it writes. */
-  countsRequests: boolean;
+  /** What the phase counts, if its number moves. */
+  counts?: "requests" | "writes" | undefined;
   /** Number of records that are written or have failed. */
   written: number;
   note: string;
@@ -22,19 +21,16 @@ export interface Status {
   /** Start of the phase, Unix milliseconds. */
   since: number;
   sent: number;
-  requests?: number | undefined;
-  limit?: RateLimit | undefined;
   steady?: SteadyRate | undefined;
 }
 
-export const NO_STATUS: Status = { phase: "", countsRequests: false, written: 0, note: "", since: 0, sent: 0 };
+export const NO_STATUS: Status = { phase: "", written: 0, note: "", since: 0, sent: 0 };
 
 /** Takes an event into a status. */
 export function followEvent(event: RunEvent, status: Status, now: number): void {
   if (event.type === "phase") {
-    const { phase, total, requests, limit, counts } = event;
-    const about = { phase, total, requests, limit, countsRequests: counts === "requests" };
-    Object.assign(status, { ...NO_STATUS, pause: undefined, steady: undefined, ...about, since: now });
+    const { phase, total, counts } = event;
+    Object.assign(status, { ...NO_STATUS, pause: undefined, steady: undefined, phase, total, counts, since: now });
   }
   if (event.type === "outcome" && isTriedWrite(event.outcome)) status.written += 1;
   if (event.type === "listed") status.note = pluralize(event.count, nounOf(event.kind));
@@ -61,24 +57,24 @@ function isTriedWrite({ action, code, status }: Outcome): boolean {
   return (action === "create" || action === "update" || action === "delete") && status !== "planned";
 }
 
-function doneOf({ total, countsRequests, sent, written }: Status): number {
-  return Math.min(countsRequests ? sent : written, total ?? 0);
+function doneOf({ total, counts, sent, written }: Status): number {
+  return Math.min(counts === "requests" ? sent : written, total ?? 0);
 }
 
 /** Tells whether the phase has a number that moves. */
-export function isCounted({ total, requests }: Status): boolean {
-  return total !== undefined && requests !== undefined;
+export function isCounted({ total, counts }: Status): boolean {
+  return total !== undefined && counts !== undefined;
 }
 
 /** Renders the status. Figures come first, because a long reason for a pause is cut at the end of the line. */
 export function statusText(status: Status, now: number): string {
-  const { phase, total, note, pause, since, sent, requests, limit, steady } = status;
+  const { phase, total, note, pause, since, sent, steady } = status;
   if (phase === "") return "";
   const done = doneOf(status);
   const elapsedMs = now - since;
   const counted = isCounted(status);
   const count = total === undefined ? "" : counted ? ` ${done}/${total}` : ` (${total})`;
-  const estimate = counted ? estimateText({ total: total ?? 0, done, requests, limit, sent, elapsedMs, steady }) : "";
+  const estimate = counted ? estimateText({ total: total ?? 0, done, elapsedMs, steady }) : "";
   const waiting = pause !== undefined && pause.until > now ? pause.text : "";
   const parts = [note, estimate, rateText(sent, elapsedMs), waiting].filter((part) => part !== "");
   return printableText([`${phase}${count}`, ...parts].join(", "));
@@ -101,10 +97,6 @@ export interface PhaseProgress {
   /** Number of records to write. */
   readonly total: number;
   readonly done: number;
-  /** Expected number of requests of the phase, and the stack's rate limit, as far as they are known at its start. */
-  readonly requests?: number | undefined;
-  readonly limit?: RateLimit | undefined;
-  readonly sent: number;
   readonly elapsedMs: number;
   readonly steady?: SteadyRate | undefined;
 }
@@ -128,32 +120,14 @@ export function estimateText(progress: PhaseProgress): string {
   return `about ${Math.ceil(ms / 60_000)} min left`;
 }
 
-/**
- * Estimates the remaining time from the windows of the rate limit and from the measured rate: the longer of both. Undefined if
- * neither is known.
- */
-export function estimateMs(progress: PhaseProgress): number | undefined {
-  const estimates = [msByLimit(progress), msByRate(progress)].filter((ms) => ms !== undefined);
-  return estimates.length === 0 ? undefined : Math.max(0, ...estimates);
-}
-
-/** Undefined if the stack has allowed more requests than the limit, because then the limit is wrong. */
-function msByLimit({ total, done, requests = total, limit, sent, elapsedMs }: PhaseProgress): number | undefined {
-  if (limit === undefined) return undefined;
-  const windows = Math.floor(elapsedMs / limit.perMs) + 1;
-  if (sent > windows * limit.requests) return undefined;
-  const perRecord = done < MIN_COUNT ? requests / Math.max(1, total) : sent / done;
-  const whole = sent + (total - done) * perRecord;
-  return (Math.ceil(whole / limit.requests) - 1) * limit.perMs - elapsedMs;
-}
-
-function msByRate({ total, done, elapsedMs, steady }: PhaseProgress): number | undefined {
+/** Estimates the remaining time from the rate so far; undefined if nothing is left, or if too little was done to tell. */
+export function estimateMs({ total, done, elapsedMs, steady }: PhaseProgress): number | undefined {
   const measured = steady ?? { done, elapsedMs };
   if (measured.done < MIN_COUNT || measured.elapsedMs < MIN_MS || done >= total) return undefined;
   if (steady === undefined) return (total * elapsedMs) / done - elapsedMs;
   // Nothing waits after the last burst.
   const bursts = Math.ceil((total * steady.pauses) / steady.done);
-  return ((bursts - 1) * steady.elapsedMs) / steady.pauses - elapsedMs;
+  return Math.max(0, ((bursts - 1) * steady.elapsedMs) / steady.pauses - elapsedMs);
 }
 
 /** Returns the rate: `8.2 requests/s`, or requests per minute for a slow stack; empty until enough requests were sent. */

@@ -6,7 +6,6 @@ import type { Warning } from "../../core/outcome.ts";
 import { printableText } from "../../core/text/printable.ts";
 import type { TextOutput } from "../program/io.ts";
 import {
-  estimateText,
   followEvent,
   isCounted,
   MIN_WAIT_MS,
@@ -206,13 +205,6 @@ function withName(stack: string | undefined, text: string): string {
   return stack === undefined || stack === "" ? text : `${printableText(stack)}: ${text}`;
 }
 
-/** Describes a phase that begins, with its expected duration if that is known. */
-function phaseText({ phase, total, requests, limit }: Extract<RunEvent, { type: "phase" }>): string {
-  const count = total === undefined ? phase : `${phase} (${total})`;
-  const estimate =
-    requests === undefined || total === undefined
-      ? ""
-      : estimateText({ total, done: 0, requests, limit, sent: 0, elapsedMs: 0 });
-  if (estimate === "" || limit === undefined) return count;
-  return `${count}, ${estimate} at ${pluralize(limit.requests, "request")} per ${limit.perMs / 1000} s`;
+function phaseText({ phase, total }: Extract<RunEvent, { type: "phase" }>): string {
+  return total === undefined ? phase : `${phase} (${total})`;
 }

@@ -138,8 +138,7 @@ export interface CodeFolder {
   readonly path: string;
   readonly values: CodeValues;
   readonly client: StackClient;
-  readonly settings: Pick<StackSettings, "stackName" | "identity" | "rate" | "concurrency" | "consistencyWaitMs"> &
-    SecretAccess;
+  readonly settings: Pick<StackSettings, "stackName" | "identity" | "concurrency" | "consistencyWaitMs"> & SecretAccess;
   readonly redact: Redactor;
   readonly journal: FindJournal;
 }

@@ -45,7 +45,7 @@ import { foldedKey } from "../../references/known-ids.ts";
 /** An import with every setting decided, its archive and its target open. */
 export interface ImportJob extends NormalisedImport, Omit<SearchedImport, keyof NormalisedImport> {
   readonly client: StackClient;
-  readonly settings: Pick<StackSettings, "stackName" | "identity" | "rate" | "concurrency" | "consistencyWaitMs">;
+  readonly settings: Pick<StackSettings, "stackName" | "identity" | "concurrency" | "consistencyWaitMs">;
   /** What the run reads, for the list of runs; by default the name of the archive or the folder of the files. */
   readonly from?: string | undefined;
   /** The target's lists, if reading them has already begun. */

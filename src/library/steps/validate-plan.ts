@@ -1,14 +1,12 @@
 import { willWrite, recordOf, type Plan } from "../../core/plan/plan.ts";
 import type { RunContext } from "../../core/events.ts";
 import type { Warning } from "../../core/outcome.ts";
-import type { AnnouncedRate, RateLimit } from "../../core/ports.ts";
-import type { RecordKey, StackRecord, Variant } from "../../core/records/record.ts";
+import type { RecordKey, StackRecord } from "../../core/records/record.ts";
 import { warnOfLeftOutMembers, type UnknownMembers } from "../../import/unknown-members.ts";
 import { findRefusals, itemsToValidate } from "../../import/validate/find-refusals.ts";
 import { knownKind } from "../../kinds/registry.ts";
 import { planAgain, type DraftedPlan, type PreparedImport } from "./prepare-import.ts";
 import { redactDisplayTexts } from "../../redaction/redact-names.ts";
-import type { StackSettings } from "../../config/stacks/stack-settings.ts";
 import { plannedDeletes } from "../../import/remove/mirror.ts";
 import { partialRecord } from "../../import/plan/decide/decision.ts";
 
@@ -31,10 +29,8 @@ export async function validatePlan(
   // A run that writes learns the same from its writes. That of an approved plan asks, because the dry run of the plan has asked.
   const questions = dryRun || approved !== undefined ? itemsToValidate(plan, client.identity.variant) : [];
   if (questions.length === 0) return draft;
-  const work = estimateRequests(plan, settings, client.announcedRate());
   const phase = "asking the target what it would refuse";
-  const total = questions.length;
-  context.events({ type: "phase", phase, total, ...work, requests: total, counts: "requests" });
+  context.events({ type: "phase", phase, total: questions.length, counts: "requests" });
   const { drops, ...verdicts } = await findRefusals({ ...input, items: questions }, withoutNames(prepared, context));
   const isAsBefore = verdicts.refused.size === 0;
   const validated = isAsBefore ? plan : await planAgain(prepared, sides, verdicts, context);
@@ -64,35 +60,6 @@ function lossesIn({ items }: Plan, unknown: UnknownMembers, records: ReadonlyMap
     losses.push(...warnOfLeftOutMembers(kind, item.name, body, unknown.withoutUnknown(kind, body).leftOut));
   }
   return losses;
-}
-
-/** The windows of the rate limits that are published; the limit of a managed stack, whose responses announce none (docs/api.md#limits). */
-const WINDOW_MS = { "self-hosted": 60_000, managed: 10_000 } as const satisfies Record<Variant, number>;
-const MANAGED_REQUESTS = 10;
-
-/** Returns the expected number of requests of a plan (one per write, two per deferred link), and the rate limit that applies. */
-export function estimateRequests(
-  plan: Plan,
-  { rate, identity }: Pick<StackSettings, "rate" | "identity">,
-  announced: AnnouncedRate | undefined,
-): { readonly requests: number; readonly limit?: RateLimit } {
-  const writes = plan.items.filter(willWrite);
-  const links = writes.filter(({ linksTo }) => linksTo.length > 0);
-  // A link or a delete takes two requests, because the record is read again first.
-  const deletes = 2 * plannedDeletes(plan).length;
-  const limit = slowerOf(limitOf(identity.variant, announced), rate);
-  return { requests: writes.length + 2 * links.length + deletes, ...(limit && { limit }) };
-}
-
-function limitOf(variant: Variant, announced: AnnouncedRate | undefined): RateLimit | undefined {
-  if (announced === undefined && variant === "self-hosted") return undefined;
-  const { requests, windowMs = WINDOW_MS[variant] } = announced ?? { requests: MANAGED_REQUESTS };
-  return { requests, perMs: windowMs };
-}
-
-function slowerOf(one: RateLimit | undefined, other: RateLimit | undefined): RateLimit | undefined {
-  if (one === undefined || other === undefined) return one ?? other;
-  return other.requests / other.perMs < one.requests / one.perMs ? other : one;
 }
 
 export function countWrites(plan: Plan): number {

@@ -5,7 +5,7 @@ import type { RunEvent } from "../../../../src/core/events.ts";
 
 const outcome = { kind: "alerts", name: "a", sourceId: "1", action: "create", status: "done" } as const;
 const events: readonly RunEvent[] = [
-  { type: "phase", phase: "importing", total: 2, requests: 2 },
+  { type: "phase", phase: "importing", total: 2, counts: "writes" },
   { type: "outcome", outcome: { ...outcome, action: "skip", code: "matched" } },
   { type: "outcome", outcome },
   { type: "request", method: "POST", path: "/api/v2/alerts", status: 200, ms: 12.4 },
@@ -62,15 +62,14 @@ describe("progress", () => {
     ]);
   });
 
-  it("shows an estimate from the limit at once, and clears its line before a question", () => {
-    const begin = { type: "phase", phase: "importing", total: 1000, requests: 1000 } as const;
-    const limit = { requests: 100, perMs: 60_000 };
+  it("clears its line before a question", () => {
+    const begin = { type: "phase", phase: "importing", total: 1000, counts: "writes" } as const;
     for (const [isTTY, expected] of [
-      [false, ["importing (1000), about 9 min left at 100 requests per 60 s\n", "Sure? "]],
-      [true, ["\r\u001b[2Kimporting 0/1000, about 9 min left", "\r\u001b[2K", "Sure? "]],
+      [false, ["importing (1000)\n", "Sure? "]],
+      [true, ["\r\u001b[2Kimporting 0/1000", "\r\u001b[2K", "Sure? "]],
     ] as const) {
       const { written, progress } = progressOf({ isTTY, columns: 80 });
-      progress.show({ ...begin, limit });
+      progress.show(begin);
       progress.say("Sure? ");
       expect(written).toEqual(expected);
     }
@@ -149,7 +148,7 @@ describe("progress", () => {
   });
 
   it("counts the writes that were tried, and not what was matched, blocked before or not begun", () => {
-    const begin: RunEvent = { type: "phase", phase: "importing", total: 4, requests: 4 };
+    const begin: RunEvent = { type: "phase", phase: "importing", total: 4, counts: "writes" };
     const ended = (more: object): RunEvent => ({ type: "outcome", outcome: { ...outcome, ...more } });
     const rest = [
       ended({ action: "skip", code: "matched" }),
@@ -168,7 +167,7 @@ describe("progress", () => {
 
   it("leaves its last line if a signal ended the run", () => {
     const { written, progress } = progressOf({ isTTY: true, columns: 60 });
-    progress.show({ type: "phase", phase: "importing", total: 4, requests: 4 });
+    progress.show({ type: "phase", phase: "importing", total: 4, counts: "writes" });
     progress.end(true);
     expect(written).toEqual(["\r\u001b[2Kimporting 0/4", "\n"]);
   });
@@ -176,7 +175,7 @@ describe("progress", () => {
   /**
    * Simulates 700 writes against 60 requests in 10 s. @returns the lines off a terminal, each with its time, and the time of the end
    */
-  function paced(limit: { requests: number; perMs: number } | undefined) {
+  function paced() {
     let time = 0;
     const { written, progress } = progressOf({ now: () => time });
     const lines: { at: number; text: string }[] = [];
@@ -184,7 +183,7 @@ describe("progress", () => {
       progress.show(event);
       for (const text of written.splice(0)) lines.push({ at: time, text: text.trim() });
     };
-    show({ type: "phase", phase: "importing", total: 700, requests: 700, ...(limit && { limit }) });
+    show({ type: "phase", phase: "importing", total: 700, counts: "writes" });
     for (let write = 0; write < 700; write += 1) {
       if (write > 0 && write % 60 === 0) {
         const waitMs = (write / 60) * 10_000 - time;
@@ -198,37 +197,23 @@ describe("progress", () => {
     return { lines, end: time };
   }
 
-  it.each([
-    ["announced", { requests: 60, perMs: 10_000 }],
-    ["unknown", undefined],
-  ])(
-    "tells the time left of a run against an %s limit, wrong by at most a quarter after the first tenth",
-    (_, limit) => {
-      const { lines, end } = paced(limit);
-      const told = lines.filter(({ at, text }) => at > end / 10 && text.startsWith("importing"));
-      expect(told.length).toBeGreaterThanOrEqual(2);
-      for (const { at, text } of told) {
-        const [, left, unit] = /about (\d+) (s|min) left/.exec(text) ?? [];
-        const ms = Number(left) * (unit === "min" ? 60_000 : 1000);
-        expect(Math.abs(ms - (end - at)), text).toBeLessThan(Math.max(5000, (end - at) / 4));
-      }
-    },
-  );
+  it("tells the time left of a run against a limit, wrong by at most a quarter after the first tenth", () => {
+    const { lines, end } = paced();
+    const told = lines.filter(({ at, text }) => at > end / 10 && text.startsWith("importing"));
+    expect(told.length).toBeGreaterThanOrEqual(2);
+    for (const { at, text } of told) {
+      const [, left, unit] = /about (\d+) (s|min) left/.exec(text) ?? [];
+      const ms = Number(left) * (unit === "min" ? 60_000 : 1000);
+      expect(Math.abs(ms - (end - at)), text).toBeLessThan(Math.max(5000, (end - at) / 4));
+    }
+  });
 
   it("shows the stack with the latest event on the terminal line, and one that counts before others", () => {
     const [a, b]: RunEvent[] = ["a", "b"].map((stack) => ({ type: "phase", phase: "reading", stack }));
-    const counts: RunEvent = { type: "phase", phase: "importing", total: 9, requests: 9, stack: "a" };
+    const counts: RunEvent = { type: "phase", phase: "importing", total: 9, counts: "writes", stack: "a" };
     if (a === undefined || b === undefined) throw new Error("no events");
     expect(shownOf([a, b], 80)).toEqual(["b: reading"]);
     expect(shownOf([counts, b], 80)).toEqual(["a: importing 0/9"]);
     expect(shownOf([a, counts, { type: "phase", phase: "comparing" }], 80)).toEqual(["comparing"]);
-  });
-
-  it("shows the estimate before a long reason for a wait", () => {
-    const limit = { requests: 100, perMs: 60_000 };
-    const begin: RunEvent = { type: "phase", phase: "importing", total: 1000, requests: 1000, limit };
-    expect(shownOf([begin, wait(undefined, 30_000)], 60)[0]).toBe(
-      "importing 0/1000, about 9 min left, waiting 30 s: the stac…",
-    );
   });
 });
