@@ -116,6 +116,7 @@ const journalEntrySchema = z.discriminatedUnion("type", [
     from: z.string().optional(),
     undoes: run.optional(),
     plan: z.string().optional(),
+    writes: z.array(z.string()).optional(),
   }),
   z.strictObject({
     type: z.literal("intent"),

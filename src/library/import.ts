@@ -18,6 +18,7 @@ import { lockTarget } from "./steps/journal-place.ts";
 import { countWrites, validatePlan } from "./steps/validate-plan.ts";
 import { numberOfNextRun } from "../journal/fold.ts";
 import type { Base } from "../core/plan/base.ts";
+import type { PlanDigest } from "../import/plan/plan-digest.ts";
 import { approvedPlan, digestOf, planChangedError } from "./steps/approve-plan.ts";
 import {
   draftPlan,
@@ -125,13 +126,12 @@ export interface AppliedImport extends Pick<ImportResult, "outcomes" | "warnings
 /** Reads the archive and the target. The returned run can plan several times, after each answer of the user, and then write. */
 export async function prepareImport(job: ImportJob, context: RunContext): Promise<ImportRun> {
   const prepared = await readImport(job, context);
-  const { inventory } = prepared;
   const { approved } = job;
   let last: (DraftedPlan & { readonly mapping: ManualMapping }) | undefined;
-  /** The whole digest of the approved plan, if the last plan may be carried out under it. */
-  let allowed: string | undefined;
+  /** The approved plan, if the last plan may be carried out under it. */
+  let allowed: PlanDigest | undefined;
   const draft = async (mapping: ManualMapping): Promise<DraftedPlan> => {
-    if (last?.mapping !== mapping) last = { mapping, ...(await draftPlan(prepared, mapping, inventory, context)) };
+    if (last?.mapping !== mapping) last = { mapping, ...(await draftPlan(prepared, mapping, context)) };
     return last;
   };
   const { records } = prepared.transformed;
@@ -153,17 +153,15 @@ export async function prepareImport(job: ImportJob, context: RunContext): Promis
       const described = await describeUpdates(validated.plan, {
         ...options,
         records,
-        inventory: validated.sides.inventory,
+        inventory: prepared.inventory,
         redact,
       });
       const plan = redactPlanNames(described, redactNames);
       for (const warning of plan.warnings) context.events({ type: "warning", warning });
       if (!job.dryRun && approved === undefined) return plan;
-      const digest = await digestOf(prepared, plan);
-      if (approved === undefined) return { ...plan, digest };
-      const found = await approvedPlan(approved, { digest, plan }, prepared, validated, context);
-      allowed = found?.digest;
-      return { ...plan, digest, ...found };
+      const present = await digestOf(prepared, plan);
+      allowed = approved === undefined ? undefined : await approvedPlan(approved, present, prepared, plan);
+      return { ...plan, digest: (allowed ?? present).digest };
     },
     async apply(plan) {
       if (approved !== undefined && allowed === undefined) throw planChangedError(plan);
@@ -172,11 +170,11 @@ export async function prepareImport(job: ImportJob, context: RunContext): Promis
   };
 }
 
-/** @param approved the digest of the approved plan; undefined for a run without one */
+/** @param approved undefined for a run without an approved plan */
 async function applyImport(
   prepared: PreparedImport,
   plan: Plan,
-  approved: string | undefined,
+  approved: PlanDigest | undefined,
   context: RunContext,
 ): Promise<AppliedImport> {
   const { job, options, history, unknown, redact, records, transformed } = prepared;
@@ -189,7 +187,15 @@ async function applyImport(
   const [archived, from] =
     files === undefined ? [reader.manifest.createdAt, basename(reader.summary.path)] : [undefined, files.root];
   const run = numberOfNextRun(history, undefined, prepared.lastRunElsewhere);
-  await journal.append({ type: "begin", at, run, archived, from: job.from ?? from, plan: approved });
+  await journal.append({
+    type: "begin",
+    at,
+    run,
+    archived,
+    from: job.from ?? from,
+    plan: approved?.digest,
+    writes: approved?.writes,
+  });
   for (const entry of history.recovered) await journal.append(entry);
   context.events({ type: "phase", phase: "importing", total: countWrites(plan), counts: "writes" });
   const { concurrency, consistencyWaitMs } = settings;

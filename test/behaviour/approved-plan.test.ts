@@ -117,13 +117,13 @@ describe("an approved plan", () => {
     expect(await sortedNamesOn(program.to)).toEqual(["One", "Three", "Two"]);
   });
 
-  it("is done once it is carried out, and the command names the run; without the journal it is another plan", async () => {
+  it("is done once it is carried out, and without the journal it is another plan", async () => {
     await using program = await programWithArchive();
     const digest = await dryRun(program);
     expect((await underPlan(program, digest)).exitCode).toBe(0);
     const writes = watchWrites(program);
     const again = await underPlan(program, digest.slice(0, 16));
-    expect(documentOf(again)).toMatchObject({ exitCode: 0, plan: digest, carriedOutBy: { run: 1 } });
+    expect(documentOf(again)).toMatchObject({ exitCode: 0, plan: digest });
     expect((await underPlan(program, digest, "--journals", "other")).exitCode).toBe(10);
     expect(writes).toEqual([]);
     await program.rollback();
@@ -183,10 +183,7 @@ describe("a run under an approved plan that was cut short", () => {
     expect(new Set(beginLines(program).map(({ plan, run: number }) => `${String(number)} ${String(plan)}`))).toEqual(
       new Set([`1 ${digest}`]),
     );
-    expect(documentOf(await underPlan(program, digest, ...OVERWRITE))).toMatchObject({
-      exitCode: 0,
-      carriedOutBy: { run: 1 },
-    });
+    expect((await underPlan(program, digest, ...OVERWRITE)).exitCode).toBe(0);
   });
 
   it("is finished by the same command, if the answer to a write was lost", async () => {

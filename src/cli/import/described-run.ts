@@ -7,7 +7,6 @@ import { isAlwaysWritten } from "../../kinds/registry.ts";
 import { asCommandArgument, stackAddressOf, stackNameFromAddress } from "../../config/stacks/stack-address.ts";
 import type { StackSettings } from "../../config/stacks/stack-settings.ts";
 import { countWrites } from "../../library/steps/validate-plan.ts";
-import type { Note } from "../../report/document.ts";
 import type { PlannedRun } from "../../report/view/plan.ts";
 import { addressInWords, minuteText, shortAddressOf, timeText } from "../../report/view/words.ts";
 import type { Session } from "../program/session.ts";
@@ -32,8 +31,8 @@ export function describedImport(
     records,
     subject: `Import of ${nameOfSource(planned, session)} into ${shortName(target.settings.stackName, identity)}`,
     headline: `${sourceText(planned, session)} → ${isOfOtherStack(planned) ? "another stack, " : ""}${to}`,
+    notes: [],
     imported: target.files === undefined ? "archive" : "files",
-    notes: carriedOutNotes(plan),
     facts: [
       ["From", addressInWords(source)],
       ["To", addressInWords(identity)],
@@ -45,14 +44,6 @@ export function describedImport(
     ...(outcomes === undefined && { digest: plan.digest }),
     next: [...nextOfPlan(planned, session, outcomes), ...next],
   };
-}
-
-/** Says that an approved plan was carried out before. */
-function carriedOutNotes({ carriedOutBy }: Plan): Note[] {
-  if (carriedOutBy === undefined) return [];
-  const { run, at } = carriedOutBy;
-  const text = `Run ${run} has carried out this plan already, at ${minuteText(at)}: nothing is left to write.`;
-  return [{ text, isFailure: false }];
 }
 
 /** Returns the configured name of a stack; if it has none, its address as short as a heading needs. */

@@ -91,14 +91,13 @@ export async function writeImportPage(
 
 /** Returns a plan's members for the `--json` document. `moreCandidates` counts the candidates that are not listed. */
 export function planMembers(plan: Plan, outcomes: readonly Outcome[]): Record<string, unknown> {
-  const { digest, carriedOutBy, items, matches, unresolved, missingSecrets, mirror } = plan;
+  const { digest, items, matches, unresolved, missingSecrets, mirror } = plan;
   const updates = items.filter(({ action }) => action === "update");
   const conflicts = items.filter(({ since }) => since !== undefined);
   const itemsWith = (member: "transformed" | "fitted") => items.filter((item) => item[member] !== undefined);
   const identityOf = ({ kind, name, sourceId }: PlanItem) => ({ kind, name, sourceId });
   return {
     ...(digest !== undefined && { plan: digest }),
-    ...(carriedOutBy !== undefined && { carriedOutBy }),
     matches,
     unresolved: unresolved.map(shortenCandidates),
     missingSecrets,

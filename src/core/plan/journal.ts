@@ -63,6 +63,8 @@ export type JournalEntry =
       readonly undoes?: number | undefined;
       /** The digest of the approved plan that the run carries out (`--plan`). */
       readonly plan?: string | undefined;
+      /** The digests of the writes of that plan. */
+      readonly writes?: readonly string[] | undefined;
     }
   | {
       readonly type: "intent";

@@ -177,8 +177,6 @@ export interface Plan {
    * of the approved plan if this is the rest of it.
    */
   readonly digest?: string;
-  /** The run that has carried out the approved plan already, so that nothing is left to write. */
-  readonly carriedOutBy?: { readonly run: number; readonly at: string };
 }
 
 /** The left side of the map file's line for all webhooks that nothing else matches. */

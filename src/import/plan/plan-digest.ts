@@ -16,17 +16,23 @@ export interface DigestBasis extends FormOptions {
   readonly identify?: (key: RecordKey) => RecordKey;
 }
 
+/** The digest by which a plan is approved, and those of its single writes. */
+export interface PlanDigest {
+  readonly digest: string;
+  readonly writes: readonly string[];
+}
+
 /**
  * Returns a digest of a plan's writes: of each its action, kind, key, id on the target, the content to write and the content that it
  * replaces. A record that is still to be created stands in the contents under its key at the source. Nothing else counts: no reason,
  * warning, record that is kept, flag, journal, time, or order.
  */
-export async function digestPlan(plan: Plan, basis: DigestBasis): Promise<string> {
+export async function digestPlan(plan: Plan, basis: DigestBasis): Promise<PlanDigest> {
   const contentOf = plannedContents(plan, basis);
   const writes: string[] = [];
   for (const item of plan.items) if (willWrite(item)) writes.push(await digestWrite(item, contentOf(item), basis));
   for (const removal of plannedDeletes(plan)) writes.push(await digestDelete(removal, basis));
-  return fingerprint(writes.sort());
+  return { digest: fingerprint(writes.sort()), writes };
 }
 
 /** @param content what all writes to the record leave, because the order of the writes means nothing */

@@ -1,51 +1,39 @@
 import { StackferryError } from "../../core/errors.ts";
-import type { RunContext } from "../../core/events.ts";
-import type { ManualMapping, Plan } from "../../core/plan/plan.ts";
+import { isJsonObject, mapStrings } from "../../core/json.ts";
+import { itemKey, type Plan, type PlanItem, type PlannedBody } from "../../core/plan/plan.ts";
 import { shortDigest } from "../../core/plan/plan-digest.ts";
-import { digestPlan } from "../../import/plan/plan-digest.ts";
-import { matchSides } from "../../import/plan/plan-import.ts";
-import { basisOfApprovedPlan, runOfApprovedPlan, type ApprovedBasis } from "../../import/read/cut-short-run.ts";
-import { recordFinder, type Inventory } from "../../matching/inventory.ts";
-import { planAgain, type DraftedPlan, type PreparedImport } from "./prepare-import.ts";
+import { ID_PATTERN, recordKey, splitKey, type RecordKey } from "../../core/records/record.ts";
+import { digestPlan, type PlanDigest } from "../../import/plan/plan-digest.ts";
+import type { RunWrite } from "../../journal/fold.ts";
+import { knownKind } from "../../kinds/registry.ts";
+import { childIdOf, childrenOf } from "../../references/children.ts";
+import { foldIds } from "../../references/known-ids.ts";
+import { recordFingerprint } from "../../references/record-content.ts";
+import type { PreparedImport } from "./prepare-import.ts";
 import { countWrites } from "./validate-plan.ts";
 
 /** Returns the digest of a plan of this import. */
-export async function digestOf(
-  { job, options, redact }: Pick<PreparedImport, "job" | "options" | "redact">,
-  plan: Plan,
-): Promise<string> {
-  const identify = job.files?.identify;
-  return digestPlan(plan, { ...options, redact, ...(identify && { identify }) });
-}
-
-/** The approved plan that a run may carry out. */
-export interface ApprovedPlan {
-  /** The whole digest of the approved plan. */
-  readonly digest: string;
-  /** The run that has carried the plan out already. Then nothing is left to write. */
-  readonly carriedOutBy?: Plan["carriedOutBy"];
+export async function digestOf({ job, options, redact }: PreparedImport, plan: Plan): Promise<PlanDigest> {
+  return digestPlan(plan, { ...options, redact, identify: identifierOf(job) });
 }
 
 /**
- * Returns the approved plan if it is the present plan, or if the present plan is the rest of it: of a run that was cut short, or of
- * one that has left nothing to write. Undefined if another plan was approved.
- * @param approved the digest that was given, or its first digits; `digest`: that of the present plan
+ * Returns the approved plan if the run may write under it: if it is the present plan, or if the last run of the journal was under it
+ * and all that is left to write is part of it.
+ * @param approved the digest that was given, or its first digits
  */
 export async function approvedPlan(
   approved: string,
-  { digest, plan }: { readonly digest: string; readonly plan: Plan },
+  present: PlanDigest,
   prepared: PreparedImport,
-  drafted: DraftedPlan,
-  context: RunContext,
-): Promise<ApprovedPlan | undefined> {
-  if (digest.startsWith(approved)) return { digest };
-  const { history, journal } = prepared;
-  const entries = await journal.read();
-  const done = countWrites(plan) === 0 ? runOfApprovedPlan(entries, approved) : undefined;
-  if (done !== undefined) return { digest: done.plan, carriedOutBy: { run: done.run, at: done.at } };
-  const basis = basisOfApprovedPlan(entries, history, drafted.sides.inventory);
-  if (basis === undefined || !basis.plan.startsWith(approved)) return undefined;
-  return (await digestAt(basis, prepared, drafted, context)) === basis.plan ? { digest: basis.plan } : undefined;
+  plan: Plan,
+): Promise<PlanDigest | undefined> {
+  if (present.digest.startsWith(approved)) return present;
+  const begin = (await prepared.journal.read()).findLast((entry) => entry.type === "begin");
+  if (begin?.plan === undefined || begin.writes === undefined || !begin.plan.startsWith(approved)) return undefined;
+  const allowed = new Set(begin.writes);
+  const rest = await digestOf(prepared, asBeforeRun(plan, begin.run, prepared));
+  return rest.writes.every((write) => allowed.has(write)) ? { digest: begin.plan, writes: begin.writes } : undefined;
 }
 
 /** @param plan the present plan, with its digest */
@@ -53,31 +41,64 @@ export function planChangedError(plan: Plan): StackferryError {
   const isEmpty = countWrites(plan) === 0;
   const hint = `Read the plan as it is now. To carry it out: --plan ${shortDigest(plan.digest ?? "")}`;
   return new StackferryError("plan-changed", "the plan is not the approved one, so nothing was written", {
-    hint: isEmpty ? "Nothing is left to write, and no run that the journal knows has carried out that plan." : hint,
+    hint: isEmpty ? "Nothing is left to write, and the last run that the journal knows was not under that plan." : hint,
   });
 }
 
-/** Plans again with what the journal and the target were before the run that was cut short, and returns that plan's digest. */
-async function digestAt(
-  { history, inventory }: ApprovedBasis,
-  prepared: PreparedImport,
-  { verdicts }: DraftedPlan,
-  context: RunContext,
-): Promise<string> {
-  const { paired } = prepared.options;
-  const options = { ...prepared.options, ...(paired && { paired: pairsIn(inventory, paired) }) };
-  const sides = await matchSides({ ...prepared.asOf(history, inventory), inventory, options }, context.signal);
-  return digestOf(prepared, await planAgain(prepared, sides, verdicts, context));
+function identifierOf({ files }: PreparedImport["job"]): (key: RecordKey) => RecordKey {
+  return files?.identify ?? ((key) => key);
 }
 
-/** Leaves out the pairs whose record of the target the run has created. */
-function pairsIn(inventory: Inventory, paired: ManualMapping): ManualMapping {
-  const find = recordFinder(inventory);
-  const isThere = (kind: string, to: unknown): boolean => typeof to !== "string" || find(kind, to) !== undefined;
-  return Object.fromEntries(
-    Object.entries(paired).map(([kind, pairs]) => [
-      kind,
-      Object.fromEntries(Object.entries(pairs).filter(([, to]) => isThere(kind, to))),
-    ]),
+/**
+ * Words what is left of a plan as the plan had it before a run: an update of a record that the run has written as its first write,
+ * and ids that the run has made as those of the archive. A record that somebody has changed since the run wrote it stays as it is.
+ */
+function asBeforeRun(plan: Plan, run: number, { history, job }: PreparedImport): Plan {
+  const identify = identifierOf(job);
+  const writes = new Map(history.writesOf(run).map((write) => [write.key, write]));
+  const recovered = new Set(history.recovered.flatMap((entry) => (entry.type === "done" ? [entry.key] : [])));
+  const writeOf = (key: RecordKey): RunWrite | undefined => writes.get(identify(key));
+  const made = new Map(
+    plan.ids.flatMap(({ space, from, to }) =>
+      writeOf(recordKey(space, from))?.action === "create" ? [[foldIds(to), from] as const] : [],
+    ),
   );
+  const isFormer = ({ space, from, to }: Plan["ids"][number]): boolean => {
+    const [kind = space, member] = space.split("/");
+    if (member === undefined) return true;
+    const write = writeOf(recordKey(kind, splitKey(from)[0]));
+    return write === undefined || hadChild(write, space, to);
+  };
+  return {
+    ...plan,
+    items: plan.items.map((item) => firstWrite(item, writeOf(itemKey(item)), recovered)),
+    ids: plan.ids.filter(isFormer),
+    bodies: new Map([...plan.bodies].map(([key, body]) => [key, withFormerIds(body, made)])),
+  };
+}
+
+/** Tells whether a record had a child before a run wrote it. */
+function hadChild({ key, image }: RunWrite, space: string, id: string): boolean {
+  if (image === undefined) return false;
+  const children = knownKind(splitKey(key)[0]).children.filter((each) => each.space === space);
+  return children.some((each) =>
+    childrenOf(image.body, each).some((child) => foldIds(childIdOf(child)) === foldIds(id)),
+  );
+}
+
+/** @param recovered keys of writes without an answer: what they have left on the target proves nothing of a create */
+function firstWrite(item: PlanItem, write: RunWrite | undefined, recovered: ReadonlySet<RecordKey>): PlanItem {
+  const { replaces } = item;
+  if (item.action !== "update" || replaces === undefined || write === undefined) return item;
+  const { key, action, image, content } = write;
+  const isAsLeft = recordFingerprint(knownKind(item.kind), replaces.body) === content;
+  if (!isAsLeft && !(action === "create" && recovered.has(key))) return item;
+  if (image !== undefined) return { ...item, replaces: { ...replaces, body: { ...image.body, id: replaces.id } } };
+  const { targetId: _target, replaces: _replaced, parts: _parts, ...created } = item;
+  return action === "create" ? { ...created, action } : item;
+}
+
+function withFormerIds({ desired, links }: PlannedBody, made: ReadonlyMap<string, string>): PlannedBody {
+  const former = mapStrings(desired, (text) => text.replaceAll(ID_PATTERN, (id) => made.get(foldIds(id)) ?? id));
+  return { desired: isJsonObject(former) ? former : desired, links };
 }

@@ -52,9 +52,6 @@ export interface ImportJob extends NormalisedImport, Omit<SearchedImport, keyof 
   readonly early?: Promise<Inventory> | undefined;
 }
 
-/** What a plan needs to know of earlier runs. */
-export type PastHistory = Pick<SettledHistory, "bases" | "unknownCreates" | "lastWrites" | "standing">;
-
 /** An import that has read its archive, journal and target but has written nothing yet. */
 export interface PreparedImport {
   readonly job: ImportJob;
@@ -68,8 +65,6 @@ export interface PreparedImport {
   readonly transformed: TransformedRecords;
   /** The part of the input that is the same for every plan of this import. */
   readonly planInput: Omit<PlanInput, "inventory" | "options" | "verdicts">;
-  /** Returns the same part for an earlier state of the journal and of the target. */
-  readonly asOf: (past: PastHistory, inventory: Inventory) => PreparedImport["planInput"];
   /** The records to send, in which the placeholders are filled in, by key. */
   readonly records: ReadonlyMap<RecordKey, StackRecord>;
   /** The target's lists, as they were read first. */
@@ -107,8 +102,7 @@ export async function readImport(input: ImportJob, context: RunContext): Promise
   const last = withLastRun([elsewhere, read]) ?? read;
   const inventory = await readTarget({ client, last, clock, consistencyWaitMs, early: input.early }, context);
   const history = settleOpenWrites(entries, read, inventory, clock.now());
-  const reverse = await journal.readReverse();
-  const bases = basesOf(history.bases, reverse);
+  const bases = basesOf(history.bases, await journal.readReverse());
   const converted = convertRecords(job, options, transforms, archived, inventory);
   const { transformed, filled } = converted;
   const redactors = await redactorsOf(job, archived, converted, inventory);
@@ -124,10 +118,6 @@ export async function readImport(input: ImportJob, context: RunContext): Promise
     lastRunElsewhere: lastRunNumber(elsewhere),
     transformed,
     planInput: planInputOf(job, converted, history, bases),
-    asOf(past, then) {
-      const convertedThen = convertRecords(job, options, transforms, archived, then);
-      return planInputOf(job, convertedThen, past, basesOf(past.bases, reverse));
-    },
     records: new Map(filled.records.map((record) => [keyOfRecord(record), record])),
     inventory,
     unknown: new UnknownMembers(),
@@ -208,7 +198,7 @@ function basesOf(bases: Bases, reverse: Bases): Bases {
 function planInputOf(
   { reader: { manifest }, mirror, files, credentials }: ImportJob,
   { transformed, filled, isListed }: ConvertedRecords,
-  { bases: known, unknownCreates, lastWrites, standing }: PastHistory,
+  { bases: known, unknownCreates, lastWrites, standing }: SettledHistory,
   bases: Bases,
 ): PreparedImport["planInput"] {
   const fromFiles = files !== undefined;
@@ -259,19 +249,17 @@ function withPairedFiles({ options, files }: ImportJob): PlanOptions {
 export interface DraftedPlan {
   readonly plan: Plan;
   readonly sides: MatchedSides;
-  /** What the target answered about an earlier plan, if it was asked. */
-  readonly verdicts?: TargetVerdicts;
 }
 
 /** Matches both sides and makes the plan that follows from a mapping; sends no request. */
 export async function draftPlan(
   prepared: PreparedImport,
   mapping: ManualMapping,
-  inventory: Inventory,
   context: RunContext,
 ): Promise<DraftedPlan> {
   const options = { ...prepared.options, mapping };
-  const sides = await matchSides({ ...prepared.planInput, inventory, options }, context.signal);
+  const { planInput, inventory } = prepared;
+  const sides = await matchSides({ ...planInput, inventory, options }, context.signal);
   return { sides, plan: await planAgain(prepared, sides, undefined, context) };
 }
 

@@ -36,7 +36,7 @@ export async function validatePlan(
   const validated = isAsBefore ? plan : await planAgain(prepared, sides, verdicts, context);
   // A run that writes reports dropped members after it has read the stored records.
   const losses = [...lossesIn(validated, unknown, records), ...(dryRun ? drops : [])];
-  return { sides, verdicts, plan: { ...validated, warnings: [...validated.warnings, ...losses] } };
+  return { sides, plan: { ...validated, warnings: [...validated.warnings, ...losses] } };
 }
 
 /** Redacts the names of records in warnings: a refusal of the target may quote them. */
