@@ -12,15 +12,9 @@ import {
   type JournalPair,
 } from "../core/plan/journal.ts";
 import { quoteShellWord } from "../core/text/format.ts";
-import {
-  makePrivateFolder,
-  PRIVATE_FILE_MODE,
-  syncDirectory,
-  writeAtomically,
-  writeNewFile,
-} from "../files/atomic-write.ts";
+import { PRIVATE_FILE_MODE, syncDirectory, writeAtomically } from "../files/atomic-write.ts";
 import { systemErrorCode, systemMessage } from "../files/errors.ts";
-import { fileExists, openRegularFile } from "../files/regular-file.ts";
+import { openRegularFile } from "../files/regular-file.ts";
 import { compactJournal } from "./compact.ts";
 import { parseJournal } from "./format.ts";
 
@@ -136,12 +130,12 @@ function refuseSharedFile(path: string, { uid, gid, mode }: Pick<Stats, "uid" | 
 }
 
 /**
- * Opens the journal of a pair for writing, or creates one that only its owner can read. The caller holds the lock of the target.
+ * Opens the journal of a pair for writing, or creates one that only its owner can read. The caller holds the lock of the target,
+ * with which the folder was made.
  * Cuts off a torn last line, and replaces the oldest runs of a long journal.
  * @throws StackferryError `journal` if the file is of another pair, or cannot be used
  */
 export async function openFileJournal(path: string, pair: JournalPair): Promise<Journal> {
-  await makeFolder(path);
   const flags = constants.O_RDWR | constants.O_CREAT | constants.O_APPEND;
   const file = await openRegularFile(path, { flags, mode: PRIVATE_FILE_MODE, refusesLinks: true }).catch(
     (cause: unknown) => {
@@ -175,19 +169,6 @@ async function replaceJournal(path: string, entries: readonly JournalEntry[]): P
     () => true,
     () => false,
   );
-}
-
-/** Makes the folder of a journal, with a file that keeps it out of git. */
-async function makeFolder(path: string): Promise<void> {
-  const folder = dirname(path);
-  const ignore = join(folder, ".gitignore");
-  try {
-    await makePrivateFolder(folder);
-    if (!(await fileExists(ignore))) await writeNewFile(ignore, "*\n");
-  } catch (error) {
-    if (systemErrorCode(error) === "EEXIST") return;
-    throw journalError(path, "cannot be made", error, UNUSABLE);
-  }
 }
 
 /** Writes the first line of a new journal, or checks that the journal is of this pair. */

@@ -2,7 +2,10 @@ import type { OutcomeCode } from "../../core/codes.ts";
 import { foldedKey, foldedTargetKey } from "../../references/known-ids.ts";
 import type { JsonObject } from "../../core/json.ts";
 import { StackferryError } from "../../core/errors.ts";
-import type { RunContext } from "../../core/events.ts";
+import { groupBy } from "../../core/collections.ts";
+import { withoutWarnings, type RunContext } from "../../core/events.ts";
+import type { Clock, StackClient } from "../../core/ports.ts";
+import { readInventory, recordsOf } from "../../matching/inventory.ts";
 import type { Image, Journal } from "../../core/plan/journal.ts";
 import type { Outcome, Warning } from "../../core/outcome.ts";
 import { itemKey, type Plan } from "../../core/plan/plan.ts";
@@ -25,7 +28,13 @@ import { partsOfTarget } from "../../references/parts.ts";
 import { recordFingerprint } from "../../references/record-content.ts";
 import { notStored } from "../compare-answer.ts";
 import { findDoubles } from "./doubles.ts";
-import { pollUntilListed, type ListReadOptions } from "./poll-lists.ts";
+
+export interface ListReadOptions {
+  readonly client: StackClient;
+  readonly clock: Clock;
+  /** Longest time, in milliseconds, until the target's lists show a write. */
+  readonly consistencyWaitMs: number;
+}
 
 export interface CheckInput extends ListReadOptions {
   readonly plan: Plan;
@@ -70,6 +79,35 @@ export async function checkTarget<Result extends Run>(
   } catch (error) {
     if (!(error instanceof StackferryError)) throw error;
     return { ...run, stopped: run.stopped ?? error };
+  }
+}
+
+/** First pause between two reads of the target's list, in milliseconds; doubled each time. */
+export const FIRST_PAUSE_MS = 250;
+
+/**
+ * Reads the lists of the expected records' kinds until they show all of them, or until the time is over. Returns all records of
+ * these lists, by `foldedKey`.
+ */
+async function pollUntilListed(
+  expected: readonly Pick<StackRecord, "kind" | "id">[],
+  { client, clock, consistencyWaitMs }: ListReadOptions,
+  context: RunContext,
+): Promise<ReadonlyMap<string, StackRecord>> {
+  const found = new Map<string, StackRecord>();
+  const deadline = clock.now() + consistencyWaitMs;
+  const quiet = withoutWarnings(context);
+  for (let pause = FIRST_PAUSE_MS; ; pause *= 2) {
+    const unlisted = expected.filter((record) => !found.has(foldedKey(record.kind, record.id)));
+    const kinds = [...groupBy(unlisted, ({ kind }) => kind).keys()].map(knownKind);
+    if (kinds.length === 0) return found;
+    const listed = recordsOf(await readInventory(client, kinds, quiet));
+    for (const record of listed) found.set(foldedKey(record.kind, record.id), record);
+    const timeLeft = deadline - clock.now();
+    if (timeLeft <= 0 || unlisted.every((record) => found.has(foldedKey(record.kind, record.id)))) return found;
+    if (context.signal?.aborted)
+      throw new StackferryError("interrupted", "the check of what was written was interrupted");
+    await clock.sleep(Math.min(pause, timeLeft), context.signal);
   }
 }
 

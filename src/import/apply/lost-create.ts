@@ -1,10 +1,13 @@
+import { getOrMake } from "../../core/collections.ts";
 import { StackferryError } from "../../core/errors.ts";
 import { isJsonObject, type JsonObject } from "../../core/json.ts";
+import type { Plan } from "../../core/plan/plan.ts";
+import type { KindName } from "../../core/records/record.ts";
 import type { ResourceKind } from "../../core/resource-kind.ts";
 import { naturalKey } from "../../matching/match-records.ts";
+import { foldedKey } from "../../references/known-ids.ts";
 import { haveSameContent } from "../../references/record-content.ts";
-import type { ListedRecords } from "./listed-records.ts";
-import { FIRST_PAUSE_MS, type ListReadOptions } from "./poll-lists.ts";
+import { FIRST_PAUSE_MS, type ListReadOptions } from "./check.ts";
 
 export interface LostCreateFinderOptions extends ListReadOptions {
   /** The records that no lost create has made. A record that was found for a lost create is added. */
@@ -74,3 +77,31 @@ export class LostCreateFinder {
  * accepted.
  */
 const ignoreGap = (): void => {};
+
+/** The records of the target: those that it listed when the plan was made, and those that this run has created since. */
+export class ListedRecords {
+  readonly #keys = new Set<string>();
+  readonly #idsByName = new Map<string, string[]>();
+
+  constructor(present: Plan["present"]) {
+    for (const [kind, names] of present) for (const [id, name] of names) this.add(kind, id, name);
+  }
+
+  add(kind: KindName, id: string, name: string): void {
+    this.#keys.add(foldedKey(kind, id));
+    if (name.trim() !== "") getOrMake(this.#idsByName, nameKey(kind, name), () => []).push(id);
+  }
+
+  has(kind: KindName, id: string): boolean {
+    return this.#keys.has(foldedKey(kind, id));
+  }
+
+  /** Lists the ids of the records of one name. A record without a name has no namesakes: its content tells it apart. */
+  namesakesOf(kind: KindName, name: string): readonly string[] {
+    return this.#idsByName.get(nameKey(kind, name)) ?? [];
+  }
+}
+
+function nameKey(kind: KindName, name: string): string {
+  return `${kind} ${name.trim()}`;
+}
