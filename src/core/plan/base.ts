@@ -1,39 +1,55 @@
+import { z } from "zod";
+import type { JsonObject } from "../json.ts";
 import type { RecordKey } from "../records/record.ts";
-import type { IdSpace } from "../resource-kind.ts";
 
-/** Digests of one part of a record (a tile, a filter, a member) when it was last settled. An empty digest: that side lacked it. */
-export interface PartBase {
-  /** Digest of the part that the source's record asked for, in the target's words. */
-  readonly desired: string;
-  readonly stored: string;
-  /** Whether an import wrote the part; false if it was found equal on both sides. */
-  readonly written: boolean;
-  /** When the archive was exported with which the part was settled: ISO 8601, UTC. Absent for files. */
-  readonly archived?: string | undefined;
-}
+/** What a schema of our own files describes: read-only, as it was read. */
+export type ReadFrom<Schema extends z.ZodType> = DeeplyReadonly<z.output<Schema>>;
+
+/** A body of a record is read-only itself. */
+type DeeplyReadonly<Value> = Value extends object
+  ? JsonObject extends Value
+    ? Value
+    : { readonly [Member in keyof Value]: DeeplyReadonly<Value[Member]> }
+  : Value;
 
 /** Pairs of a record's children by space: id at the source → id on the target. */
-export type ChildPairs = Readonly<Record<IdSpace, Readonly<Record<string, string>>>>;
+export const childPairsSchema = z.record(z.string(), z.record(z.string(), z.string()));
+export type ChildPairs = ReadFrom<typeof childPairsSchema>;
+
+const partBaseSchema = z.strictObject({
+  /** Digest of the part that the source's record asked for, in the target's words. */
+  desired: z.string(),
+  stored: z.string(),
+  /** Whether an import wrote the part; false if it was found equal on both sides. */
+  written: z.boolean(),
+  /** When the archive was exported with which the part was settled: ISO 8601, UTC. Absent for files. */
+  archived: z.string().optional(),
+});
+
+/** Digests of one part of a record (a tile, a filter, a member) when it was last settled. An empty digest: that side lacked it. */
+export type PartBase = ReadFrom<typeof partBaseSchema>;
+
+export const baseSchema = z.strictObject({
+  targetId: z.string(),
+  /** The record's name on the target. */
+  name: z.string(),
+  /** The record's name at the source, if transforms rename it. */
+  sourceName: z.string().optional(),
+  /** True if an import created or updated the record. */
+  ours: z.boolean(),
+  /** By member (`tags`), or by member and the child's id on the target (`tiles/65a…`). */
+  parts: z.record(z.string(), partBaseSchema),
+  /** Whether every part was settled once. Then a part without digests was added later; otherwise nothing is known of it. */
+  whole: z.boolean(),
+  children: childPairsSchema.optional(),
+  /** When the newest archive was exported with which a part was settled. */
+  archived: z.string().optional(),
+  /** True if a link is still to be set, because the linked record did not exist yet. */
+  lacksLinks: z.boolean().optional(),
+});
 
 /** A record of the source, and all that earlier runs know about its counterpart. */
-export interface Base {
-  readonly targetId: string;
-  /** The record's name on the target. */
-  readonly name: string;
-  /** The record's name at the source, if transforms rename it. */
-  readonly sourceName?: string | undefined;
-  /** True if an import created or updated the record. */
-  readonly ours: boolean;
-  /** By member (`tags`), or by member and the child's id on the target (`tiles/65a…`). */
-  readonly parts: Readonly<Record<string, PartBase>>;
-  /** Whether every part was settled once. Then a part without digests was added later; otherwise nothing is known of it. */
-  readonly whole: boolean;
-  readonly children?: ChildPairs | undefined;
-  /** When the newest archive was exported with which a part was settled. */
-  readonly archived?: string | undefined;
-  /** True if a link is still to be set, because the linked record did not exist yet. */
-  readonly lacksLinks?: boolean | undefined;
-}
+export type Base = ReadFrom<typeof baseSchema>;
 
 /** The counterparts of a record and of its children. */
 export type Counterparts = Pick<Base, "targetId" | "children">;

@@ -1,6 +1,7 @@
-import type { JsonObject } from "../json.ts";
-import type { RecordKey, StackIdentity } from "../records/record.ts";
-import type { Base, ChildPairs } from "./base.ts";
+import { z } from "zod";
+import { isJsonObject, type JsonObject } from "../json.ts";
+import { stackIdentitySchema } from "../records/stack-identity.ts";
+import { baseSchema, childPairsSchema, type ReadFrom } from "./base.ts";
 
 /** The `format` of the first line of every journal. */
 export const JOURNAL_FORMAT = "stackferry-journal";
@@ -8,112 +9,117 @@ export const JOURNAL_FORMAT = "stackferry-journal";
 /** The journal version that this program writes, and the only one it reads. */
 export const JOURNAL_VERSION = 1;
 
-/** The source and the target of a journal. */
-export interface JournalPair {
-  /** A stack, or the path of code files relative to the journal's folder. */
-  readonly source: StackIdentity | { readonly files: string };
-  readonly target: StackIdentity;
-  readonly namePrefix?: string | undefined;
-}
+const at = z.iso.datetime();
+const key = z.templateLiteral([z.string(), "/", z.string()]);
+const run = z.int().positive();
 
 /** `link` adds deferred links. */
-export type JournalWrite = "create" | "update" | "link" | "delete";
+const write = z.enum(["create", "update", "link", "delete"]);
+export type JournalWrite = z.output<typeof write>;
 
 /** The digest of one part where both sides are equal, or the digests of what was desired and of what the target stored. */
-export type SettledPart = string | readonly [desired: string, stored: string];
-
-/** The parts and pairs of a record that a write, or a look, has settled. */
-export interface Settled {
-  /** By part; `null` if neither side has the part any more. */
-  readonly parts: Readonly<Record<string, SettledPart | null>>;
-  /** Parts that were found equal, and that the run did not write. */
-  readonly equal?: Readonly<Record<string, SettledPart>> | undefined;
-  /** Whether every part is settled now; absent if the write or the look has not changed that. */
-  readonly whole?: boolean | undefined;
-  /** True if nothing that was known of the parts before counts any more. */
-  readonly forgets?: true | undefined;
-  readonly children?: ChildPairs | undefined;
-  /** The record's name at the source, if transforms rename it. */
-  readonly sourceName?: string | undefined;
-  /** True if links are still to be set. */
-  readonly lacksLinks?: true | undefined;
-}
+const settledPart = z.union([z.string(), z.tuple([z.string(), z.string()])]);
+export type SettledPart = ReadFrom<typeof settledPart>;
 
 /** The redacted body of a record that a write replaces or deletes. */
-export interface Image {
-  readonly key: RecordKey;
-  readonly name: string;
-  readonly body: JsonObject;
+const image = z.strictObject({
+  key,
+  name: z.string(),
+  body: z.custom<JsonObject>(isJsonObject),
   /** Digest of the content as it was, with its secrets. */
-  readonly digest: string;
-}
+  digest: z.string(),
+});
+export type Image = ReadFrom<typeof image>;
+
+/** The parts and pairs of a record that a write, or a look, has settled. */
+const settled = z.strictObject({
+  /** By part; `null` if neither side has the part any more. */
+  parts: z.record(z.string(), settledPart.nullable()),
+  /** Parts that were found equal, and that the run did not write. */
+  equal: z.record(z.string(), settledPart).optional(),
+  /** Whether every part is settled now; absent if the write or the look has not changed that. */
+  whole: z.boolean().optional(),
+  /** True if nothing that was known of the parts before counts any more. */
+  forgets: z.literal(true).optional(),
+  children: childPairsSchema.optional(),
+  /** The record's name at the source, if transforms rename it. */
+  sourceName: z.string().optional(),
+  /** True if links are still to be set. */
+  lacksLinks: z.literal(true).optional(),
+});
+export type Settled = ReadFrom<typeof settled>;
+
+/** The source and the target of a journal. */
+const pair = {
+  /** A stack, or the path of code files relative to the journal's folder. */
+  source: z.union([stackIdentitySchema, z.strictObject({ files: z.string() })]),
+  target: stackIdentitySchema,
+  namePrefix: z.string().optional(),
+};
 
 /** One line of a journal. Times are ISO 8601, UTC. No line holds a credential. */
-export type JournalEntry =
-  | ({ readonly type: "journal"; readonly format: typeof JOURNAL_FORMAT; readonly version: number } & JournalPair)
-  | {
-      readonly type: "begin";
-      readonly at: string;
-      readonly run: number;
-      /** When the archive was exported; absent for files. */
-      readonly archived?: string | undefined;
-      /** The archive's file name, or the folder of the files, for people. */
-      readonly from?: string | undefined;
-      /** The run that this run undoes. */
-      readonly undoes?: number | undefined;
-      /** The digest of the approved plan that the run carries out (`--plan`). */
-      readonly plan?: string | undefined;
-      /** The digests of the writes of that plan. */
-      readonly writes?: readonly string[] | undefined;
-    }
-  | {
-      readonly type: "intent";
-      readonly at: string;
-      readonly key: RecordKey;
-      readonly name: string;
-      readonly write: JournalWrite;
-      readonly targetId?: string | undefined;
-      /** Digest of the body that is sent; absent for a delete. */
-      readonly content?: string | undefined;
-      /** The record that an update or a delete replaces. */
-      readonly image?: Image | undefined;
-      /**
-       * For a create or a delete: ids of the target's records of the same name before the run. None of them is the result of the
-       * create, or what somebody has made again after the delete.
-       */
-      readonly namesakes?: readonly string[] | undefined;
-      /** For a create: the target's records on which the record lives, as an alert on its dashboard. */
-      readonly hosts?: readonly RecordKey[] | undefined;
-      /** For a create: true if a later write adds links. */
-      readonly lacksLinks?: true | undefined;
-      /** For an update: the parts that it leaves as they are on the target. */
-      readonly kept?: readonly string[] | undefined;
-      /** For an update: the records that the server may delete with it. */
-      readonly dependents?: readonly Image[] | undefined;
-      /** Names of children whose settings the update may delete, because no answer shows them: no rollback brings them back. */
-      readonly mayLose?: readonly string[] | undefined;
-    }
-  | ({
-      readonly type: "done";
-      readonly at: string;
-      readonly key: RecordKey;
-      readonly write: JournalWrite;
-      readonly targetId: string;
-      /** Digest of the whole record as the target stored it; empty after a delete. */
-      readonly content: string;
-    } & Partial<Settled>)
-  | ({ readonly type: "seen"; readonly key: RecordKey; readonly name: string; readonly targetId: string } & Settled)
+export const journalEntrySchema = z.discriminatedUnion("type", [
+  z.strictObject({ type: z.literal("journal"), format: z.literal(JOURNAL_FORMAT), version: z.number(), ...pair }),
+  z.strictObject({
+    type: z.literal("begin"),
+    at,
+    run,
+    /** When the archive was exported; absent for files. */
+    archived: z.string().optional(),
+    /** The archive's file name, or the folder of the files, for people. */
+    from: z.string().optional(),
+    /** The run that this run undoes. */
+    undoes: run.optional(),
+    /** The digest of the approved plan that the run carries out (`--plan`), and those of the plan's writes. */
+    plan: z.string().optional(),
+    writes: z.array(z.string()).optional(),
+  }),
+  z.strictObject({
+    type: z.literal("intent"),
+    at,
+    key,
+    name: z.string(),
+    write,
+    targetId: z.string().optional(),
+    /** Digest of the body that is sent; absent for a delete. */
+    content: z.string().optional(),
+    /** The record that an update or a delete replaces. */
+    image: image.optional(),
+    /**
+     * For a create or a delete: ids of the target's records of the same name before the run. None of them is the result of the
+     * create, or what somebody has made again after the delete.
+     */
+    namesakes: z.array(z.string()).optional(),
+    /** For a create: the target's records on which the record lives, as an alert on its dashboard. */
+    hosts: z.array(key).optional(),
+    /** For a create: true if a later write adds links. */
+    lacksLinks: z.literal(true).optional(),
+    /** For an update: the parts that it leaves as they are on the target. */
+    kept: z.array(z.string()).optional(),
+    /** For an update: the records that the server may delete with it. */
+    dependents: z.array(image).optional(),
+    /** Names of children whose settings the update may delete, because no answer shows them: no rollback brings them back. */
+    mayLose: z.array(z.string()).optional(),
+  }),
+  settled.partial().extend({
+    type: z.literal("done"),
+    at,
+    key,
+    write,
+    targetId: z.string(),
+    /** Digest of the whole record as the target stored it; empty after a delete. */
+    content: z.string(),
+  }),
+  settled.extend({ type: z.literal("seen"), key, name: z.string(), targetId: z.string() }),
   /** The target refused the write, so it was certainly not carried out. */
-  | {
-      readonly type: "refused";
-      readonly at: string;
-      readonly key: RecordKey;
-      readonly write: JournalWrite;
-      readonly code: string;
-    }
-  | { readonly type: "end"; readonly at: string; readonly result: "complete" | "incomplete" }
+  z.strictObject({ type: z.literal("refused"), at, key, write, code: z.string() }),
+  z.strictObject({ type: z.literal("end"), at, result: z.enum(["complete", "incomplete"]) }),
   /** A compacted journal begins with these lines: the bases that the runs left which it no longer has. */
-  | { readonly type: "base"; readonly key: RecordKey; readonly base: Base; readonly lastWrite?: string | undefined };
+  z.strictObject({ type: z.literal("base"), key, base: baseSchema, lastWrite: z.string().optional() }),
+]);
+export type JournalEntry = ReadFrom<typeof journalEntrySchema>;
+
+export type JournalPair = Omit<EntryOf<"journal">, "type" | "format" | "version">;
 
 /** The entries of one type. */
 export type EntryOf<Type extends JournalEntry["type"]> = Extract<JournalEntry, { type: Type }>;
