@@ -15,9 +15,9 @@ import {
   watchWrites,
   type ProgramWithArchive,
 } from "../support/program-with-archive.ts";
-import { dashboard, hexId } from "../support/stack-records.ts";
+import { dashboard, hexId, targetIds } from "../support/stack-records.ts";
 
-const three = dashboard(hexId("b", 18), "Three", hexId("b", 1), { tags: ["theirs"] });
+const three = dashboard(hexId("b", 18), "Three", targetIds.source, { tags: ["theirs"] });
 const withThree = { ...emptySeed("b"), dashboards: [three] };
 const OVERWRITE = ["--on-conflict", "overwrite"];
 

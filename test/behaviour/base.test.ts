@@ -35,11 +35,22 @@ import {
   mirrorAll,
   update,
 } from "../support/mirror-stage.ts";
-import { alert, dashboard, hexId, records, source, tileOf, tileWith, webhook } from "../support/stack-records.ts";
+import {
+  alert,
+  dashboard,
+  hexId,
+  records,
+  source,
+  tileOf,
+  tileWith,
+  webhook,
+  archiveIds,
+  targetIds,
+} from "../support/stack-records.ts";
 import { board, usualTarget } from "../support/import-samples.ts";
 
 const keep = { ...update, onConflict: "keep" } as const;
-const busy = alert(hexId("a", 32), "Busy", board(16), hexId("a", 2));
+const busy = alert(hexId("a", 32), "Busy", board(16), archiveIds.webhook);
 /** Returns a line for each dashboard's outcome. */
 const outcomeLinesOfBoards = ({ outcomes }: StageRun): string[] =>
   outcomeLines(
@@ -50,7 +61,7 @@ const outcomeLinesOfBoards = ({ outcomes }: StageRun): string[] =>
   );
 const renamed = archive([board(16, { name: "Renamed" })]);
 /** Returns a dashboard named "Board 16" that somebody else created. */
-const theirs = (more: JsonObject = {}): JsonObject => dashboard(hexId("b", 16), "Board 16", hexId("b", 1), more);
+const theirs = (more: JsonObject = {}): JsonObject => dashboard(hexId("b", 16), "Board 16", targetIds.source, more);
 
 describe("a run that knows of no earlier run", () => {
   it("warns once where records differ, and not where all are equal or new", async () => {
@@ -125,9 +136,9 @@ describe("a record that was renamed at the source", () => {
   it("keeps its tiles though they have other names and queries, and so the target's alerts on them", async () => {
     const { stack, stage } = await stageAfterImport([board(16)]);
     const before = recordOn(stack, "dashboards", "Board 16");
-    putRecord(stack, "alerts", alert(hexId("d", 1), "Theirs", before, hexId("b", 2)));
+    putRecord(stack, "alerts", alert(hexId("d", 1), "Theirs", before, targetIds.webhook));
     const [tile = {}] = board(16)["tiles"] as JsonObject[];
-    const config = { displayType: "number", sourceId: hexId("a", 1), select: [{ aggFn: "sum" }] };
+    const config = { displayType: "number", sourceId: archiveIds.source, select: [{ aggFn: "sum" }] };
     const run = await stage.run(archive([board(16, { tiles: [{ ...tile, name: "Other", x: 6, config }] })]), update);
     expect(run.exitCode).toBe(0);
     const [after] = recordsOn(stack, "dashboards");
@@ -215,7 +226,7 @@ it("a text link to a dashboard that was deleted on the target and has two namesa
   const { id } = recordOn(stack, "dashboards", "Board 17");
   deleteRecord(stack, "dashboards", "Board 17");
   for (const at of [98, 99])
-    putRecord(stack, "dashboards", dashboard(hexId("b", at), "Board 17", hexId("b", 1), { tags: [`${at}`] }));
+    putRecord(stack, "dashboards", dashboard(hexId("b", at), "Board 17", targetIds.source, { tags: [`${at}`] }));
   const text = `see /dashboards/${hexId("a", 17)}`;
   const notes = tileWith(hexId("e", 1), "Notes", { displayType: "markdown", markdown: text });
   const linking = archive([board(16, { tiles: [notes] }), board(17)]);
@@ -251,7 +262,7 @@ describe("the base of a record", () => {
 
   it("gives way to the map file", async () => {
     const { stack, stage } = await stageAfterImport([board(16)]);
-    putRecord(stack, "dashboards", dashboard(hexId("b", 40), "Chosen", hexId("b", 1)));
+    putRecord(stack, "dashboards", dashboard(hexId("b", 40), "Chosen", targetIds.source));
     const mapping = { dashboards: { [hexId("a", 16)]: hexId("b", 40) } };
     expect(outcomeLinesOfBoards(await stage.run(archive([board(16)]), { ...update, mapping }))).toEqual([
       "Board 16 update",
@@ -524,14 +535,14 @@ describe("a run that was stopped before its deferred links, and a source that ha
 describe("the counterpart of a record that the journal names", () => {
   it("of a source that somebody has deleted from the target is ignored", async () => {
     const { stack, stage } = await stageAfterImport([board(16)]);
-    stack.records.get("sources")?.delete(hexId("b", 1));
+    stack.records.get("sources")?.delete(targetIds.source);
     putRecord(stack, "sources", source(hexId("b", 7), "Logs", hexId("c", 2)));
     const run = await stage.run(archive([board(16), board(17)]), update);
     expect(run.plan.matches.find(({ space }) => space === "sources")).toMatchObject({ to: hexId("b", 7) });
   });
 
   it("tells tiles apart that have changed places and names, under ids of whatever case", async () => {
-    const config = { displayType: "number", sourceId: hexId("a", 1), select: [{ aggFn: "sum" }] };
+    const config = { displayType: "number", sourceId: archiveIds.source, select: [{ aggFn: "sum" }] };
     const tile = (number: number, name: string): JsonObject =>
       tileWith(hexId("e", number), name, config, { y: number });
     const { stack, stage } = await stageAfterImport([board(16, { tiles: [tile(1, "One"), tile(2, "Two")] })]);

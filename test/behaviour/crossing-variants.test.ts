@@ -217,7 +217,7 @@ describe("a plan", () => {
         return { space, id, reason, unlisted, candidates: candidates.map((each) => each.id) };
       });
     };
-    const webhook = { space: "webhooks", id: hexId("a", 9), reason: "missing", candidates: [hexId("b", 2)] };
+    const webhook = { space: "webhooks", id: hexId("a", 9), reason: "missing", candidates: [targetIds.webhook] };
     expect(await missing(target())).toEqual([{ ...webhook, unlisted: false }]);
     const { sources } = dependencies.theirs;
     const used = { ...onBoard("b", theirBoard, {}), name: "Theirs" };

@@ -9,14 +9,14 @@ import {
   type StageRun,
 } from "../support/import-stage.ts";
 import { memoryStack } from "../support/memory-stack.ts";
-import { dashboard, hexId, records, source } from "../support/stack-records.ts";
+import { dashboard, hexId, records, source, archiveIds, targetIds } from "../support/stack-records.ts";
 import { fromOtherStack } from "../support/import-samples.ts";
 
 // A fresh installation has a connection and sources of its own. They never match the archive's records if the data is on
 // another host, in another database or in another table.
 
 const CONNECTION = hexId("c", 1);
-const SOURCE = hexId("a", 1);
+const SOURCE = archiveIds.source;
 const ours = {
   connections: [{ id: CONNECTION, name: "Production", host: "http://ch.prod:8123", username: "reader" }],
   sources: [source(SOURCE, "App logs", CONNECTION, "app_logs")],
@@ -31,7 +31,7 @@ interface Fresh {
 /** Returns the target's connection and source, which equal the archive's except for the given members. */
 const fresh = ({ connection = {}, source: more = {} }: Fresh) => ({
   connections: [{ ...ours.connections[0], id: hexId("d", 1), ...connection }],
-  sources: [{ ...ours.sources[0], id: hexId("b", 1), connection: hexId("d", 1), ...more }],
+  sources: [{ ...ours.sources[0], id: targetIds.source, connection: hexId("d", 1), ...more }],
 });
 
 const secrets = { [`connections/${CONNECTION}`]: { "/password": [{ value: null }] } };
@@ -70,7 +70,7 @@ describe("the connection and the source of a fresh installation", () => {
     expect(matchedIn(run)).toEqual(matched);
     const isMatched = "sources" in matched;
     expect(outcomeOf(run, "Board")).toMatchObject(isMatched ? { action: "create" } : { code: "missing-reference" });
-    const asked = [{ space: "sources", id: SOURCE, candidates: [{ id: hexId("b", 1) }] }];
+    const asked = [{ space: "sources", id: SOURCE, candidates: [{ id: targetIds.source }] }];
     expect(run.plan.unresolved).toMatchObject(isMatched ? [] : asked);
   });
 
@@ -101,7 +101,7 @@ describe("the connection and the source of a fresh installation", () => {
   it("is named beside ours where it is called the same", async () => {
     const there = fresh(otherHost);
     const { run } = await imported(there, { create: ["connections", "sources"] });
-    const named = [hexId("d", 1), hexId("b", 1)].map((id) => expect.stringContaining(id) as string);
+    const named = [hexId("d", 1), targetIds.source].map((id) => expect.stringContaining(id) as string);
     expect(warningMessages(run.plan, "created-beside")).toEqual(named);
   });
 
@@ -112,7 +112,7 @@ describe("the connection and the source of a fresh installation", () => {
     const there = fresh(otherHost);
     const { stack, run } = await imported(there, { mapping: mapping ?? {} });
     expect(outcomeOf(run, "Board")).toMatchObject({ action: "create", status: "done" });
-    expect(JSON.stringify(recordsOn(stack, "dashboards"))).toContain(hexId("b", 1));
+    expect(JSON.stringify(recordsOn(stack, "dashboards"))).toContain(targetIds.source);
   });
 
   it("does not replace the archive's connection because a map file matches the sources", async () => {
@@ -144,7 +144,7 @@ it("metric sources differ by the tables of each type", async () => {
     ["otel_metrics_gauge", ["natural-key"]],
     ["other_gauge", []],
   ] as const) {
-    const there = { ...metrics(hexId("b", 1), gauge), connection: hexId("d", 1), section: "Theirs" };
+    const there = { ...metrics(targetIds.source, gauge), connection: hexId("d", 1), section: "Theirs" };
     const stack = memoryStack({ connections, sources: [there], webhooks: [], dashboards: [], alerts: [] });
     const archive = records({ connections: ours.connections, sources: [metrics(SOURCE, "otel_metrics_gauge")] });
     const { plan } = await importStage(stack).run(archive, { ...fromOtherStack, kinds: ["sources"] });

@@ -20,7 +20,7 @@ import {
   planRollbackOf,
   type JournalEntry,
 } from "../support/rollback-runs.ts";
-import { dashboard, hexId, records } from "../support/stack-records.ts";
+import { dashboard, hexId, records, archiveIds } from "../support/stack-records.ts";
 import { logs, usualTarget } from "../support/import-samples.ts";
 
 // The next run reads the journal, and lists a target to which an earlier run has written.
@@ -130,7 +130,7 @@ describe("the journal tells what is open:", () => {
 });
 
 describe("a create of a killed run", () => {
-  const twin = dashboard(hexId("a", 16), "Twin", hexId("a", 1), { tags: ["x"] });
+  const twin = dashboard(hexId("a", 16), "Twin", archiveIds.source, { tags: ["x"] });
 
   /** Runs an import that is killed after the stack has created its record, and before the answer arrives. */
   async function killedCreate(): Promise<{ stack: MemoryStack; entries: readonly JournalEntry[]; pending: Intent }> {

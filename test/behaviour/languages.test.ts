@@ -137,8 +137,8 @@ describe("the language of a condition", () => {
       };
       return { ...body, filters: [{ ...filter, ...(whereLanguage !== undefined && { whereLanguage }) }] };
     };
-    const stack = target([filtered(theirBoard, hexId("b", 1), there)]);
-    const archive = records({ dashboards: [filtered(board, hexId("a", 1), here)], sources: [logs] });
+    const stack = target([filtered(theirBoard, targetIds.source, there)]);
+    const archive = records({ dashboards: [filtered(board, archiveIds.source, here)], sources: [logs] });
     const run = await importStage(stack).run(archive, { onConflict: "overwrite" });
     expect(run.plan.items.find(({ name }) => name === "Board")).toMatchObject({ action });
   });

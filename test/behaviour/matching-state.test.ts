@@ -26,6 +26,9 @@ import {
 } from "../support/stack-records.ts";
 import { logs } from "../support/import-samples.ts";
 
+/** A source of the target under another name. */
+const renamedId = hexId("b", 2);
+
 const elsewhere = { variant: "self-hosted", baseUrl: "http://elsewhere.test" } as const;
 const [ONE, TWO] = [hexId("a", 16), hexId("a", 17)];
 const theirs = (number: number, name: string): JsonObject => dashboard(hexId("b", number), name, targetIds.source);
@@ -33,7 +36,7 @@ const onto = (seed: Readonly<Record<string, readonly JsonObject[]>> = {}): Memor
   memoryStack({
     dashboards: [theirs(16, "One"), theirs(17, "Other"), theirs(18, "Third")],
     alerts: [],
-    sources: [source(targetIds.source, "Logs", hexId("c", 2)), source(hexId("b", 2), "Renamed", hexId("c", 3), "t2")],
+    sources: [source(targetIds.source, "Logs", hexId("c", 2)), source(renamedId, "Renamed", hexId("c", 3), "t2")],
     webhooks: [webhook(hexId("b", 3), "pager")],
     ...seed,
   });
@@ -98,11 +101,11 @@ describe("a record that the journal knows", () => {
       connections: [connectionOf(1, "Main")],
       dashboards: [sql, dashboard(TWO, "Two", archiveIds.source)],
     });
-    const { plan } = await run({ [`sources/${hexId("a", 1)}`]: hexId("b", 2) }, {}, { stack, archive });
+    const { plan } = await run({ [`sources/${hexId("a", 1)}`]: renamedId }, {}, { stack, archive });
     expect(plan.matches).toEqual([
       expect.objectContaining({
         from: hexId("a", 1),
-        to: hexId("b", 2),
+        to: renamedId,
         name: "Logs",
         targetName: "Renamed",
         rule: "journal",
@@ -117,7 +120,7 @@ describe("a record that the journal knows", () => {
     ]);
     const sent = JSON.stringify(bodiesSentTo(stack, "create dashboards"));
     expect(sent).toContain(`"connectionId":"${hexId("c", 3)}"`);
-    expect(sent).toContain(`"sourceId":"${hexId("b", 2)}"`);
+    expect(sent).toContain(`"sourceId":"${renamedId}"`);
   });
 
   it("reserves a webhook: an alert that needs another one of this name is blocked", async () => {
@@ -133,9 +136,9 @@ describe("a record that the journal knows", () => {
       ...ours,
       sources: [...ours.sources, source(hexId("a", 2), "Renamed", hexId("c", 1), "t9")],
     });
-    const { plan } = await run({ [`sources/${hexId("a", 1)}`]: hexId("b", 2) }, {}, { archive: twins });
+    const { plan } = await run({ [`sources/${hexId("a", 1)}`]: renamedId }, {}, { archive: twins });
     expect(plan.matches.filter(({ space }) => space === "sources").map(({ from, to }) => [from, to])).toEqual([
-      [hexId("a", 1), hexId("b", 2)],
+      [hexId("a", 1), renamedId],
     ]);
   });
 });

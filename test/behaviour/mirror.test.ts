@@ -26,7 +26,7 @@ import {
 } from "../support/mirror-stage.ts";
 import { LATER, expectSourceFollowed, followAfterKill, targetBehindSource } from "../support/killed-mirror.ts";
 import { rollBack } from "../support/rollback-runs.ts";
-import { alert, dashboard, hexId, tileOf } from "../support/stack-records.ts";
+import { alert, dashboard, hexId, tileOf, archiveIds, targetIds } from "../support/stack-records.ts";
 import { board, usualTarget } from "../support/import-samples.ts";
 
 describe("a record that the source no longer has", () => {
@@ -51,8 +51,8 @@ describe("a record that the source no longer has", () => {
       { ...tile, id: hexId("e", 2), name: "Errors", y: 3 },
     ];
     const both = board(16, { tiles: two });
-    const first = alert(hexId("a", 40), "On requests", both, hexId("a", 2));
-    const second = { ...alert(hexId("a", 41), "On errors", both, hexId("a", 2)), tileId: hexId("e", 2) };
+    const first = alert(hexId("a", 40), "On requests", both, archiveIds.webhook);
+    const second = { ...alert(hexId("a", 41), "On errors", both, archiveIds.webhook), tileId: hexId("e", 2) };
     const { stack, stage } = await stageAfterImport([both], [first, second]);
     const smaller = archive([board(16, { tiles: two.slice(0, 1) })], [first]);
     const blocked = await stage.run(smaller, update);
@@ -79,7 +79,7 @@ describe("a record that the source no longer has", () => {
   });
 
   it("stays if somebody has changed it, or if no import wrote it", async () => {
-    const stack = usualTarget({ dashboards: [dashboard(hexId("b", 16), "Board 16", hexId("b", 1))] });
+    const stack = usualTarget({ dashboards: [dashboard(hexId("b", 16), "Board 16", targetIds.source)] });
     const stage = importStage(stack);
     await stage.run(archive([board(16), board(17), board(18)]), update);
     changeOn(stack, "dashboards", { tags: ["theirs"] }, "Board 17");
@@ -171,9 +171,9 @@ describe("a record that the source no longer has", () => {
 
   it("is any record that only the target has under --mirror all", async () => {
     const { stack, stage } = await stageAfterImport([board(16)]);
-    const theirs = dashboard(hexId("b", 50), "Theirs", hexId("b", 1));
+    const theirs = dashboard(hexId("b", 50), "Theirs", targetIds.source);
     putRecord(stack, "dashboards", theirs);
-    putRecord(stack, "alerts", alert(hexId("b", 51), "Theirs", theirs, hexId("b", 2)));
+    putRecord(stack, "alerts", alert(hexId("b", 51), "Theirs", theirs, targetIds.webhook));
     expect(changedOutcomes(await stage.run(archive([board(16)]), mirror))).toEqual([]);
     const run = await stage.run(archive([board(16)]), mirrorAll);
     expect(changedOutcomes(run)).toEqual(["Theirs delete", "Theirs delete"]);
@@ -204,7 +204,7 @@ describe("a record that the source no longer has", () => {
 
   it("is created again with its alerts and links by a rollback", async () => {
     const pair = [linkingBoard(16, hexId("a", 17)), linkingBoard(17, hexId("a", 16))];
-    const busy = alert(hexId("a", 40), "Busy", pair[0] ?? {}, hexId("a", 2));
+    const busy = alert(hexId("a", 40), "Busy", pair[0] ?? {}, archiveIds.webhook);
     const { stack, stage } = await stageAfterImport([...pair, board(18)], [busy]);
     expect((await stage.run(archive([board(18)]), mirror)).exitCode).toBe(0);
     expect(sortedNamesOn(stack)).toEqual(["Board 18"]);

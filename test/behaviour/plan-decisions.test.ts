@@ -59,7 +59,7 @@ describe("a plan asks of a map file", () => {
     expect(plan.unresolved).toEqual([
       {
         space: "sources",
-        id: hexId("a", 1),
+        id: archiveIds.source,
         name: "Logs",
         reason: "ambiguous",
         candidates: twins.map(({ id, name }) => ({ id, name })),
@@ -77,7 +77,7 @@ describe("a plan asks of a map file", () => {
     expect(plan.unresolved).toEqual([
       {
         space: "sources",
-        id: hexId("a", 1),
+        id: archiveIds.source,
         name: "Logs",
         reason: "missing",
         candidates: there.map(({ id, name }) => ({ id, name })),
@@ -98,7 +98,7 @@ describe("a plan asks of a map file", () => {
     const busy = alert(hexId("a", 32), "Busy", one, archiveIds.webhook);
     const plan = await planned(stack, records({ dashboards: [one], alerts: [busy], sources: [logs] }));
     expect(plan.unresolved.map(({ space, id, name, reason }) => [space, id, name, reason])).toEqual([
-      ["webhooks", hexId("a", 2), hexId("a", 2), "missing"],
+      ["webhooks", archiveIds.webhook, archiveIds.webhook, "missing"],
     ]);
     const candidates = plan.unresolved[0]?.candidates ?? [];
     expect(candidates.map(({ id }) => id)).toEqual([hexId("b", 7), hexId("b", 8)]);
@@ -140,9 +140,9 @@ describe("records that are never written", () => {
     expect(
       items.slice(1).map(({ kind, name, action, code, targetId }) => [kind, name, action, code, targetId]),
     ).toEqual([
-      ["sources", "Logs", "skip", "matched", hexId("b", 1)],
+      ["sources", "Logs", "skip", "matched", targetIds.source],
       ["sources", "Gone", "skip", "unmatched", undefined],
-      ["webhooks", "oncall", "skip", "matched", hexId("b", 2)],
+      ["webhooks", "oncall", "skip", "matched", targetIds.webhook],
     ]);
   });
 
@@ -199,7 +199,7 @@ it("a dead reference is named by its own place, not by that of another of its ki
     ...tile(number, `Tile ${number}`),
     config: { displayType: "line", sourceId, select: [{ aggFn: "count" }] },
   });
-  const [here, gone] = [hexId("a", 1), hexId("a", 77)];
+  const [here, gone] = [archiveIds.source, hexId("a", 77)];
   const archive = records({
     sources: [source(here, "Logs", hexId("c", 1))],
     dashboards: [board(16, "One", { tiles: [on(1, here), on(2, gone)] })],

@@ -138,7 +138,7 @@ describe("doctor on repositories", () => {
     server.intercept = (line) => (line.startsWith("PUT ") ? { status: 403, code: "AccessDenied" } : undefined);
     expect(await run("offsite")).toMatchObject({
       exitCode: 5,
-      repositories: [{ name: "offsite", ok: false, error: { message: expect.stringContaining("has no permission") } }],
+      repositories: [{ name: "offsite", ok: false, error: { code: "forbidden" } }],
     });
     server.intercept = (line) => (line.startsWith("DELETE ") ? { status: 403, code: "AccessDenied" } : undefined);
     expect(await run("offsite")).toMatchObject({ exitCode: 5 });
