@@ -16,7 +16,6 @@ export interface MemberChange {
   readonly child?: { readonly noun: string; readonly name: string };
 }
 
-/** One record that differs between the two sides of a comparison. */
 export interface RecordChange {
   readonly kind: KindName;
   readonly change: "added" | "removed" | "changed";
@@ -43,7 +42,6 @@ export interface Diff {
   readonly notCompared: readonly NotCompared[];
 }
 
-/** A change of a record between two backups. */
 export interface LoggedChange extends RecordChange {
   /** Of a record that was added or removed: the records that it lives on, such as the dashboard of an alert. */
   readonly livesOn?: readonly RecordKey[];

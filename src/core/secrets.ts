@@ -4,7 +4,6 @@ export const RULE_NAME_PATTERN = /^[a-z][a-z0-9-]{0,63}$/;
 /** Matches a placeholder in a text. The group is the name of the rule. */
 export const PLACEHOLDER_PATTERN = /«redacted:([a-z][a-z0-9-]{0,63})»/g;
 
-/** A form of secret that the team has defined itself. */
 export interface SecretPattern {
   readonly rule: string;
   /** Source of a regular expression. Its matches are redacted. */
@@ -17,7 +16,6 @@ export interface RedactionException {
   readonly kind?: string;
   /** JSON pointer; `*` stands for any one token. */
   readonly pointer?: string;
-  /** The name of the member. */
   readonly name?: string;
   /** Regular expression that matches the whole value. */
   readonly pattern?: string;

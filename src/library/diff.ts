@@ -39,7 +39,6 @@ export interface DiffOptions extends SelectionOptions, ArchiveAccess {
   readonly namePrefix?: string;
   /** The transforms that the import of the left side into the right side applied to its records. */
   readonly transforms?: Transforms;
-  /** Values of the placeholders in code files. */
   readonly values?: CodeValues;
   readonly redaction?: RedactionOptions;
 }
@@ -101,7 +100,6 @@ export interface PathInput {
   readonly root: string;
   /** True for code files, false for an archive. */
   readonly isFiles: boolean;
-  /** Opens the archive. */
   readonly open: () => Promise<ArchiveReader>;
 }
 

@@ -31,7 +31,6 @@ import {
 } from "./steps/selection.ts";
 import { programVersion } from "./steps/version.ts";
 
-/** The stack to export, and the destination. */
 export interface ExportArchiveOptions extends SelectionOptions {
   readonly from: StackOptions;
   /** Path of the archive. An encrypted archive gets the suffix `.age`; `archive.path` of the result is the actual path. */

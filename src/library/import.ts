@@ -28,14 +28,12 @@ import {
   type PreparedImport,
 } from "./steps/prepare-import.ts";
 
-/** The archive to import, and the target. */
 export interface ImportArchiveOptions extends ImportOptions, ArchiveAccess {
   /** Path of a zip or folder. */
   readonly archive: string;
   readonly to: StackOptions;
 }
 
-/** The result of an import or of its dry run. */
 export interface ImportArchiveResult {
   /**
    * False if a record failed or is blocked, or, after `apply`, still differs from its file. The record's outcome has the code and

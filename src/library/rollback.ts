@@ -7,27 +7,30 @@ import type { RunContext } from "../core/events.ts";
 import type { Outcome, Warning } from "../core/outcome.ts";
 import { memoryJournal } from "../core/plan/journal.ts";
 import type { StackClient } from "../core/ports.ts";
+import { pluralize } from "../core/text/format.ts";
 import { isSameStack, type StackIdentity } from "../core/records/record.ts";
 import { readTarget } from "../import/read/read-target.ts";
 import { settleForRollback, type SettledHistory } from "../import/read/settle-open-writes.ts";
 import { openFileJournal, readJournals, type StoredJournal } from "../journal/file-journal.ts";
-import { foldJournal, withLastRun, type History } from "../journal/fold.ts";
+import { foldJournal, withLastRun, type History, type Run } from "../journal/fold.ts";
 import { recordsOf } from "../matching/inventory.ts";
 import { redactPlanNames } from "../import/plan/describe-updates.ts";
 import { plannedDeletes } from "../import/remove/mirror.ts";
 import { createNameRedactor, redactDisplayTexts } from "../redaction/redact-names.ts";
 import { createRedactor } from "../redaction/redactor.ts";
-import { applyRollback, type RollbackResult as AppliedRollback } from "../rollback/apply.ts";
+import {
+  applyRollback,
+  planRollback,
+  type PlannedRollback,
+  type RollbackResult as AppliedRollback,
+} from "../rollback/rollback.ts";
 import { isUndone } from "../rollback/outcomes.ts";
-import { planRollback, type PlannedRollback } from "../rollback/plan.ts";
-import { lastRunToUndo, refuseUnknownRun, runsOf, type JournalRun } from "../rollback/runs.ts";
 import { requireOptions } from "./options/option-values.ts";
 import { normaliseStack, openStack, type StackOptions } from "./options/connect.ts";
 import { withRun, StoppedError, type RunOptions } from "./run.ts";
 import { countWrites } from "./steps/validate-plan.ts";
 import { JOURNALS_FOLDER, lockTarget } from "./steps/journal-place.ts";
 
-/** The run to undo. */
 export interface RollbackOptions {
   /** The stack that the import wrote to. */
   readonly to: StackOptions;
@@ -45,7 +48,6 @@ export interface RollbackOptions {
   readonly fitLimits?: boolean;
 }
 
-/** The result of a rollback or of its dry run. */
 export interface RollbackResult {
   /**
    * False if a record is not undone (in a dry run: would not be undone), because its rollback failed, or because somebody has
@@ -63,7 +65,6 @@ export interface RollbackResult {
    * Warnings about what is not restored as it was.
    */
   readonly warnings: readonly Warning[];
-  /** Number of the run that is undone. */
   readonly undoes: number;
 }
 
@@ -102,16 +103,13 @@ export interface RollbackJob
   extends
     Required<Pick<RollbackOptions, "force" | "acceptHiddenLoss" | "fitLimits">>,
     Pick<StackSettings, "concurrency" | "consistencyWaitMs"> {
-  /** Folder of the journals. */
   readonly folder: string;
   readonly client: StackClient;
   /** The run to undo; undefined for the last one. */
   readonly choice: number | undefined;
 }
 
-/** A planned rollback that has written nothing yet. */
 export interface PreparedRollback extends PlannedRollback, Pick<StoredJournal, "path" | "pair"> {
-  /** Number of the run to undo. */
   readonly undoes: number;
   readonly history: SettledHistory;
   /** The runs of all journals of the target that wrote something. */
@@ -120,7 +118,33 @@ export interface PreparedRollback extends PlannedRollback, Pick<StoredJournal, "
   readonly highestRun: number;
 }
 
-/** A run on a stack, and the journal that has it. */
+export interface JournalRun extends Run {
+  readonly created: number;
+  readonly updated: number;
+  readonly deleted: number;
+  /** Number of created, updated and deleted records of the run that no rollback has undone. */
+  readonly notUndone: number;
+}
+
+/** Lists the runs of a journal that wrote something, or may have. */
+export function runsOf({ runs, writesOf, isUndone, open }: History): JournalRun[] {
+  return runs.flatMap((run) => {
+    const writes = writesOf(run.number);
+    const count = (action: string): number => writes.filter((write) => write.action === action).length;
+    const notUndone = writes.filter(({ key }) => !isUndone(run.number, key)).length;
+    const counts = { created: count("create"), updated: count("update"), deleted: count("delete"), notUndone };
+    const isOpen = open.some((write) => write.run === run.number);
+    return writes.length === 0 && !isOpen ? [] : [{ ...run, ...counts }];
+  });
+}
+
+/** Returns the run that a rollback undoes unless the user names one: an interrupted rollback is finished, else the last import. */
+export function lastRunToUndo(runs: readonly JournalRun[]): number | undefined {
+  const last = runs.at(-1);
+  if (last?.undoes !== undefined && last.result === "open") return last.undoes;
+  return runs.findLast(({ undoes }) => undoes === undefined)?.number;
+}
+
 export interface StackRun extends JournalRun {
   readonly journal: string;
 }
@@ -152,10 +176,9 @@ export async function prepareRollback(job: RollbackJob, context: RunContext): Pr
   const runs = stackRuns(journals);
   const undoes = choice ?? lastRunToUndo(runs);
   if (undoes === undefined || runs.length === 0) throw nothingToUndo(job.folder);
-  refuseUnknownRun(runs, undoes);
   const ofRun = runs.find(({ number }) => number === undoes);
   const stored = journals.find(({ path }) => path === ofRun?.journal);
-  if (stored === undefined) throw nothingToUndo(job.folder);
+  if (stored === undefined) throw unknownRunError(runs, undoes);
   const { path, pair, entries, read } = stored;
   const last = withLastRun(journals.map((journal) => journal.read)) ?? read;
   const inventory = await readTarget({ client, last, clock: systemClock, consistencyWaitMs }, context);
@@ -186,6 +209,11 @@ export async function prepareRollback(job: RollbackJob, context: RunContext): Pr
 /** Says what to do if a stack has no run, since the runs may be in a journal that was not looked for. */
 export const JOURNALS_HINT =
   "Give the folder of the journals with --journals, and exactly the address that the import used: 127.0.0.1 and localhost count as different stacks.";
+
+function unknownRunError(runs: readonly JournalRun[], choice: number): StackferryError {
+  const message = `there is no run ${choice} on this stack: the journals have ${pluralize(runs.length, "run")} that wrote something`;
+  return new StackferryError("usage", message, { hint: "--list shows them" });
+}
 
 function nothingToUndo(folder: string): StackferryError {
   const message = `no journal in ${folder} has a run on this stack that wrote something`;

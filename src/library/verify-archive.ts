@@ -8,7 +8,6 @@ import { DeadReferenceFinder, deadReferencesOf } from "../references/dead-refere
 import { withRun, type RunOptions } from "./run.ts";
 import { localArchivePath, openArchiveAt, archiveReadOptions, type ArchiveAccess } from "./steps/archive-file.ts";
 
-/** The archive to check, and the keys to open it. */
 export interface VerifyArchiveOptions extends ArchiveAccess {
   readonly archive: string;
 }
@@ -24,7 +23,6 @@ export interface VerifyResult {
 /** The result of checking an archive. The archive is good if `problems` is empty. */
 export interface VerifyArchiveResult extends VerifyResult {
   readonly archive: ArchiveSummary;
-  /** The stack that was exported. */
   readonly source: StackIdentity;
 }
 

@@ -2,7 +2,7 @@ import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { foldJournal } from "../../src/journal/fold.ts";
-import { runsOf } from "../../src/rollback/runs.ts";
+import { runsOf } from "../../src/library/rollback.ts";
 import { changeOn, recordOn, recordsOn, sortedNamesOn } from "../support/on-stack.ts";
 import { importStage, outcomeLines, type JsonObject } from "../support/import-stage.ts";
 import { archive, stageAfterImport } from "../support/mirror-stage.ts";

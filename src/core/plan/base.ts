@@ -31,7 +31,6 @@ export type PartBase = ReadFrom<typeof partBaseSchema>;
 
 export const baseSchema = z.strictObject({
   targetId: z.string(),
-  /** The record's name on the target. */
   name: z.string(),
   /** The record's name at the source, if transforms rename it. */
   sourceName: z.string().optional(),
@@ -51,7 +50,6 @@ export const baseSchema = z.strictObject({
 /** A record of the source, and all that earlier runs know about its counterpart. */
 export type Base = ReadFrom<typeof baseSchema>;
 
-/** The counterparts of a record and of its children. */
 export type Counterparts = Pick<Base, "targetId" | "children">;
 
 /** The bases of all records of a source, by the key of the source's record. */

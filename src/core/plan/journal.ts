@@ -3,7 +3,6 @@ import { isJsonObject, type JsonObject } from "../json.ts";
 import { stackIdentitySchema } from "../records/stack-identity.ts";
 import { baseSchema, childPairsSchema, type ReadFrom } from "./base.ts";
 
-/** The `format` of the first line of every journal. */
 export const JOURNAL_FORMAT = "stackferry-journal";
 
 /** The journal version that this program writes, and the only one it reads. */

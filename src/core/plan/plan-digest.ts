@@ -1,6 +1,5 @@
 import { StackferryError } from "../errors.ts";
 
-/** Number of hexadecimal digits of a plan's digest. */
 const LENGTH = 64;
 /** Number of digits that a dry run prints, and the fewest that name a plan. */
 const SHORT_LENGTH = 16;

@@ -32,7 +32,6 @@ export interface PlanItem extends Omit<Outcome, "action" | "status"> {
   readonly action: Exclude<OutcomeAction, "delete" | "export">;
   /** For a record that is blocked because it needs another one that is blocked: the other one. */
   readonly blockedBy?: RecordKey;
-  /** Records that must be written before this one. */
   readonly dependsOn: readonly RecordKey[];
   /** Records that this record references in a cycle: they depend on this record, too, so a second write adds the links to them. */
   readonly linksTo: readonly RecordKey[];
@@ -76,7 +75,6 @@ export interface PlannedLink {
   readonly pointer: string;
   /** The member that is left out with the link, as pointer tokens. */
   readonly tokens: readonly string[];
-  /** The record of the archive that the link leads to. */
   readonly to: RecordKey | undefined;
 }
 
@@ -145,7 +143,6 @@ export interface MissingSecret {
   readonly named?: true;
 }
 
-/** The answers of the target to validation requests. */
 export interface TargetVerdicts {
   /** Creates that the target would refuse, with the target's reason. */
   readonly refused: ReadonlyMap<RecordKey, string>;
@@ -209,7 +206,6 @@ export function itemKey({ kind, sourceId }: Pick<Outcome, "kind" | "sourceId">):
   return recordKey(kind, sourceId);
 }
 
-/** Returns the archived record that an item or an outcome is about. */
 export function recordOf(
   about: Pick<Outcome, "kind" | "sourceId">,
   records: ReadonlyMap<RecordKey, StackRecord>,
@@ -225,20 +221,17 @@ export interface Removal {
   /** The record's id at the source; the target's id if the journal does not know the record. */
   readonly sourceId: string;
   readonly isKnown: boolean;
-  /** The record's name on the target. */
   readonly name: string;
   readonly displayName?: string;
   readonly targetId: string;
   /** `unchanged`: the target no longer has the record either. */
   readonly action: "delete" | "skip" | "blocked" | "unchanged";
-  /** The reason why the record is not deleted. */
   readonly code?: Code;
   readonly message?: string;
   /** The target's record when the plan was made. If the record has changed since then, it is not deleted. */
   readonly targetRecord?: StackRecord;
 }
 
-/** Everything that `--mirror` would do. */
 export interface PlannedMirror {
   readonly removals: readonly Removal[];
   /** The number of records that may be deleted (`--max-delete`); undefined if there is no limit. */
@@ -263,7 +256,6 @@ export interface LeftOutRecord {
   readonly targetId?: string;
 }
 
-/** Converts a plan's items into outcomes of a dry run. */
 export function plannedOutcomes(plan: Plan): Outcome[] {
   return [...plan.items, ...(plan.mirror?.removals ?? [])].map(plannedOutcome);
 }

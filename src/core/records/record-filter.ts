@@ -69,7 +69,6 @@ export function matchesGlob(pattern: string, text: string, oneCharacter: "?" | "
   return /^\**$/.test(pattern.slice(patternAt));
 }
 
-/** Size of the character at `at`, in code units. */
 function sizeAt(text: string, index: number): number {
   return (text.codePointAt(index) ?? 0) > 0xffff ? 2 : 1;
 }

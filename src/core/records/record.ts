@@ -30,7 +30,6 @@ export function labelOfChild(noun: string, name: string, position: number): stri
   return name.trim() === "" ? `${noun} ${position + 1}` : name;
 }
 
-/** The address of a stack, without any credential. */
 export interface StackIdentity {
   readonly variant: Variant;
   readonly baseUrl: string;

@@ -53,7 +53,6 @@ export function fileTimeStamp(at: number): string {
   return new Date(at).toISOString().replaceAll(/[-:]|\.\d+/g, "");
 }
 
-/** Returns the pattern of a regular expression that matches exactly this text. */
 export function escapeForRegExp(text: string): string {
   return text.replaceAll(/[\\^$.*+?()[\]{}|/]/g, String.raw`\$&`);
 }

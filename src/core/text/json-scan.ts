@@ -2,7 +2,6 @@
 export interface JsonBounds {
   /** Maximum number of values and names of members together, at all depths. */
   readonly maxValues: number;
-  /** Maximum nesting of objects and arrays. */
   readonly maxDepth: number;
 }
 

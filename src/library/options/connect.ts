@@ -19,7 +19,6 @@ import { namedKinds } from "../steps/selection.ts";
 import { programVersion } from "../steps/version.ts";
 import { guardCredentials, secretsOfAccess } from "./credential-guard.ts";
 
-/** The connection settings of every stack. */
 export interface ConnectionOptions {
   /**
    * Base URL of the API, such as `http://localhost:8000`. A trailing slash or `/api/v2` is dropped. It must not contain a password.
@@ -53,7 +52,6 @@ export interface ConnectionOptions {
   readonly proxy?: ProxyEnv;
 }
 
-/** The value of a header that is no secret. */
 export interface OpenHeader {
   readonly value: string;
   readonly secret: false;
@@ -84,7 +82,6 @@ export interface ManagedStack extends ConnectionOptions {
  */
 export type StackOptions = SelfHostedStack | ManagedStack;
 
-/** The settings of a stack, with every default filled in. */
 export interface StackAccess extends StackSettings {
   readonly proxyEnv?: ProxyEnv;
 }

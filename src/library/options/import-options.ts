@@ -30,7 +30,6 @@ import {
 import type { Redactor } from "../../redaction/redactor.ts";
 import { normaliseSelection, kindsToCreate, type SelectedRecords, type SelectionOptions } from "../steps/selection.ts";
 
-/** The settings that every import takes. */
 export interface ImportOptions extends SelectionOptions, LockOptions {
   /**
    * Matches that the import must use: by kind, an id or name in the archive → an id or name on the target; `*` under `webhooks` is
@@ -91,10 +90,8 @@ export interface ImportOptions extends SelectionOptions, LockOptions {
   readonly redaction?: RedactionOptions;
 }
 
-/** Import settings with every default filled in. */
 export interface NormalisedImport extends Required<Pick<ImportOptions, "dryRun">> {
   readonly options: PlanOptions;
-  /** Changes to the records, applied before anything else. */
   readonly transforms: Transforms | undefined;
   readonly secretAnswers: SecretAnswers;
   /** The texts in `secretAnswers`. No error may contain one of them. */

@@ -63,7 +63,6 @@ export function normaliseSecrets(secretValues: SecretValues): {
   return { secretAnswers: Object.fromEntries(records), values: answers.flatMap(({ value }) => textsOfSecret(value)) };
 }
 
-/** The settings of the redaction of secrets. */
 export interface RedactionOptions extends RedactionRules {
   /** Default `standard`; `strict` also redacts certificates, ARNs, account numbers and long random texts. */
   readonly level?: RedactionLevel;

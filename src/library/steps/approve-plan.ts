@@ -12,7 +12,6 @@ import { recordFingerprint } from "../../references/record-content.ts";
 import type { PreparedImport } from "./prepare-import.ts";
 import { countWrites } from "./validate-plan.ts";
 
-/** Returns the digest of a plan of this import. */
 export async function digestOf({ job, options, redact }: PreparedImport, plan: Plan): Promise<PlanDigest> {
   return digestPlan(plan, { ...options, redact, identify: identifierOf(job) });
 }

@@ -133,7 +133,6 @@ async function writeCode(
   return { ...result, kinds: Object.fromEntries(summaries), outcomes };
 }
 
-/** A folder of code files, and the stack that is exported into it. */
 export interface CodeFolder {
   readonly path: string;
   readonly values: CodeValues;

@@ -13,7 +13,6 @@ export interface InspectedArchive {
   readonly manifest: Manifest;
   /** The members that the API never returns, by record. */
   readonly needed: readonly WriteOnlyMembers[];
-  /** Names for the records without a name. */
   readonly displayNames: ReadonlyMap<RecordKey, string>;
 }
 

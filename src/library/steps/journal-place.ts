@@ -25,14 +25,12 @@ export interface FileSource {
 
 export interface ImportPair {
   readonly source: StackIdentity;
-  /** The code files, if the import reads them instead of an archive. */
   readonly files?: FileSource | undefined;
   readonly target: StackIdentity;
   readonly namePrefix?: string | undefined;
 }
 
 export interface ImportJournal {
-  /** Path of the journal; undefined for a journal in memory. */
   readonly path?: string | undefined;
   /** Reads the lines of earlier runs; none if there is no journal yet. @throws StackferryError `journal` */
   read(): Promise<readonly JournalEntry[]>;
@@ -40,7 +38,6 @@ export interface ImportJournal {
   readReverse(): Promise<ReadonlyMap<RecordKey, Base>>;
   /** Reads the target's other journal that has the last run, of whatever source. */
   readElsewhere(): Promise<History | undefined>;
-  /** Returns the targets of the other journals of this source. */
   otherTargets(): Promise<readonly StackIdentity[]>;
   /** Opens the journal for a run that writes. The caller holds the lock of the target. */
   open(): Promise<Journal>;
@@ -172,7 +169,6 @@ function plain({ variant, baseUrl, organizationId, serviceId }: StackIdentity): 
   };
 }
 
-/** The settings of a run that may write. */
 export interface LockOptions {
   /**
    * Folder of the journals, and of the lock that lets only one run at a time write to a stack; default `.stackferry` in the working

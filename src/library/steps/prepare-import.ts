@@ -243,7 +243,6 @@ function withPairedFiles({ options, files }: ImportJob): PlanOptions {
     : { ...options, paired: files.paired };
 }
 
-/** A plan, and the matched sides that it was made from. */
 export interface DraftedPlan {
   readonly plan: Plan;
   readonly sides: MatchedSides;

@@ -1,4 +1,10 @@
 import { getOrMake } from "../core/collections.ts";
+import type { StackferryError } from "../core/errors.ts";
+import type { RunContext, RunEvent } from "../core/events.ts";
+import type { Journal } from "../core/plan/journal.ts";
+import { applyPlan, type ApplyInput } from "../import/apply/apply-plan.ts";
+import type { SettledHistory } from "../import/read/settle-open-writes.ts";
+import { numberOfNextRun } from "../journal/fold.ts";
 import type { Outcome, Warning } from "../core/outcome.ts";
 import { itemKey, plannedOutcomes, type Plan } from "../core/plan/plan.ts";
 import {
@@ -114,7 +120,7 @@ function unlistedIds(
  * Words the outcomes of the import of images as those of the rollback, under the ids that the records had in the archive. Leaves
  * out the records that only tell what is on the target.
  */
-export function outcomesOfRollback(
+function outcomesOfRollback(
   outcomes: readonly Outcome[],
   { plan, restored, bases, journalKeys }: Pick<PlannedRollback, "plan" | "restored" | "bases" | "journalKeys">,
 ): Outcome[] {
@@ -127,4 +133,49 @@ export function outcomesOfRollback(
     const named = rollbackOutcome(outcome, bases.has(key), plan.mirror?.force === true);
     return [journalKey === undefined ? named : { ...named, sourceId: splitKey(journalKey)[1] }];
   });
+}
+
+export interface ApplyRollbackInput
+  extends
+    Pick<PlannedRollback, "plan" | "records" | "restored" | "bases" | "left" | "journalKeys">,
+    Pick<ApplyInput, "client" | "clock" | "concurrency" | "consistencyWaitMs" | "fitLimits"> {
+  readonly journal: Journal;
+  readonly history: SettledHistory;
+  readonly undoes: number;
+  readonly highestRun: number;
+}
+
+export interface RollbackResult {
+  readonly outcomes: readonly Outcome[];
+  /** Warnings about what the target stored otherwise. */
+  readonly warnings: readonly Warning[];
+  readonly stopped?: StackferryError;
+}
+
+/** Undoes a run. The journal records each step under the key that the record has in the journal. */
+export async function applyRollback(input: ApplyRollbackInput, context: RunContext): Promise<RollbackResult> {
+  const { journal, left, bases, journalKeys, history, undoes, highestRun, clock } = input;
+  const at = new Date(clock.now()).toISOString();
+  await journal.append({ type: "begin", at, run: numberOfNextRun(history, undoes, highestRun), undoes });
+  for (const entry of history.recovered) await journal.append(entry);
+  for (const outcome of left) context.events({ type: "outcome", outcome });
+  const events = (event: RunEvent): void => {
+    if (event.type !== "outcome") return context.events(event);
+    for (const outcome of outcomesOfRollback([event.outcome], input)) context.events({ ...event, outcome });
+  };
+  const applied = await applyPlan(
+    {
+      ...input,
+      memory: {
+        journal,
+        bases,
+        identify: (key) => journalKeys.get(key) ?? key,
+        keepsChildren: true,
+        formerNames: new Map(),
+      },
+    },
+    { ...context, events },
+  );
+  const outcomes = [...outcomesOfRollback(applied.outcomes, input), ...left];
+  return { outcomes, warnings: applied.warnings, ...(applied.stopped && { stopped: applied.stopped }) };
 }
