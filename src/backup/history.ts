@@ -18,7 +18,6 @@ import {
   type SuspectReason,
 } from "./suspect.ts";
 
-/** A stored archive, and the facts that are known about it. */
 export interface JudgedArchive extends StoredArchive {
   /** The stored entry, or one built from the archive's manifest; absent if neither can be read. */
   readonly entry?: ArchiveEntry;
@@ -107,7 +106,6 @@ async function judgeWithoutEntry(
   return [{ ...archive, entry: compareWithBaseline(about, baseline, dependencies.minShare, []) }];
 }
 
-/** Returns the entry of an archive that was read. */
 export function entryOfManifest(
   { name }: StoredArchive,
   { kinds, source }: Manifest,
@@ -210,7 +208,6 @@ export function newestOf(archives: readonly JudgedArchive[]): JudgedArchive | un
 
 /** The figures of a stack's backups, for monitoring. */
 export interface BackupSummary {
-  /** The number of archives, damaged and suspect ones included. */
   readonly archives: number;
   /** Whether the newest archive is suspect. */
   readonly suspect: boolean;

@@ -61,7 +61,6 @@ export function emitEmptiedWarning(
   events({ type: "warning", warning: { code: "missing-backup", message } });
 }
 
-/** Records a good backup, in the repository and on this machine. */
 export async function recordGoodBackup(
   { stack, hadGood }: Pick<StoredStack, "stack" | "hadGood">,
   { repository, localRecord, clock }: BackupDependencies,

@@ -26,9 +26,7 @@ import { buildRequest, createAddresses, rightFor, type RequestDetails, type Stac
 
 export type { StackClientOptions } from "./options.ts";
 
-/**
- * The route of chart queries: a POST that only reads. The stack does not store charts, so they are not a kind (docs/api.md#series).
- */
+/** A POST that only reads. Charts are not stored, so they are not a kind (docs/api.md#series). */
 const SERIES_ROUTE = { method: "POST", path: "{stack}/charts/series" } as const satisfies ApiRoute;
 
 /**

@@ -40,7 +40,6 @@ async function readEntries(
   }
 }
 
-/** A journal of a folder. */
 export interface ListedJournal {
   readonly path: string;
   readonly pair: JournalPair;

@@ -14,7 +14,6 @@ export interface Run {
   readonly result: "complete" | "incomplete" | "open";
   /** The archive's file name, or the folder of the files. */
   readonly from: string | undefined;
-  /** The run that this run undoes. */
   readonly undoes: number | undefined;
 }
 
@@ -35,7 +34,6 @@ export interface RunWrite {
   readonly namesakes: readonly string[];
   /** When the write was first sent. */
   readonly since: string;
-  /** Whether links are still to be set. */
   readonly lacksLinks: boolean;
   /** Names of children whose settings the run's first update may have deleted. */
   readonly mayLose: readonly string[];
@@ -55,13 +53,11 @@ export interface OpenWrite {
 export interface History {
   readonly bases: Bases;
   readonly runs: readonly Run[];
-  /** What a run did, a record each. */
   readonly writesOf: (run: number) => readonly RunWrite[];
   /** By record: the writes of imports that no rollback has undone, the oldest first. */
   readonly standing: ReadonlyMap<RecordKey, readonly RunWrite[]>;
   /** What all runs did to a record, rollbacks included, the oldest first. */
   readonly writesTo: (key: RecordKey) => readonly RunWrite[];
-  /** Whether a rollback has undone what a run did to a record. */
   readonly isUndone: (run: number, key: RecordKey) => boolean;
   /** By record of the target (`foldedKey`): digest of what it stored at the last write. */
   readonly lastWrites: ReadonlyMap<string, string>;

@@ -19,7 +19,6 @@ export interface RecordPairs {
   readonly elsewhere: ReadonlyMap<string, readonly StackRecord[]>;
 }
 
-/** The pairs of one kind, each with the rung that found it. */
 export interface FoundPairs extends RecordPairs {
   readonly rungs: ReadonlyMap<string, Rung>;
 }
@@ -32,26 +31,22 @@ export interface RecordToMatch {
 
 type Pair = readonly [RecordToMatch, StackRecord];
 
-/** Returns the id of a record's counterpart. */
 export type FindTargetId = (record: StackRecord) => string | undefined;
 
 /** The ids that are known before records are compared. */
 export interface GivenIds {
   /** The counterpart that the map file gives. */
   readonly mappedId: FindTargetId;
-  /** The counterpart that earlier runs remember. */
   readonly rememberedId: FindTargetId;
   /** The counterpart that the name of a code file gives. */
   readonly namedId: FindTargetId;
 }
 
-/** How records are identified, and what tells records of one name apart. */
 export interface KnownIdentity extends GivenIds {
   /** Returns the id under which a record is looked for on the target; undefined if a name prefix makes it a new record there. */
   readonly sameId: FindTargetId;
   /** Whether the target is the stack that the archive was made from, so that an equal id is proof. */
   readonly ownStack: boolean;
-  /** Tells whether the data of two records is certainly in different places. */
   readonly differInPlace: (archived: StackRecord, targetRecord: StackRecord) => boolean;
   /**
    * Whether a record is matched by content or key only if this is unique on both sides. True for records that no import updates,
@@ -64,7 +59,6 @@ export interface KnownIdentity extends GivenIds {
   readonly isMadeAgain?: IsMadeAgain | undefined;
 }
 
-/** Tells whether a record of the target may be a deleted record that was made again. */
 export type IsMadeAgain = (deleted: StackRecord, record: StackRecord) => boolean;
 
 /** Records that have no counterpart yet. */
@@ -73,7 +67,6 @@ interface Unpaired {
   readonly target: readonly StackRecord[];
 }
 
-/** One rule that pairs records. */
 type Rule = (unpaired: Unpaired, signal: AbortSignal | undefined) => Promise<Found>;
 
 interface Found extends Partial<Pick<RecordPairs, "ambiguous" | "elsewhere">> {

@@ -111,12 +111,10 @@ async function pollUntilListed(
   }
 }
 
-/** Tells whether this run created or updated the record. */
 export function isWritten(outcome: Outcome): boolean {
   return outcome.status === "done" && (outcome.action === "create" || outcome.action === "update");
 }
 
-/** Tells whether this run deleted the record. */
 export function isRemoved({ action, status }: Outcome): boolean {
   return action === "delete" && status === "done";
 }

@@ -72,10 +72,7 @@ export class LostCreateFinder {
   }
 }
 
-/**
- * A gap (records that the server counts but does not return) does not matter here: a list always shows records that the API itself
- * accepted.
- */
+/** A gap does not matter here: a list always shows records that the API itself accepted. */
 const ignoreGap = (): void => {};
 
 /** The records of the target: those that it listed when the plan was made, and those that this run has created since. */

@@ -44,10 +44,7 @@ export async function runOperations(graph: OperationGraph, run: OperationRun): P
   return walk.stopped === undefined ? { outcomes } : { outcomes, stopped: walk.stopped };
 }
 
-/**
- * Number of consecutive failures of the stack itself after which the run is aborted (exit 6). Each failed request has already been
- * retried.
- */
+/** After so many failures of the stack itself the run ends (exit 6). Each request was already retried. */
 const MAX_FAILED_IN_A_ROW = 5;
 /**
  * Number of operations under way per allowed request: while one response is awaited, the next record is prepared. The client itself
