@@ -90,15 +90,6 @@ export async function listStoredStacks(
   return sorted.map(([name, { timed, hadGood }]) => ({ stack: name, hadGood, ...archivesAmong(timed) }));
 }
 
-/** Lists the archives of one stack, or of all stacks; the newest first. */
-export async function listStoredArchives(
-  repository: Repository,
-  stack?: string,
-  signal?: AbortSignal,
-): Promise<StoredArchive[]> {
-  return (await listStoredStacks(repository, stack, signal)).flatMap(({ archives }) => archives);
-}
-
 interface TimedFile extends StoredSideFile {
   readonly stack: string;
   readonly bytes: number;

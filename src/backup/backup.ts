@@ -7,7 +7,7 @@ import { markAccepted, needsAcceptance } from "./accept-suspect.ts";
 import { writeEntry, type ArchiveEntry } from "./archive-entry.ts";
 import {
   formatStoredName,
-  listStoredArchives,
+  listStoredStacks,
   sideFileName,
   type StoredArchive,
   type ArchiveFile,
@@ -355,9 +355,10 @@ async function refusePlainText(
 ): Promise<void> {
   if (isEncrypted(input) || input.plainText === true) return;
   const ours = archives.filter(({ refused }) => refused === undefined);
-  const others: readonly StoredArchive[] =
-    ours.length > 0 ? ours : await listStoredArchives(repository, undefined, signal);
-  const [newest] = others.toSorted((left, right) => right.at - left.at);
+  const all = ours.length > 0 ? [{ archives: ours }] : await listStoredStacks(repository, undefined, signal);
+  const [newest] = all
+    .flatMap((each): readonly StoredArchive[] => each.archives)
+    .toSorted((left, right) => right.at - left.at);
   if (newest?.encrypted !== true) return;
   throw new StackferryError(
     "usage",

@@ -18,8 +18,8 @@ export async function removeLeftovers(
 ): Promise<void> {
   const { repository, clock } = dependencies;
   if (archives.some(({ state }) => state === "ahead")) return;
-  await repository.sweep(`${stack}/`, LEFTOVER_MS);
   const before = clock.now() - LEFTOVER_MS;
+  await repository.sweep(`${stack}/`, before);
   for (const archive of archives) {
     const isLeft = archive.state === "unfinished" && !archive.isComplete && archive.modifiedAt < before;
     if (!isLeft || !(await isTorn(archive, dependencies, context))) continue;

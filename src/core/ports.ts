@@ -242,8 +242,8 @@ export interface Repository extends AsyncDisposable {
   remove(name: string): Promise<void>;
   /** Returns how far this machine's clock is ahead of the repository's, in milliseconds; below 0 if it is behind. */
   clockAhead(): Promise<number>;
-  /** Removes half-written files below the prefix that are this old by the repository's clock, and counts them. */
-  sweep(prefix: string, minAgeMs: number): Promise<number>;
+  /** Removes half-written files below the prefix that are older than this time of the repository's clock, and counts them. */
+  sweep(prefix: string, before: number): Promise<number>;
 }
 
 /** A record in the archive's form: its line in the manifest, and its file. */

@@ -41,11 +41,7 @@ export async function openFolderRepository(path: string, maxListed = MAX_LISTED)
       runOnFile("write", name, async () => writeAtomically(await withFolder(fullPath(name)), text)),
     remove: (name) => runOnFile("remove", name, () => rm(fullPath(name), { force: true })),
     clockAhead: () => runOnFile("write", "", () => folderClockAhead(path)),
-    sweep: (prefix, minAgeMs) =>
-      runOnFile("clean", prefix, async () => {
-        const now = Date.now() - (await folderClockAhead(path));
-        return sweepParts(join(path, dirname(`${prefix}.`)), now - minAgeMs);
-      }),
+    sweep: (prefix, before) => runOnFile("clean", prefix, () => sweepParts(join(path, dirname(`${prefix}.`)), before)),
     [Symbol.asyncDispose]: async () => {},
   };
 }

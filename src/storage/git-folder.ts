@@ -150,10 +150,8 @@ function createGit(env: Readonly<Record<string, string>>) {
       child.once("error", reject);
       child.once("close", resolve);
     });
-    const written =
-      chunks === undefined ? endOf(child.stdin) : pipeline(Readable.from(chunks), child.stdin, { signal });
     // The failure of the input has a cause: what was to be written, or else git's own end.
-    const failure = written.then(
+    const failure = pipeline(Readable.from(chunks ?? []), child.stdin, { signal }).then(
       () => undefined,
       (error: unknown) => error,
     );
@@ -164,10 +162,6 @@ function createGit(env: Readonly<Record<string, string>>) {
     if (code === 0) return Buffer.concat(out).toString("utf8");
     throw gitError(args, Buffer.concat(err).toString("utf8"));
   };
-}
-
-async function endOf(stdin: NodeJS.WritableStream): Promise<void> {
-  stdin.end();
 }
 
 function startError(error: unknown): StackferryError {

@@ -81,12 +81,10 @@ async function listFiles(place: BucketPrefix, below: string, maxListed = MAX_LIS
   const { client, bucket, prefix, address } = place;
   const files: StoredFile[] = [];
   const tokens = new Set<string>();
-  let pages = 0;
   for await (const page of paginateListObjectsV2({ client }, { Bucket: bucket, Prefix: prefix + below })) {
     if (!isListing(page)) throw new NotObjectStoreError("not the list of a bucket");
-    pages += 1;
-    // Pages are counted, too, because a store may send pages without keys for ever.
-    if (files.length > maxListed || pages > 2 + maxListed / MIN_PAGE)
+    // Tokens are counted, too, because a store may send pages without keys for ever.
+    if (files.length > maxListed || tokens.size > maxListed / MIN_PAGE)
       throw endlessListError(`${address}/${below}`, maxListed);
     const { IsTruncated, NextContinuationToken: token } = page;
     // Without a token, or with an earlier one, the rest of the list cannot be asked for: the newest backups may be in it.

@@ -7,7 +7,7 @@ import { parseRetentionFlags, repositoryArgument, retentionFlags, stackFilterFla
 import type { Session } from "../program/session.ts";
 import { confirm, refuseUnconfirmed } from "../prompts/confirm.ts";
 import { readRepositoryClock } from "../../backup/clock.ts";
-import { listStoredArchives } from "../../backup/archive-names.ts";
+import { listStoredStacks } from "../../backup/archive-names.ts";
 import { readHistory } from "../../backup/history.ts";
 import { removeLeftovers } from "../../backup/leftovers.ts";
 import { formatSize } from "../../core/text/format.ts";
@@ -73,7 +73,8 @@ async function stacksToPrune(
   { repository }: BackupDependencies,
   session: Session,
 ): Promise<readonly string[]> {
-  const stored = new Set((await listStoredArchives(repository, undefined, session.signal)).map(({ stack }) => stack));
+  const listed = await listStoredStacks(repository, undefined, session.signal);
+  const stored = new Set(listed.flatMap(({ stack, archives }) => (archives.length > 0 ? [stack] : [])));
   if (stored.size === 0) await refuseStackFolder(request.repository, repository, session.signal);
   const stacks = request.stack.length === 0 ? [...stored] : request.stack;
   const missingStack = stacks.find((stack) => !stored.has(stack));

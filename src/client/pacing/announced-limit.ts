@@ -1,7 +1,6 @@
 import { pluralize } from "../../core/text/format.ts";
 import type { Delay, RequestLimit, ReportedLimit } from "./limit.ts";
 import type { LimitHeaders } from "./limit-headers.ts";
-import { createOtherClients } from "./other-clients.ts";
 
 /** Minimum wait after a 429, so that a 429 that asks for no wait does not start a busy loop. */
 const MIN_WAIT_MS = 250;
@@ -67,6 +66,34 @@ export function createAnnouncedLimit(): RequestLimit {
         if (reported !== undefined) learn(reported, sentAt, now, isProbe);
       };
     },
+  };
+}
+
+/** Others are taken to send at most as many requests as this client while it sends. */
+const MAX_PER_OWN = 1;
+
+/**
+ * Estimates how many requests other clients of the same limit send, from the last window: between the first and the last of the own
+ * requests there.
+ */
+function createOtherClients() {
+  let own = 0;
+  let remainingBefore = 0;
+  let perOwn = 0;
+  return {
+    /** Counts an own request, after which the window has so many requests left. */
+    count(remaining: number): void {
+      if (own === 0) remainingBefore = remaining + 1;
+      own += 1;
+    },
+    /** Ends a window that has so many requests left. `inFlight` requests may be counted already. */
+    endWindow(remaining: number, inFlight: number): void {
+      const others = Math.max(0, remainingBefore - remaining - own - inFlight);
+      perOwn = own === 0 ? 0 : Math.min(MAX_PER_OWN, others / own);
+      own = 0;
+    },
+    /** Returns how many requests others may send until so many own requests have arrived. The latest response does not count all. */
+    requestsDuring: (own: number): number => Math.ceil((own + 1) * perOwn),
   };
 }
 
