@@ -139,13 +139,19 @@ async function reasonsToKeep(
     let newer = sequence[0];
     for (const { item, reasons } of judgeArchives(sequence, policy, timeOf, now, contentOf)) {
       found.set(item, reasons);
-      if (reasons.length > 0) newer = item;
-      else
-        for (const needed of [sequence[0], newer]) {
-          if (needed === undefined || (await isWhole(needed))) continue;
-          const others = counted.filter((archive) => archive !== needed);
-          return reasonsToKeep(others, policy, isWhole, now);
-        }
+      if (reasons.length > 0) {
+        newer = item;
+        continue;
+      }
+      for (const needed of [sequence[0], newer]) {
+        if (needed === undefined || (await isWhole(needed))) continue;
+        return reasonsToKeep(
+          counted.filter((archive) => archive !== needed),
+          policy,
+          isWhole,
+          now,
+        );
+      }
     }
   }
   return found;

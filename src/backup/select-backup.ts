@@ -57,7 +57,7 @@ const chooseLatest: Choose = async (stack, archives, dependencies, context) => {
     throw new StackferryError("archive-damaged", `no backup of ${stack} in ${place} is good: ${problems.join("; ")}`, {
       hint: passedOver.some(({ code }) => code === "suspect-backup")
         ? "a suspect backup can still be restored: name its time, REPO/STACK@TIME"
-        : "name the time of another backup, REPO/STACK@TIME, or use another copy of the repository",
+        : "use another copy of the repository",
     });
   }
   for (const { archive, code, message: problem } of passedOver) {
