@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from "../core/json.ts";
 import type { Redaction } from "../core/manifest.ts";
 import type { EncodeRecord, EncodedRecord } from "../core/ports.ts";
-import type { RecordKey, StackRecord, Variant } from "../core/records/record.ts";
+import type { StackRecord, Variant } from "../core/records/record.ts";
 import type { ResourceKind } from "../core/resource-kind.ts";
 import { parseRecord } from "../kinds/descriptor-parts.ts";
 import type { Redactor } from "../redaction/redactor.ts";
@@ -47,8 +47,6 @@ export interface EncoderDependencies {
   readonly selection: Selection;
   /** Whether to make a digest of each record. It takes a seventh of an export, and only a repository compares digests. */
   readonly makesDigests: boolean;
-  /** Called for a record that is left out although it belongs to an exported record; the passed name is redacted. */
-  readonly leftBehind?: (record: StackRecord, host: RecordKey) => void;
   /**
    * Finds dangling references. The finder gets each selected record before redaction, and the id of each left-out record: the
    * left-out record exists, so a reference to it is not dangling.
@@ -66,20 +64,14 @@ export function createEncoder({
   encode,
   selection,
   makesDigests,
-  leftBehind,
   survey,
 }: EncoderDependencies): Encoder<RedactedRecord> {
   return async (kind, value, problem) => {
     const parsed = parseRecord(kind, value);
     if (!parsed.ok) return { status: "unreadable", id: parsed.id, problem: parsed.problem };
     const { record } = parsed;
-    const { isTaken, leftOn } = selection.choose(record);
-    if (!isTaken) {
+    if (!selection.choose(record)) {
       survey.addId(kind.name, record.id);
-      if (leftOn !== undefined && leftBehind !== undefined) {
-        const { body } = await redact(kind, record.body);
-        leftBehind({ ...record, name: kind.nameOf(body), body }, leftOn);
-      }
       return { status: "left-out" };
     }
     survey.addRecord(record);

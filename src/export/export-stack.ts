@@ -1,12 +1,11 @@
-import { displayNameAdder, type AddDisplayName } from "./collected-names.ts";
-import { definedMembers, getOrMake, partition } from "../core/collections.ts";
+import { definedMembers, partition } from "../core/collections.ts";
 import { StackferryError, errorMessage } from "../core/errors.ts";
 import type { RunContext } from "../core/events.ts";
 import { type KindSummary, type ManifestWarning, type MissingContent, type Redaction } from "../core/manifest.ts";
 import type { Outcome } from "../core/outcome.ts";
 import type { ArchiveSummary, ArchiveWriter, EncodeRecord, StackClient } from "../core/ports.ts";
 import { refuseEmptySelection, type RecordFilter } from "../core/records/record-filter.ts";
-import type { KindName, RecordKey, StackRecord, Variant } from "../core/records/record.ts";
+import type { KindName, Variant } from "../core/records/record.ts";
 import type { ResourceKind } from "../core/resource-kind.ts";
 import { pluralize } from "../core/text/format.ts";
 import { foreignApiError, forbiddenWarning, missingRightError } from "../kinds/list-answers.ts";
@@ -20,9 +19,9 @@ import { DeadReferenceFinder } from "../references/dead-references.ts";
 import { recordsDigest } from "../references/record-content.ts";
 import { collectKind, type CollectedKind } from "./collect-kind.ts";
 import { createEncoder, parseRedactedRecord, type RedactedRecord } from "./encode-records.ts";
-import { collectDeadReferences, listMissingContent } from "./missing-content.ts";
+import { collectDeadReferences, displayNameAdder, listMissingContent } from "./missing-content.ts";
 import { idCaseNormalizer, withNormalizedId } from "./normalize-id-case.ts";
-import { createSelection, warnOfUnexportedRecords, type Selection } from "./selection.ts";
+import { createSelection, type Selection } from "./selection.ts";
 
 export interface ExportInput {
   readonly client: StackClient;
@@ -77,14 +76,12 @@ export async function exportStack(input: ExportInput, context: RunContext): Prom
   const { variant } = client.identity;
   const survey = new DeadReferenceFinder();
   const selection = createSelection(filter);
-  const leftByHost = new Map<RecordKey, StackRecord[]>();
   const encoder = createEncoder({
     variant,
     redact: input.redact ?? createRedactor(),
     encode,
     selection,
     makesDigests: stack !== undefined,
-    leftBehind: (record, host) => void getOrMake(leftByHost, host, () => []).push(record),
     survey,
   });
   const collect = (kind: ResourceKind) => collectKind(kind, { client, ids, encode: encoder }, context);
@@ -100,9 +97,7 @@ export async function exportStack(input: ExportInput, context: RunContext): Prom
   const { redactions, exported } = await writeRecords(records, writer, guard, context);
   const withDisplayName = displayNameAdder(collected);
   const dead = collectDeadReferences(collected, survey, withDisplayName);
-  const entries = records.map(({ entry }) => entry);
-  const behind = warnOfUnexportedRecords(entries, namedByHost(leftByHost, withDisplayName));
-  const warnings = [...collected.flatMap((ofKind) => ofKind.warnings), ...dead.warnings, ...behind];
+  const warnings = [...collected.flatMap((ofKind) => ofKind.warnings), ...dead.warnings];
   const needed = listWriteOnlyMembers(collected);
   const notHeld = listMissingContent(collected, needed, variant, dead.references, withDisplayName);
   const kinds = summarize(collected);
@@ -243,10 +238,6 @@ async function reportUnusedPatterns(
   const searched = { records: seen, where: "on the stack", unread };
   const unused = await findUnusedPatterns(filter, { ...searched, nameOf: (record) => redactName(record, redact) });
   for (const warning of unused) events({ type: "warning", warning });
-}
-
-function namedByHost(byHost: ReadonlyMap<RecordKey, readonly StackRecord[]>, withDisplayName: AddDisplayName) {
-  return new Map([...byHost].map(([host, records]) => [host, records.map(withDisplayName)]));
 }
 
 function listWriteOnlyMembers(collected: readonly CollectedKind[]): WriteOnlyMembers[] {

@@ -1,8 +1,16 @@
-import { type AddDisplayName } from "./collected-names.ts";
 import { groupBy } from "../core/collections.ts";
 import { pluralize, joinNames } from "../core/text/format.ts";
-import { labelOf, type Variant, type KindName } from "../core/records/record.ts";
-import { nameOfRecord, nounOf } from "../kinds/nouns.ts";
+import {
+  keyOfRecord,
+  labelOf,
+  recordKey,
+  type KindName,
+  type NamedRecord,
+  type StackRecord,
+  type Variant,
+} from "../core/records/record.ts";
+import type { FindRecord } from "../core/resource-kind.ts";
+import { displayNameMember, nameOfRecord, nounOf } from "../kinds/nouns.ts";
 import type { WriteOnlyMembers } from "../kinds/members/write-only.ts";
 import type { CollectedKind } from "./collect-kind.ts";
 import { parseRedactedRecord } from "./encode-records.ts";
@@ -152,4 +160,22 @@ function warningAbout({ pointer, places, space, to, isUnshown }: DeadReference, 
         code: "dead-reference",
         message: `${holder} points to the ${noun} ${to}, which the stack does not have (${pointer}${others})`,
       };
+}
+
+/** Adds the display name to a record without a name. A record that is not exported brings its redacted body. */
+export type AddDisplayName = (record: NamedRecord & Partial<StackRecord>) => NamedRecord;
+
+/** Makes a function that names records after those of an export. It decodes only what a name needs. */
+export function displayNameAdder(collected: readonly CollectedKind[]): AddDisplayName {
+  let byKey: ReadonlyMap<string, CollectedKind["records"][number]> | undefined;
+  const find: FindRecord = (kind, id) => {
+    byKey ??= new Map(collected.flatMap(({ records }) => records.map((record) => [keyOfRecord(record.entry), record])));
+    const found = byKey.get(recordKey(kind, id));
+    return found && parseRedactedRecord(found);
+  };
+  return (record) => {
+    if (record.name.trim() !== "") return record;
+    const { kind, id, name, body = find(kind, id)?.body } = record;
+    return body === undefined ? record : { kind, id, name, ...displayNameMember({ kind, id, name, body }, find) };
+  };
 }

@@ -42,7 +42,7 @@ export function displayNameOf({ kind, name, displayName, body }: StackRecord, fi
   return name.trim() === "" ? (displayName ?? findKind(kind)?.displayName?.(body, find) ?? "") : name;
 }
 
-export function finderAmong(records: readonly StackRecord[]): FindRecord {
+function finderAmong(records: readonly StackRecord[]): FindRecord {
   const byKey = new Map(records.map((record) => [keyOfRecord(record), record]));
   return (kind, id) => byKey.get(recordKey(kind, id));
 }

@@ -75,14 +75,6 @@ describe("records and tiles without a name are called by no id", () => {
     expect(text).toContain('"Checkout": tile 3');
   });
 
-  test.each(["archive --format zip", "code --format code"])(
-    "by an export as %s, of an alert left behind",
-    async (out) => {
-      const text = await printed(`export --from from --out ${out} --include Checkout --exclude ${hexId("a", 33)}`);
-      expect(text).toContain(`exported without the alert "${SECOND}"`);
-    },
-  );
-
   test("by an import, its plan and its result", async () => {
     const text = await printed("migrate --from from --to to --yes", 0, 1);
     expect(text).toMatch(/silenced .* notify at once.*"on Latency \(Checkout\)"/);

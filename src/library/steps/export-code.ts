@@ -17,12 +17,10 @@ import { secretsOfAccess, type SecretAccess } from "../options/credential-guard.
 import { normaliseImport } from "../options/import-options.ts";
 import { readHistory, type FindJournal, type ImportJournal } from "./journal-place.ts";
 import { openFiles } from "./open-files.ts";
-import { displayNameMember, finderAmong } from "../../kinds/nouns.ts";
-import { getOrMake } from "../../core/collections.ts";
 import type { KindSummary } from "../../core/manifest.ts";
 import { refuseEmptySelection, type RecordFilter } from "../../core/records/record-filter.ts";
 import type { ExportInput, ExportResult } from "../../export/export-stack.ts";
-import { createSelection, warnOfUnexportedRecords } from "../../export/selection.ts";
+import { createSelection } from "../../export/selection.ts";
 import { findKind } from "../../kinds/registry.ts";
 import { findUnusedPatterns, unreadKinds } from "../../kinds/unused-patterns.ts";
 import type { SelectedRecords } from "./selection.ts";
@@ -89,28 +87,14 @@ async function writeCode(
   const names = kinds.map(({ name }) => name);
   const isKindWanted = (kind: KindName): boolean => names.length === 0 || names.includes(kind);
   const selection = createSelection(filter);
-  const leftBehind = new Map<RecordKey, StackRecord[]>();
   // Kinds arrive in order, so a dashboard comes before its alerts. All secrets are already redacted.
-  const isWanted = (record: StackRecord): boolean => {
-    const { isTaken, leftOn } = selection.choose(record);
-    const isLeft = !isTaken || !isKindWanted(record.kind);
-    if (isLeft && leftOn !== undefined) getOrMake(leftBehind, leftOn, () => []).push(record);
-    return !isLeft;
-  };
+  const isWanted = (record: StackRecord): boolean => selection.choose(record) && isKindWanted(record.kind);
   const writtenIds = new Map<KindName, Set<string>>();
   const check = async (
     records: readonly StackRecord[],
     summaries: Readonly<Record<KindName, KindSummary>>,
   ): Promise<void> => {
     for (const { kind, id } of records) writtenIds.set(kind, (writtenIds.get(kind) ?? new Set()).add(id));
-    const find = finderAmong(records);
-    const named = new Map(
-      [...leftBehind].map(([host, left]) => [
-        host,
-        left.map((record) => ({ ...record, ...displayNameMember(record, find) })),
-      ]),
-    );
-    for (const warning of warnOfUnexportedRecords(records, named)) events({ type: "warning", warning });
     if (!records.some(({ kind }) => (findKind(kind)?.importPolicy.when ?? "always") === "always"))
       refuseEmptySelection(filter, "on the stack");
     const searched = { records: selection.seen, where: "on the stack", unread: unreadKinds(Object.entries(summaries)) };
