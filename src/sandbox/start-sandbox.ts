@@ -1,4 +1,4 @@
-import { createLimiter } from "./http/serve-call.ts";
+import { createLimiter, createStats, type SandboxStats } from "./http/serve-call.ts";
 import { answerDirectly, createServer, startListening } from "./http/server.ts";
 import { createGuard, resolveIdentity, stackPath, type Identity } from "./identity.ts";
 import { createIdGenerator, createStore, snapshotOf, type Store, type SandboxRecord } from "./store.ts";
@@ -11,10 +11,9 @@ import {
 } from "./options.ts";
 import { loadSeed } from "./seeds/load-seed.ts";
 import type { RouteWrapper } from "./resources/route.ts";
-import { createStats, type SandboxStats } from "./stats.ts";
 
 export type { InterceptedRequest, Interceptor, SandboxOptions, SandboxSeed, SandboxVariant } from "./options.ts";
-export type { SandboxStats } from "./stats.ts";
+export type { SandboxStats } from "./http/serve-call.ts";
 
 export interface Sandbox extends AsyncDisposable {
   /** The sandbox's own address, such as `http://127.0.0.1:40123`. */

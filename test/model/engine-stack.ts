@@ -2,7 +2,7 @@ import { systemClock } from "../../src/client/clock.ts";
 import { createServer } from "../../src/sandbox/http/server.ts";
 import { createGuard, resolveIdentity } from "../../src/sandbox/identity.ts";
 import { normaliseSandboxOptions } from "../../src/sandbox/options.ts";
-import { createStats } from "../../src/sandbox/stats.ts";
+import { createStats } from "../../src/sandbox/http/serve-call.ts";
 import { createIdGenerator, createStore, type SandboxRecord, type Store } from "../../src/sandbox/store.ts";
 import { instantClock } from "../support/instant-clock.ts";
 import { alert, dashboard, source, tileWith, webhook } from "../support/stack-records.ts";

@@ -1,9 +1,7 @@
 import { once } from "node:events";
-import { parseRate } from "../../config/pacing.ts";
 import { getOrMake } from "../../core/collections.ts";
 import { StackferryError } from "../../core/errors.ts";
 import type { JsonObject } from "../../core/json.ts";
-import type { RateLimit } from "../../core/ports.ts";
 import { memoryBudget } from "../../core/records/memory-budget.ts";
 import { printableJson, printableText } from "../../core/text/printable.ts";
 import { describeSandbox, startSandbox, type Sandbox, type SandboxOptions } from "../../sandbox/start-sandbox.ts";
@@ -27,21 +25,12 @@ export const sandboxCommand = defineCommand({
       default: "extended",
       describe: "extended: with connections, saved searches and writes of all kinds; contract: an older deployment",
     },
-    ids: {
-      choices: ["hex", "uuid"],
-      describe: "Form of ids of a managed stack: 24 hex digits, or UUIDs (default: uuid)",
-    },
-    strict: {
-      type: "boolean",
-      describe: "Managed stack: refuse members that the API does not know, instead of dropping them",
-    },
     port: { describe: "Port to listen on (default: any free one)" },
     seed: {
       default: "none",
       describe:
         "Records to begin with. none: nothing; bare: connections, sources and webhooks; sample: those, 9 dashboards, 2 saved searches and 14 alerts; web: a fresh installation with records as only the web interface makes them; or the path of an archive",
     },
-    limit: { describe: "Answer 429 beyond this many requests, for instance 100/1m" },
   },
   examples: [
     ["sandbox --variant self-hosted --seed sample", "a stack with dashboards, saved searches and alerts"],
@@ -52,16 +41,11 @@ export const sandboxCommand = defineCommand({
     ],
   ],
   exitCodes: [0, 1, 2],
-  run: async ({ variant, api, ids, strict, seed: seedName, ...texts }, session) => {
-    const port = numberFlag(texts.port, "--port", { least: 0, most: 65_535 }) ?? 0;
-    const limit = limitOf(texts.limit);
+  run: async ({ variant, api, seed: seedName, port: portText }, session) => {
+    const port = numberFlag(portText, "--port", { least: 0, most: 65_535 }) ?? 0;
     const { io, signal, globals, resultDisplay: out } = session;
     const seed = await readSandboxSeed(seedName, session);
-    const options = { variant, api, strict, ids, port, seed };
-    await using sandbox = await start({
-      ...options,
-      ...(limit !== undefined && { limit: { requests: limit.requests, windowMs: limit.perMs } }),
-    });
+    await using sandbox = await start({ variant, api, port, seed });
     io.stdout.write(globals.json ? `${printableJson(describeSandbox(sandbox))}\n` : sandboxText(sandbox, out));
     if (!signal.aborted) await once(signal, "abort");
     return { exitCode: 0, text: () => "", alreadyPrinted: true };
@@ -117,10 +101,4 @@ function sandboxText(sandbox: Sandbox, { theme }: OutputOptions): string {
     ...webhooks.map((webhook) => `  ${printableText(webhook.id)}  ${printableText(webhook.name)}\n`),
     theme.faint("\nCtrl-C ends it.") + "\n",
   ].join("");
-}
-
-function limitOf(text: string | undefined): RateLimit | undefined {
-  const limit = text === undefined ? undefined : parseRate(text);
-  if (text === undefined || limit !== undefined) return limit;
-  throw new StackferryError("usage", "--limit must be requests per duration, for instance 100/1m");
 }
