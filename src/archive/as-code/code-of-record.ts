@@ -1,9 +1,10 @@
-import type { JsonObject } from "../../core/json.ts";
-import type { Variant } from "../../core/records/record.ts";
-import type { ResourceKind } from "../../core/resource-kind.ts";
-import { toCode, type NameLookup } from "./convert-record.ts";
-import { markSubstitutes } from "./substitutes.ts";
-import type { Label } from "./write/file-keys.ts";
+import { isJsonArray, isJsonObject, type JsonObject, objectsIn } from "../../core/json.ts";
+import { recordKey, type StackRecord, type Variant } from "../../core/records/record.ts";
+import type { ChildIds, ResourceKind } from "../../core/resource-kind.ts";
+import { type NameLookup, toCode } from "./convert-record.ts";
+import { type Label, labelRecords } from "./write/file-keys.ts";
+import { findKind } from "../../kinds/registry.ts";
+import { codeFileText } from "./write/yaml-text.ts";
 
 /**
  * Returns the members of a record's file, with the marks for what the API did not show.
@@ -20,4 +21,77 @@ export function codeOfRecord(
   const { name, ...rest } = toCode(kind, marked, names);
   const silence = kind.isSilenced?.(body) === true ? { silenced: true } : {};
   return { ...(name !== undefined && { name }), ...(key !== undefined && { key }), ...rest, ...silence };
+}
+
+/**
+ * The member of a child in a file that tells that the API showed this child in place of one that it cannot show
+ * (docs/api.md#hidden-tiles). The stack's own sign does not survive in a file, because a file leaves out members with defaults.
+ */
+const MARK = "substitute";
+
+/** Marks the substitutes among the children of a stack's record. */
+export function markSubstitutes(kind: ResourceKind, body: JsonObject, variant: Variant): JsonObject {
+  return mapChildren(kind, body, (child, { isSubstitute }) =>
+    isSubstitute?.[variant]?.(child) === true ? { ...child, [MARK]: true } : child,
+  );
+}
+
+/** Removes the marks, which are no members of a record. */
+export function withoutMarks(kind: ResourceKind, code: JsonObject): JsonObject {
+  return mapChildren(kind, code, ({ [MARK]: _mark, ...child }) => child);
+}
+
+/** Lists the ids of the marked children. */
+export function markedIds(kind: ResourceKind, code: JsonObject): string[] {
+  const children = kind.children.filter(({ isSubstitute }) => isSubstitute !== undefined);
+  return children
+    .flatMap(({ member }) => objectsIn(code[member]))
+    .flatMap(({ id, [MARK]: mark }) => (mark === true && typeof id === "string" ? [id] : []));
+}
+
+function mapChildren(
+  { children }: ResourceKind,
+  body: JsonObject,
+  change: (child: JsonObject, children: ChildIds) => JsonObject,
+): JsonObject {
+  return children
+    .filter(({ isSubstitute }) => isSubstitute !== undefined)
+    .reduce((changed, ofMember): JsonObject => {
+      const items = changed[ofMember.member];
+      if (!isJsonArray(items)) return changed;
+      return {
+        ...changed,
+        [ofMember.member]: items.map((item) => (isJsonObject(item) ? change(item, ofMember) : item)),
+      };
+    }, body);
+}
+
+interface CodeFile {
+  /** `<kind>/<name>.yaml` */
+  readonly path: string;
+  readonly text: string;
+}
+
+/**
+ * Returns a function from all records of a stack to their files, as an export into a new folder writes them. Equal stacks get equal
+ * files. YAML takes long to write, so the text of a record that is the same as in the stack before is taken from there.
+ */
+export function createCodeFiles(): (records: readonly StackRecord[], variant: Variant) => CodeFile[] {
+  let before = new Map<string, string>();
+  return (records, variant) => {
+    const { labels, names } = labelRecords(records);
+    const texts = new Map<string, string>();
+    const files = records.flatMap((record) => {
+      const kind = findKind(record.kind);
+      const label = labels.get(recordKey(record.kind, record.id));
+      if (kind === undefined || label === undefined) return [];
+      const code = codeOfRecord(kind, record.body, label, names, variant);
+      const key = `${kind.name} ${JSON.stringify(code)}`;
+      const text = before.get(key) ?? codeFileText(kind, code);
+      texts.set(key, text);
+      return [{ path: `${kind.name}/${label.slug}.yaml`, text }];
+    });
+    before = texts;
+    return files;
+  };
 }

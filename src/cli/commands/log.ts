@@ -81,7 +81,7 @@ async function commitHistory(
   request: HistoryRange & { readonly git: string },
   session: Session,
 ): Promise<CommandResult> {
-  const { createCodeFiles } = await import("../../archive/as-code/write/code-files.ts");
+  const { createCodeFiles } = await import("../../archive/as-code/code-of-record.ts");
   const { openGitFolder } = await import("../../storage/git-folder.ts");
   const { address, ...range } = historyRangeOf(request, session);
   const folder = await openGitFolder(resolve(session.io.cwd, request.git), session.io.env);

@@ -9,8 +9,7 @@ import { labelRecords, type LabelledRecords } from "../write/file-keys.ts";
 import type { AnsweredRecord } from "./api-answers.ts";
 import { pathOfRecord, problemAt, type FileProblem, type ParsedFile } from "./file-problems.ts";
 import { fromOlderForm } from "./older-tiles.ts";
-import type { CodeFile, CodeFiles } from "./code-file.ts";
-import { withRemarks, type Remarks } from "./remarks.ts";
+import { type CodeFile, type CodeFiles, type Remarks, withRemarks } from "./code-file.ts";
 
 /** A record in the form of the API, ready to be converted. */
 interface Identified extends AnsweredRecord {

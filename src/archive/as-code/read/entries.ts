@@ -10,7 +10,7 @@ import { referenceMember } from "../reference-members.ts";
 import { problemAt, quotedName, type FileProblem } from "./file-problems.ts";
 import { sha256 } from "../../digest.ts";
 import { plainName } from "../plain-names.ts";
-import { markedIds, withoutMarks } from "../substitutes.ts";
+import { markedIds, withoutMarks } from "../code-of-record.ts";
 import type { CodeFile } from "./code-file.ts";
 import { codeSchema, knownMembers } from "../schema.ts";
 

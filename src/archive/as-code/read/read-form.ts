@@ -16,8 +16,7 @@ import { fromExportedDashboard, isExportedDashboard } from "./exported-dashboard
 import { problemAt } from "./file-problems.ts";
 import { fromOlderForm } from "./older-tiles.ts";
 import { parseFile, type ParsedText } from "./parse-file.ts";
-import type { CodeFiles } from "./code-file.ts";
-import { withRemarks } from "./remarks.ts";
+import { type CodeFiles, withRemarks } from "./code-file.ts";
 
 /** The records of one file. `answered` are those in the form of the API: all files together tell what their ids mean. */
 export interface ReadForm extends CodeFiles {

@@ -14,8 +14,6 @@ import { findKind, sortByKind, knownKind } from "../../../kinds/registry.ts";
 import { nounOf } from "../../../kinds/nouns.ts";
 import { replaceIdsByMentions } from "../reference-members.ts";
 import { childReference, plainName } from "../plain-names.ts";
-import { visitValues } from "../../../core/records/member-path.ts";
-import { isDeclaredAt } from "../../../kinds/descriptor-parts.ts";
 import { sha256 } from "../../digest.ts";
 import { toCode, type NameLookup } from "../convert-record.ts";
 
@@ -134,8 +132,8 @@ export function fileSlug(name: string, otherwise: string): string {
 }
 
 /**
- * Returns a function that sorts records of the same name by their content, then by the names of the records that reference them.
- * Ids decide only if nothing else distinguishes two records, so that a copy of a stack with other ids gets the same order.
+ * Returns a function that sorts records of the same name by their content. Ids decide only between equal records, so that a copy of
+ * a stack with other ids gets the same order.
  * @param labelOf returns the label of a record that already has a label; any other record is identified by its name and content
  */
 function namesakeSorter(
@@ -143,7 +141,6 @@ function namesakeSorter(
   labelOf: (key: RecordKey) => string | undefined,
 ): (namesakes: readonly StackRecord[]) => readonly StackRecord[] {
   const digests = new Map<RecordKey, string>();
-  let dependents: ReadonlyMap<RecordKey, readonly RecordKey[]> | undefined;
 
   const nameOf = (key: RecordKey): string => {
     const record = byKey.get(key);
@@ -168,28 +165,11 @@ function namesakeSorter(
   };
   return (namesakes) => {
     if (namesakes.length < 2) return namesakes;
-    dependents ??= dependentsOf(byKey.values());
     const described = namesakes.map((record) => {
-      const users = dependents?.get(recordKey(record.kind, record.id)) ?? [];
-      const userNames = users.map((key) => `${nameOf(key)} ${labelOf(key)}`).toSorted(byCodeUnit);
-      return { record, texts: [plainName(record), contentOf(record, describedName), userNames.join("\n"), record.id] };
+      return { record, texts: [plainName(record), contentOf(record, describedName), record.id] };
     });
     const compare = (left: readonly string[], right: readonly string[]): number =>
       left.map((text, at) => byCodeUnit(text, right[at] ?? "")).find((order) => order !== 0) ?? 0;
     return described.toSorted((left, right) => compare(left.texts, right.texts)).map(({ record }) => record);
   };
-}
-
-/** Lists the records that reference each record, once for each reference. */
-function dependentsOf(records: Iterable<StackRecord>): Map<RecordKey, RecordKey[]> {
-  const dependents = new Map<RecordKey, RecordKey[]>();
-  for (const { kind, id, body } of records) {
-    for (const path of knownKind(kind).references) {
-      visitValues(body, path.path, (value, indices) => {
-        if (typeof value !== "string" || !isDeclaredAt(path, body, indices)) return;
-        getOrMake(dependents, recordKey(path.to, value), () => []).push(recordKey(kind, id));
-      });
-    }
-  }
-  return dependents;
 }

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { markedIds, markSubstitutes, withoutMarks } from "../../../../src/archive/as-code/substitutes.ts";
+import { markedIds, markSubstitutes, withoutMarks } from "../../../../src/archive/as-code/code-of-record.ts";
 import { alerts } from "../../../../src/kinds/alerts.ts";
 import { dashboards } from "../../../../src/kinds/dashboards.ts";
 

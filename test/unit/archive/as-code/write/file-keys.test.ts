@@ -99,16 +99,6 @@ describe("the order of records of one name", () => {
       "which of several records of one name they reference",
       (at, mark) => ({ dashboards: [hosts(at, link(at + 10)), board(at + 10, "Twin", { tags: [mark] })] }),
     ],
-    [
-      "the names of the records that reference them",
-      (at, mark) => ({ dashboards: [hosts(at)], alerts: [alert(hexId("b", at), mark, hosts(at), "h")] }),
-    ],
-    [
-      "the number of records that reference them",
-      (at, mark) => ({
-        dashboards: [hosts(at), ...(mark === "A" ? [] : [board(7, "A", link(at)), board(8, "B", link(at))])],
-      }),
-    ],
   ])("follows %s, whatever their ids", (_, own) => {
     const [one, other] = [1, 2].map((first) => {
       const both = [own(first, "A"), own(3 - first, "B")];
