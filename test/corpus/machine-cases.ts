@@ -29,8 +29,6 @@ export const MACHINE_SECRETS: readonly (readonly [text: string, secret: string])
   ["GET /cart;jsessionid=@@.node3 500", "D5FE230FFBE018648E1CA39B6ED6477E"],
   ["https://h.example.com/?next=%2Flogin%3Fuser%3Dk%26password%3D@@%26theme%3Ddark", "Gr%25een%2521Door"],
   ["https://h.example.com/?to=https%253A%252F%252Fb%253Ftoken%253D@@%2526x%253D1", "Ab3dE9fGh1jKl2mNo"],
-  ["https://h.example.com/?u=https%3A%2F%2Fbob%3A@@%40host%2Fpath", "s3cr3tPw%21x"],
-  ["token={{token}}&user=@@&message={{title}}", "uq9768eo3xfr3h20qt4dyqn5rylpwa"],
   // Logins
   ["**TV** – credentials: `tv-kitchen` / `@@` (read only)", "pOpcorn-Raft-19"],
   ["账号/密码：admin / @@", "Yun9nanCha"],
@@ -66,7 +64,6 @@ export const MACHINE_SECRETS: readonly (readonly [text: string, secret: string])
   ],
   ["kubectl create secret generic s --from-literal=first=@@", "Pine.Tar71x"],
   ["az keyvault secret set --vault-name v --name db --value '@@'", "Pine.Tar71x"],
-  ["stats auth ops:@@", "Pine.Tar71x"],
   ["curl -H 'Authorization: SSWS @@' https://x", "00k8Lm2NpQ4rSt6UvW8xYz0AbC2dEf"],
 ];
 

@@ -114,8 +114,6 @@ export const TOLD_SECRETS: readonly (readonly [text: string, secret: string])[] 
   ["GPG_PASSPHRASE='@@'", "the owl sleeps at noon 7"],
   ['LUKS_PASSWORD="@@"', "brown bear eats honey"],
   ['zfs key passphrase: "@@"', "brown bear eats honey"],
-  ["Metamask seed phrase -> @@", "velvet orbit hammer cactus lemon draft pigeon glory rotate snack umbrella fiscal"],
-  ["cold wallet, 12 words:\n@@", "velvet orbit hammer cactus lemon draft pigeon glory rotate snack umbrella fiscal"],
   ["@kim can you send me the db password\n@lea @@", "Kiwi_Train_44"],
   ["<lea> root pw anyone? <kim> @@", "Kiwi!Train44"],
   ["Redis stg [auth=@@]", "Puffin_Crag5"],

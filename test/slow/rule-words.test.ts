@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { visitStrings } from "../../src/core/json.ts";
-import type { RedactionPolicy } from "../../src/redaction/policy.ts";
-import { builtInRules, createTextSearch } from "../../src/redaction/text-rules.ts";
+import { builtInRules, createTextSearch, type RedactionPolicy } from "../../src/redaction/text-rules.ts";
 import { createNameTest } from "../../src/redaction/values/names.ts";
 import { BLIND_SETS, PUBLIC_SETS, blindCases, publicCases, recordOf } from "../corpus/blind-sets.ts";
 import { assignedEdges, formedEdges } from "../corpus/edge-texts.ts";

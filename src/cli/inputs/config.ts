@@ -7,7 +7,7 @@ import {
 } from "../../library/steps/journal-place.ts";
 import { loadConfig, type Config } from "../../config/load-config.ts";
 import type { StackSources } from "../../config/stacks/stacks.ts";
-import type { RedactionLevel } from "../../redaction/policy.ts";
+import type { RedactionLevel } from "../../redaction/text-rules.ts";
 import type { Redactor } from "../../redaction/redactor.ts";
 import type { Session } from "../program/session.ts";
 import type { CodeValues } from "../../archive/as-code/values.ts";

@@ -7,12 +7,7 @@ import type { Warning } from "../../core/outcome.ts";
 import { keyOfRecord, recordKey, type RecordKey, type StackRecord } from "../../core/records/record.ts";
 import type { WriteOnlyField, ResourceKind } from "../../core/resource-kind.ts";
 import { findKind } from "../../kinds/registry.ts";
-import {
-  fitIntoAddress,
-  judgeSuppliedAddress,
-  placeContext,
-  writeOnlyContext,
-} from "../../redaction/filling/context.ts";
+import { fitIntoAddress, placeContext, writeOnlyContext } from "../../redaction/filling/context.ts";
 import { listFilledTexts, type FilledText } from "../../redaction/filling/filled-texts.ts";
 import {
   fillPlaceholders,
@@ -179,9 +174,6 @@ function valuesForPlaceholder(
 
 /** Fits the values into a text. Undefined if one of them is a whole address that the text does not begin with. */
 function fitValues(text: string, values: readonly string[]): readonly string[] | undefined {
-  const judged = values.map((value) => judgeSuppliedAddress(text, value));
-  if (judged.includes("foreign")) return undefined;
-  if (judged.includes("whole")) return values;
   const parts = partsAroundPlaceholders(text);
   const fitted = values.map((value, index) => fitIntoAddress(parts[index] ?? "", value));
   return fitted.every((value) => value !== undefined) ? fitted : undefined;

@@ -2,7 +2,7 @@ import { issueText } from "../../core/text/schema-issue.ts";
 import { StackferryError } from "../../core/errors.ts";
 import type { ManualMapping, Transforms } from "../../core/plan/plan.ts";
 import { textsOfSecret, type RedactionRules, type SecretAnswer, type SecretAnswers } from "../../core/secrets.ts";
-import type { RedactionLevel } from "../../redaction/policy.ts";
+import type { RedactionLevel } from "../../redaction/text-rules.ts";
 import { createRedactor, type Redactor } from "../../redaction/redactor.ts";
 import { transformsSchema } from "../../config/stacks/stack-schema.ts";
 

@@ -69,21 +69,6 @@ function digest(value: JsonValue): string {
   return createHash("sha256").update(compactJson(value)).digest("hex").slice(0, DIGITS);
 }
 
-/** Matches an address whose path ends in a placeholder: the origin, the remaining path, one placeholder. */
-const CUT_ADDRESS = /^[a-z][a-z0-9+.-]*:\/\/[^\s/\\?#«]+\/[^\s?#«]*«redacted:[a-z][a-z0-9-]{0,63}»$/i;
-
-/**
- * Tells how a supplied value fits the text with its placeholder. If only the end of an address is missing, people often paste the
- * whole address. `whole`: the value is an address with the same host as the text, and replaces the entire text. `foreign`: the
- * value is an address with another host, and must not be used. `part`: every other value, which replaces the placeholder.
- */
-export function judgeSuppliedAddress(text: string, value: string): "part" | "whole" | "foreign" {
-  const expectedOrigin = CUT_ADDRESS.test(text) ? originOf(text) : undefined;
-  const origin = expectedOrigin === undefined ? undefined : originOf(value);
-  if (origin === undefined) return "part";
-  return origin === expectedOrigin ? "whole" : "foreign";
-}
-
 /** Matches the beginning of an address at the end of a text: the origin, and perhaps a part of the path. */
 const BEGUN_ADDRESS = /[a-z][a-z0-9+.-]*:\/\/[^\s/\\?#«"'`<>()]+\/[^\s?#«"'`<>]*$/i;
 

@@ -4,8 +4,8 @@ import { printableText } from "../../core/text/printable.ts";
 import { placeholderSpans } from "../placeholders.ts";
 import { isAddress, withoutServerOwned } from "./context.ts";
 
-/** A kind of place in a record that makes a secret visible to others: an address, a header, an image. */
-export type ExposedPlace = "url" | "header" | "image";
+/** A kind of place in a record that makes a secret visible to others: an address, a header. */
+export type ExposedPlace = "url" | "header";
 
 /** The text around a placeholder, made safe to print: one line, which begins with the hosts of the surrounding address. */
 export interface Surroundings {
@@ -41,14 +41,14 @@ export function findSurroundings(text: string, tokens: readonly string[]): Surro
   // The other placeholders were not examined, so the worst case is assumed for them.
   return unexaminedCount === 0
     ? surroundings
-    : [...surroundings, { line: `and ${unexaminedCount} more`, hosts: [], within: ["url", "image"] }];
+    : [...surroundings, { line: `and ${unexaminedCount} more`, hosts: [], within: ["url"] }];
 }
 
 function surroundingsAt(text: string, start: number, end: number, header: boolean): Surroundings {
-  const { hosts, address, image } = addressAround(text, start);
+  const { hosts, address } = addressAround(text, start);
   const line = lineAround(text, start, end);
   const hostPrefix = hosts.length === 0 ? "" : `${hosts.join(", ")}: `;
-  const within = [address && ("url" as const), header && ("header" as const), image && ("image" as const)];
+  const within = [address && ("url" as const), header && ("header" as const)];
   return {
     line: printableText(`${hostPrefix}${line}`),
     hosts,
@@ -94,12 +94,9 @@ function addressAround(text: string, position: number) {
     part.length,
   );
   const isTag = tag !== undefined && /^<[a-z]/i.test(textBefore.slice(tag));
-  const image =
-    (link !== undefined && isImageLink(textBefore, link)) || (isTag && /^<(?:img|image|video|source)/i.test(part));
   return {
     address:
       isEndless || hosts.length > 0 || link !== undefined || isTag || SCHEME.test(part.slice(startOfLast(part, /\s/))),
-    image,
     hosts,
   };
 }
@@ -118,12 +115,6 @@ function startOfLast(text: string, separator: RegExp): number {
   let start = text.length;
   while (start > 0 && !separator.test(text.charAt(start - 1))) start -= 1;
   return start;
-}
-
-/** Tells whether a link is an image, `![…](`: a `!` stands before the bracket that opens the link's text. */
-function isImageLink(text: string, link: number): boolean {
-  const bracket = text.lastIndexOf("[", link);
-  return bracket > 0 && text[bracket - 1] === "!";
 }
 
 /** Lists the hosts of the addresses that begin before `endPosition`. A `\` counts as `/`, as in browsers. */

@@ -29,33 +29,23 @@ const ENCODED_PARAMETERS = ["", "25"].map(
       "gi",
     ),
 );
-/** Matches `user:password` before the host of an address that is percent-encoded, once or twice, inside another one. */
-const ENCODED_USER_INFO =
-  /(?<=%(?:25)?3A%(?:25)?2F%(?:25)?2F)[\w.~%+-]{0,128}?%(?:25)?3A[\w.~!*'%+-]{3,256}?(?=%(?:25)?40[\w[])/gi;
 /** Matches the password in driver settings that are percent-encoded in an address: `?odbc_connect=…%3BPWD%3D…%3B`. */
 const ENCODED_SETTING =
   /(?<=%3B(?:PWD|Password|AccountKey|SharedAccessKey|Secret|Token)%3D)(?:[\w.~+!*'-]|%(?!3B)[\da-f]{2}){4,512}/gi;
 /** Matches the password of a login in the address of a console: `#/login/USER/…`. */
 const LOGIN_IN_PATH = /(?<=#\/login\/[^\s/"'<>«\0]{1,60}\/)[^\s/"'<>`«\0)]{4,200}/g;
-/** Matches user keys of a service for phone notifications, which forms submit under a harmless name. */
-const PHONE_KEY = /(?<=(?<![A-Za-z])user(?:[_ -]?key)?["'`]?[=: ]{1,3}["'`]?)[ug][A-Za-z\d]{29}(?![A-Za-z\d])/g;
-
-/** Every text that `PHONE_KEY` matches contains one of these. */
-const USER_WORDS = ["=", ":", " ", '"', "'", "`", "k", "_k", "-k"].map((next) => `user${next}`);
-
 /** Finds users and passwords in addresses anywhere in a text. */
 export const userInfoRule: TextRule = {
-  words: ["@", "%40", "%2540", "#/login/"],
+  words: ["@", "#/login/"],
   find: (text) => [
     ...userInfoSpans(text),
-    ...matchSpans(text, ENCODED_USER_INFO, "url-user-info", hasEncodedPassword),
     ...matchSpans(text, LOGIN_IN_PATH, "url-parameter", (value) => !isNonSecret(value)),
   ],
 };
 
 /** Finds parameters of addresses that are signatures, tokens or other credentials. */
 export const parameterRule: TextRule = {
-  words: [...CREDENTIAL_WORDS, ...SIGNED, "?db=", "&db=", "?q=", "&q=", ...USER_WORDS],
+  words: [...CREDENTIAL_WORDS, ...SIGNED, "?db=", "&db=", "?q=", "&q="],
   find: parameterSpans,
 };
 
@@ -74,12 +64,6 @@ function userInfoSpans(text: string): SecretSpan[] {
   return [...find(USER_INFO, false), ...find(LAX_USER_INFO, true)];
 }
 
-/** Tells whether the text before an encoded host has a password, and not only a word that stands for a password. */
-function hasEncodedPassword(userInfo: string): boolean {
-  const password = userInfo.slice(userInfo.search(/%(?:25)?3A/i)).replace(/^%(?:25)?3A/i, "");
-  return !isNonSecret(password) && !/^\d{1,5}(?:%(?:25)?2F|$)/i.test(password) && !/%(?:25)?(?:2F|3F)/i.test(userInfo);
-}
-
 function isToken(user: string): boolean {
   return (looksRandom(user) || /^(?=.*\d)(?=.*[A-Za-z])[^.@]{10,}$/.test(user)) && !isNonSecret(user);
 }
@@ -93,11 +77,7 @@ function parameterSpans(text: string): SecretSpan[] {
     if (!isCredential || isHarmlessParameter(name.toLowerCase(), value)) return [];
     return spanAt(index + whole.length - value.length, value, "url-parameter");
   });
-  return [
-    ...parameterValues,
-    ...matchSpans(text, ENCODED_SETTING, "url-parameter", (value) => !isNonSecret(value)),
-    ...matchSpans(text, PHONE_KEY, "url-parameter"),
-  ];
+  return [...parameterValues, ...matchSpans(text, ENCODED_SETTING, "url-parameter", (value) => !isNonSecret(value))];
 }
 
 function carriesCredential(name: string): boolean {

@@ -1,18 +1,15 @@
 import { hasForeignWord, isNonSecret } from "../values/non-secrets.ts";
 import { credentialWordsWith, type NameTest } from "../values/names.ts";
 import {
-  isNumberedName,
   isGeneratedResourceName,
   isHyphenatedPassphrase,
-  isWordPhrase,
   isSpacedPassphrase,
   isConsonantRun,
   looksSecret,
   mayBePassword,
   type NameStrength,
 } from "../values/secret-value.ts";
-import { valueSpans, type SecretSpan, type TextRule } from "../spans.ts";
-import { createWordTest } from "../word-search.ts";
+import { createWordTest, type SecretSpan, type TextRule, valueSpans } from "../spans.ts";
 
 /** Matches only at the end of a word, so that a matched name is never a part of a longer word. */
 const WHOLE = String.raw`(?!(?<=\w)\w)`;
@@ -137,13 +134,12 @@ function isNoAssignment({ name, joint, value }: Assignment): boolean {
   return /key[_-]?id$/i.test(name) && /^A[KS]IA[A-Z\d]{16}$/.test(value);
 }
 
-/** Tells whether the value of a password is words, a name with a number, or unpronounceable capitals. */
+/** Tells whether the value of a password is words or unpronounceable capitals. */
 function isPassphraseIn({ name, joint, value, inQuotes }: Assignment): boolean {
-  if (isHyphenatedPassphrase(value) || isConsonantRun(value) || isNumberedName(value)) return true;
+  if (isHyphenatedPassphrase(value) || isConsonantRun(value)) return true;
   if (!inQuotes) return false;
   if (isSpacedPassphrase(value)) return true;
-  const isPhrase = isWordPhrase(value) || (/^\s?=\s?$/.test(joint) && /\d/.test(value));
-  return isPhrase && !isPrompt(name, value) && isSpokenPhrase(value);
+  return /^\s?=\s?$/.test(joint) && /\d/.test(value) && !isPrompt(name, value) && isSpokenPhrase(value);
 }
 
 /**

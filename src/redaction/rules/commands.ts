@@ -97,7 +97,6 @@ const ANNOUNCED: readonly (readonly [words: string, before: string, isSecret: (v
     String.raw`\bsecrets?[ ][^\n|;<]{0,160}(?:<<<|[ ]--(?:value|secret-string|body)[ =])\s{0,2}`,
     hasPasswordMarks,
   ],
-  ["stats", String.raw`\bstats\s{1,3}auth\s{1,3}[^\s:]{1,60}:`, isLiteralValue],
   [
     "radtest",
     String.raw`\bradtest[ ](?:-\w[ ]\S{1,20}[ ])?\S{1,60}[ ](?:\S{1,60}[ ]\S{1,60}[ ]\d{1,5}[ ])?`,
@@ -122,7 +121,6 @@ const ANNOUNCED: readonly (readonly [words: string, before: string, isSecret: (v
     String.raw`\b(?:smbclient|smbget|smbmap|rpcclient|winexe|wmic)${BETWEEN}-U[ ]?["']?[^\s%"'\x60«\0]{1,128}%`,
     isLiteralValue,
   ],
-  ["lftp", String.raw`\blftp${BETWEEN}-u[ ]?["']?[^\s,"'\x60«\0]{1,128},`, isLiteralValue],
 ];
 
 /** Matches a secret that is piped into a program: `echo secret | program --password-stdin`. */

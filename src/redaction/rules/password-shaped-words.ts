@@ -1,11 +1,6 @@
 import { matchesOf, spanAt, type SecretSpan, type TextRule } from "../spans.ts";
 import { FOREIGN_PASSWORD, FOREIGN_WORDS, hasForeignWord, isNonSecret } from "../values/non-secrets.ts";
-import {
-  isGeneratedResourceName,
-  isHyphenatedPassphrase,
-  isWordSequence,
-  looksRandom,
-} from "../values/secret-value.ts";
+import { isGeneratedResourceName, isWordSequence, looksRandom } from "../values/secret-value.ts";
 
 /** Refuses a word for a password if the following text makes the word the name of a property, such as `password policy`. */
 const NOT_ABOUT = String.raw`(?![a-z]|[ _-](?:polic|latenc|count|length|expiry|rotat|rules?\b|rates?\b|strength|storage|requirement))`;
@@ -96,7 +91,7 @@ interface ShapedWord extends SecretSpan {
 function passwordShapedWords(text: string): ShapedWord[] {
   return matchesOf(text, WORD).flatMap(({ index, 0: raw }): ShapedWord[] => {
     const value = raw.replace(/^[(*_]{1,3}/, "").replace(/[.,:)\]}*_。，；」]{1,6}$/, "");
-    const isPhrase = isNamesWithNumber(value) || isCapitalPassphrase(value);
+    const isPhrase = isNamesWithNumber(value);
     const isCandidate = isPhrase || (/\d/.test(value) && /[A-Za-z]/.test(value));
     return isCandidate ? [{ ...spanAt(index + raw.indexOf(value), value), value, isPhrase }] : [];
   });
@@ -178,16 +173,6 @@ const THING = new RegExp(
 function isNamesWithNumber(value: string): boolean {
   const isForm = /^(?=.*\p{Lu})\p{Lu}?\p{Ll}{2,}(?:[-_.]\p{Lu}?\p{Ll}{2,}){1,5}[-_.]?\d{1,5}[!?#*]?$/u.test(value);
   return isForm && !value.split(/[-_.!?#*]/).some((part) => THING.test(part));
-}
-
-/** Tells whether a word is a phrase of capitalised and small words, with hyphens for blanks: `Sieben-Raben-ueber-Kiel`. */
-function isCapitalPassphrase(value: string): boolean {
-  return (
-    /^\p{Lu}/u.test(value) &&
-    /-\p{Ll}/u.test(value) &&
-    isHyphenatedPassphrase(value) &&
-    !/(?:^|-)(?:end|over|to|year|tests?)(?:-|$)/i.test(value)
-  );
 }
 
 /** Tells whether a word is one name and a number: `Bougatsa_2310`, `lyutenitsa55!`. */

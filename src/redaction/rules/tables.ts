@@ -1,5 +1,4 @@
-import { credentialWordsWith, type NameTest } from "../values/names.ts";
-import { FOREIGN_WORDS } from "../values/non-secrets.ts";
+import type { NameTest } from "../values/names.ts";
 import {
   looksSecretAfterLabel,
   hasPasswordShape,
@@ -8,25 +7,15 @@ import {
   looksSecret,
   type NameStrength,
 } from "../values/secret-value.ts";
-import { matchesOf, spanAt, type SecretSpan, type TextRule } from "../spans.ts";
+import { spanAt, type SecretSpan, type TextRule } from "../spans.ts";
 
 /** Matches the beginning of the row below the headings of a Markdown table. It always contains a bar or a plus sign. */
 const DELIMITER_BEGINS = String.raw`[ \t>]{0,8}(?:\|[ \t]{0,8}:?-|:?-[-: \t]{0,100}[|+])`;
 const DELIMITER = new RegExp(String.raw`^${DELIMITER_BEGINS}[-|+: \t\r]*$`);
 const MARKUP = /[ \t\r\n`*_~>]/;
-const HTML_ROW = /<tr[^<>]{0,100}>((?:(?!<\/?tr)[^\0]){1,4000})/gi;
-const HTML_CELL = /<t[dh][^<>]{0,100}>((?:(?!<\/?t[dhr])[^\0]){0,1000})/gi;
-const TAGS_AROUND = /^(?:\s|<\/?[a-z][^<>]{0,70}>)+|(?:\s|<\/?[a-z][^<>]{0,70}>)+$/gi;
-
-/** Returns the rule for values in tables, under a heading or beside a cell that names a credential. */
-export function tableRule(judgeName: NameTest, teamNames: readonly string[]): TextRule {
-  return {
-    words: ["|", "<td", "<th", ...credentialWordsWith(teamNames), ...FOREIGN_WORDS],
-    find: (text) =>
-      [...markdownTables(text), ...htmlTable(text), ...separatedTables(text, judgeName)].flatMap((rows) =>
-        tableSpans(rows, judgeName),
-      ),
-  };
+/** Returns the rule for values in Markdown and wiki tables, under a heading or beside a cell that names a credential. */
+export function tableRule(judgeName: NameTest): TextRule {
+  return { words: ["|"], find: (text) => tablesIn(text).flatMap((rows) => tableSpans(rows, judgeName)) };
 }
 
 interface Cell {
@@ -114,8 +103,7 @@ function strengthOf(cell: Cell, judgeName: NameTest): NameStrength | undefined {
   return cell.text.length <= 60 ? judgeName(cell.text.replace(/\s*[(（:：].*$/, "")) : undefined;
 }
 
-function markdownTables(text: string): Rows[] {
-  if (!text.includes("|")) return [];
+function tablesIn(text: string): Rows[] {
   const tables: Cell[][][] = [];
   let table: Cell[][] | undefined;
   let start = 0;
@@ -147,68 +135,18 @@ function withSingleBars(line: string, isHead: boolean): string {
   return row.replaceAll("||", " |");
 }
 
-function cellsOf(line: string, start: number, markup = MARKUP): Cell[] {
+function cellsOf(line: string, start: number): Cell[] {
   const cells: Cell[] = [];
   let from = start;
   for (const cell of line.split("|")) {
     let [begin, end] = [0, cell.length];
-    while (begin < end && markup.test(cell.charAt(begin))) begin += 1;
-    while (end > begin && markup.test(cell.charAt(end - 1))) end -= 1;
+    while (begin < end && MARKUP.test(cell.charAt(begin))) begin += 1;
+    while (end > begin && MARKUP.test(cell.charAt(end - 1))) end -= 1;
     cells.push({ text: cell.slice(begin, end), start: from + begin });
     from += cell.length + 1;
   }
   // The bars at the ends of a line are optional. The text before a bar that begins the line is not a cell.
   return /^[ \t>]*\|/.test(line) ? cells.slice(1) : cells;
-}
-
-/**
- * Matches a line of names of columns. If commas separate them, there must be at least three, because sentences have commas, too.
- */
-const HEADINGS =
-  /^[\w "'/-]{2,40}(?:([;\t])(?:[\w "'/-]{0,40}\1){0,40}|(,)(?:[\w "'/-]{0,40},){1,40})[\w "'/-]{1,40}\r?$/;
-
-/** Matches the heading of a column whose cells name the values beside them. */
-const NAMES =
-  /^(?:parameter|param|key|name|setting|variable|option|property|feld|schlüssel|clave|clé|nom|nombre|nome|chiave|chave|klucz)$/i;
-
-/** Finds tables of lines separated by commas, semicolons or tabs. The first line of such a table has only names of columns. */
-function separatedTables(text: string, judgeName: NameTest): Rows[] {
-  const tables: Cell[][][] = [];
-  let table: Cell[][] | undefined;
-  let [separator, start] = ["", 0];
-  for (const line of text.split("\n")) {
-    const mark = HEADINGS.exec(line)
-      ?.slice(1)
-      .find((group) => group !== undefined);
-    const cells = cellsOf(line.replaceAll(mark ?? (separator || "\0"), "|"), start, /[ \t\r"']/);
-    if (
-      mark !== undefined &&
-      cells.some((cell, column) => strengthOf(cell, judgeName) !== undefined || (column === 0 && NAMES.test(cell.text)))
-    ) {
-      separator = mark;
-      tables.push((table = [cells]));
-    } else if (table && line.includes(separator)) table.push(cells);
-    else table = undefined;
-    start += line.length + 1;
-  }
-  return tables.filter((rows) => rows.length > 1);
-}
-
-/** Returns all HTML rows of a text as one table, so only its first row counts as headings. */
-function htmlTable(text: string): Rows[] {
-  if (!/<t[dh]/i.test(text)) return [];
-  const rows = matchesOf(text, HTML_ROW).map(({ index, 0: whole, 1: content = "" }) => {
-    const from = index + whole.length - content.length;
-    return matchesOf(content, HTML_CELL).map((cell): Cell => {
-      const content = cell[1] ?? "";
-      const lead = /^(?:\s|<\/?[a-z][^<>]{0,70}>)*/i.exec(content)?.[0].length ?? 0;
-      return {
-        text: content.replaceAll(TAGS_AROUND, ""),
-        start: from + cell.index + cell[0].length - content.length + lead,
-      };
-    });
-  });
-  return [rows.filter((row) => row.length > 0)];
 }
 
 /** Tells whether a cell is a secret. It must look like a password, because the word for it is far away. */

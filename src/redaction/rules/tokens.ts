@@ -1,6 +1,5 @@
-import { matchSpans, NOT_BEFORE_WORD, type SecretSpan, type TextRule } from "../spans.ts";
+import { LONG_RUN, matchSpans, NOT_BEFORE_WORD, type SecretSpan, type TextRule } from "../spans.ts";
 import { isPlaceholderValue } from "../values/non-secrets.ts";
-import { LONG_RUN } from "../word-search.ts";
 
 // secretlint knows the forms of most vendors' tokens (secretlint-scanner.ts). These are forms that it lacks, or knows too narrowly,
 // and that a set of test/corpus has shown.

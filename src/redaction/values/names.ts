@@ -1,4 +1,4 @@
-import { EVERY_TEXT } from "../word-search.ts";
+import { EVERY_TEXT } from "../spans.ts";
 import { FOREIGN_CREDENTIAL, hasForeignWord, isNonSecret } from "./non-secrets.ts";
 import type { NameStrength } from "./secret-value.ts";
 import { wordSet } from "../../core/collections.ts";

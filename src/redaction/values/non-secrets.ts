@@ -1,4 +1,4 @@
-import { createWordTest } from "../word-search.ts";
+import { createWordTest } from "../spans.ts";
 import { wordSet } from "../../core/collections.ts";
 
 /** Words for a password in other languages, as sources of expressions. Some words are parts of longer words. */

