@@ -31,7 +31,6 @@ export type OutcomeCode =
   | "gone"
   | "hidden-lost"
   | "hidden-members"
-  | "ids-needed"
   | "in-use"
   | "interrupted"
   | "kept"

@@ -23,12 +23,8 @@ export interface ApiRoute {
   readonly optional?: boolean;
 }
 
-/**
- * How records of a kind are read. `whole`: the list comes in one answer. `paged`: in pages by limit and offset, up to the server's
- * own total. `by-id`: one record at a time, with ids from the user (docs/api.md#managed: pipes have no list) or from a list that
- * newer deployments have.
- */
-export type Listing = "whole" | "paged" | "by-id";
+/** How a kind is listed. `whole`: in one answer. `paged`: in pages by limit and offset, up to the server's own total. */
+export type Listing = "whole" | "paged";
 
 /** A set of ids that references point to: a kind, `dashboards/tiles`, or a name that is no kind of this program. */
 export type IdSpace = string;

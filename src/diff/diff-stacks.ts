@@ -6,7 +6,7 @@ import type { Warning } from "../core/outcome.ts";
 import { IdMap } from "../core/plan/id-map.ts";
 import type { ManualMapping, Match, Transforms } from "../core/plan/plan.ts";
 import { isSelected, type RecordFilter } from "../core/records/record-filter.ts";
-import { keyOfRecord, recordKey, type KindName, type StackRecord } from "../core/records/record.ts";
+import { isSameStack, keyOfRecord, recordKey, type KindName, type StackRecord } from "../core/records/record.ts";
 import type { FindRecord, ResourceKind } from "../core/resource-kind.ts";
 import { findKind, kinds as allKinds } from "../kinds/registry.ts";
 import { findUnusedPatterns } from "../kinds/unused-patterns.ts";
@@ -67,11 +67,14 @@ export async function diffStacks(
   const options: PlanOptions = { onConflict: "keep", create: [], ...given };
   const matching = await matchSides(archive, inventory, left.identity, options, signal);
   const kinds = allKinds.filter(({ name }) => request.kinds.length === 0 || request.kinds.includes(name));
+  const isOneStack = isSameStack(left.identity, right.identity);
   const compared: Diff[] = [];
   for (const kind of kinds) {
     const notCompared = blockers(kind, left, right);
     const sides = { archive, inventory, matching, options, left, right, signal };
-    const comparison = notCompared.length > 0 ? { changes: [], same: 0 } : await compareKind(kind, sides);
+    // Records that no import writes differ between two stacks, whatever was imported.
+    const isComparable = notCompared.length === 0 && (isOneStack || kind.importPolicy.when !== "never");
+    const comparison = isComparable ? await compareKind(kind, sides) : { changes: [], same: 0 };
     compared.push({ ...comparison, notCompared });
   }
   const changes = compared.flatMap((comparison) => comparison.changes);
@@ -198,7 +201,7 @@ async function compareKind(kind: ResourceKind, sides: Sides): Promise<Omit<Diff,
       isSelected(record, options.filter) || (counterpart !== undefined && isSelected(counterpart, options.filter));
     if (!selected) continue;
     if (counterpart === undefined) {
-      if (provesNothing(kind, right, record)) continue;
+      if (provesNothing(right, record)) continue;
       const unsure = matching.pairs.get(kind.name)?.ambiguous.has(record.id) ? ({ ambiguous: true } as const) : {};
       changes.push({ ...describe(record, "removed"), leftId: record.id, ...unsure });
       continue;
@@ -218,7 +221,7 @@ function addedRecords(
   const taken = new Set([...pairs.values()].map(({ id }) => id));
   return sorted(inventory.kinds.get(kind.name)?.records ?? []).flatMap((record): RecordChange[] => {
     const unprefixed = withoutNamePrefix(kind, record, naming);
-    if (taken.has(record.id) || unprefixed === undefined || provesNothing(kind, left, record)) return [];
+    if (taken.has(record.id) || unprefixed === undefined || provesNothing(left, record)) return [];
     if (!isSelected(record, filter) && !isSelected(unprefixed, filter)) return [];
     return [{ ...describe(record, "added"), rightId: record.id }];
   });
@@ -290,13 +293,9 @@ function withoutNamePrefix(
   return record.name.startsWith(namePrefix) ? { ...record, name: record.name.slice(namePrefix.length) } : undefined;
 }
 
-/**
- * Tells whether the absence of a record on a side proves nothing. True if the record's kind is read by id and this id was not
- * requested. Also true if the side has code files and the record's file has a mistake.
- */
-function provesNothing({ listing }: ResourceKind, { requestedIds, leftOut }: DiffSide, record: StackRecord): boolean {
-  const isUnasked = listing === "by-id" && requestedIds !== undefined && !requestedIds.has(record.id);
-  return isUnasked || leftOut?.has(keyOfRecord(record)) === true;
+/** Tells whether the absence of a record on a side proves nothing, because the record's code file has a mistake. */
+function provesNothing({ leftOut }: DiffSide, record: StackRecord): boolean {
+  return leftOut?.has(keyOfRecord(record)) === true;
 }
 
 function describe({ kind, name }: StackRecord, change: RecordChange["change"]): Omit<RecordChange, "leftId"> {

@@ -36,8 +36,6 @@ export interface DiffSide {
   readonly unread?: readonly KindName[];
   /** For code files: records of the other side whose files have a mistake. Nothing is reported about these records. */
   readonly leftOut?: ReadonlySet<RecordKey>;
-  /** For kinds whose records are read one by one: the requested ids. The absence of any other record proves nothing. */
-  readonly requestedIds?: ReadonlySet<string>;
 }
 
 /** Returns a side as an inventory, the form in which a stack's lists are read. */
@@ -88,13 +86,11 @@ export async function sideOfFiles(
 }
 
 /**
- * Reads the lists of a stack, and single records.
- * @param ids the ids of the single records; a record that is not found counts as absent
+ * Reads the lists of a stack.
  * @param kinds the kinds to read; any other kind counts as not requested
  */
 export async function sideOfStack(
   client: StackClient,
-  ids: readonly string[],
   redact: Redactor,
   context: RunContext,
   kinds: readonly ResourceKind[] = allKinds,
@@ -112,33 +108,29 @@ export async function sideOfStack(
       records.push(await redactRecord(record, redact));
     }
   }
-  for (const kind of kinds.filter(({ listing }) => listing === "by-id")) {
-    const single = await readById(kind, client, ids, context);
-    statuses.set(kind.name, single.status);
-    for (const record of single.records) records.push(await redactRecord(record, redact));
+  for (const kind of kinds.filter(({ importPolicy }) => importPolicy.when === "never")) {
+    const list = await readUnwritten(kind, client, context);
+    statuses.set(kind.name, list.status);
+    for (const record of list.records) records.push(await redactRecord(record, redact));
   }
   const unread = [...statuses].flatMap(([kind, status]) => (status === "partial" || status === "failed" ? [kind] : []));
-  return { identity: client.identity, records, statuses, unread, requestedIds: new Set(ids) };
+  return { identity: client.identity, records, statuses, unread };
 }
 
-async function readById(
+/** Reads a kind that no import writes: an inventory does not have it. */
+async function readUnwritten(
   kind: ResourceKind,
   client: StackClient,
-  ids: readonly string[],
   context: RunContext,
 ): Promise<{ readonly status: KindStatus; readonly records: readonly StackRecord[] }> {
-  const collected = await collectKind(kind, { client, ids: { [kind.name]: ids }, encode: parse }, context);
+  const collected = await collectKind(kind, { client, encode: parse }, context);
   if (collected.error !== undefined) {
     const refused = missingRightError(kind, client.identity.variant, collected.error);
     if (refused === undefined) throw collected.error;
     context.events({ type: "warning", warning: forbiddenWarning(kind, refused) });
     return { status: "failed", records: [] };
   }
-  const isAbsent = collected.failures.every(({ code }) => code === "not-found");
-  return {
-    status: collected.status === "failed" && isAbsent ? "complete" : collected.status,
-    records: collected.records,
-  };
+  return collected;
 }
 
 const parse: Encoder<StackRecord> = async (kind, value, problem) => {

@@ -1,11 +1,11 @@
 import { definedMembers } from "../core/collections.ts";
-import { StackferryError, type ErrorCode } from "../core/errors.ts";
+import { StackferryError } from "../core/errors.ts";
 import type { RunContext } from "../core/events.ts";
 import type { KindStatus, ManifestWarning } from "../core/manifest.ts";
 import type { Outcome } from "../core/outcome.ts";
 import type { ListGap, ListedRecord, StackClient } from "../core/ports.ts";
 import { joinNames } from "../core/text/format.ts";
-import { labelOf, type KindName } from "../core/records/record.ts";
+import { labelOf } from "../core/records/record.ts";
 import type { ResourceKind } from "../core/resource-kind.ts";
 import { gapText, isListedEverywhere } from "../kinds/list-answers.ts";
 import type { EncodingResult, Encoder, RedactedRecord } from "./encode-records.ts";
@@ -41,18 +41,12 @@ export interface CollectedKind<Result = RedactedRecord> {
 
 export interface CollectInput<Result> {
   readonly client: StackClient;
-  /**
-   * The ids to read, by kind, for kinds whose records can be read one by one. An empty list means that the stack has no record of
-   * the kind. For a kind that has no entry here, the stack's list is read, if the stack offers one.
-   */
-  readonly ids: Readonly<Record<KindName, readonly string[]>>;
   readonly encode: Encoder<Result>;
 }
 
 /**
  * Reads all records of one kind, and encodes them while the rest of the list arrives. If the stack does not offer the kind, or if
  * the reading fails, throws no error: the status of the result says so.
- * @throws StackferryError `usage` if ids are requested of a kind that the stack does not offer
  */
 export async function collectKind<Result>(
   kind: ResourceKind,
@@ -61,15 +55,11 @@ export async function collectKind<Result>(
 ): Promise<CollectedKind<Result>> {
   const nothing = { kind, records: [], failures: [], warnings: [] };
   const notOffered = { ...nothing, status: "not-offered" } as const;
-  const source = sourceOf(kind, input);
-  if (source === "not-offered") return notOffered;
-  if (source === "not-requested") return notRequested(kind, input.ids);
-  const read = await readRecords(kind, input, source, context);
+  const { variant } = input.client.identity;
+  if (kind.routes[variant].list === undefined) return notOffered;
+  const read = await readRecords(kind, input, context);
   const { records, failures, error, refusal } = read;
-  if (error?.code === "not-offered" && !isListedEverywhere(kind, input.client.identity.variant)) {
-    const needsIds = kind.listing === "by-id" && source === "list";
-    return { ...(needsIds ? notRequested(kind, input.ids) : notOffered), failures };
-  }
+  if (error?.code === "not-offered" && !isListedEverywhere(kind, variant)) return { ...notOffered, failures };
   const failed = { ...nothing, failures, status: "failed" } as const;
   if (refusal !== undefined) return { ...failed, refusal, ...definedMembers({ error }) };
   if (error !== undefined) return { ...failed, records, error };
@@ -80,32 +70,6 @@ export async function collectKind<Result>(
   } catch (cause) {
     return { ...failed, refusal: stackError(cause) };
   }
-}
-
-/** The source of a kind's records: the stack's list, or one request for each requested id. */
-type Source = "list" | "ids";
-
-function sourceOf(
-  kind: ResourceKind,
-  { client, ids }: Pick<CollectInput<unknown>, "client" | "ids">,
-): Source | "not-offered" | "not-requested" {
-  const { variant } = client.identity;
-  const routes = kind.routes[variant];
-  const requestedIds = ids[kind.name];
-  const requestsAny = requestedIds !== undefined && requestedIds.length > 0;
-  if (routes[kind.listing === "by-id" ? "get" : "list"] === undefined) {
-    if (!requestsAny) return "not-offered";
-    const message = `${kind.name} were requested by id, but a ${variant} stack has no ${kind.name}`;
-    throw new StackferryError("usage", message, { hint: `Leave out --${kind.singular}.` });
-  }
-  if (kind.listing !== "by-id" || (requestedIds === undefined && routes.list !== undefined)) return "list";
-  return requestsAny ? "ids" : "not-requested";
-}
-
-/** Returns the result for a kind that cannot be listed, and of which no id was requested. */
-function notRequested(kind: ResourceKind, ids: CollectInput<unknown>["ids"]): CollectedKind<never> {
-  const warnings = ids[kind.name] === undefined ? [idsNeeded(kind)] : [];
-  return { kind, records: [], failures: [], warnings, status: "not-requested" };
 }
 
 /** Returns the result for a kind whose records were all read. */
@@ -140,29 +104,23 @@ interface RecordsRead<Result> {
   refusal?: StackferryError;
 }
 
-/** Reads the list of a kind, or its records one by one, and encodes the records in sequence while the rest arrives. */
+/** Reads the list of a kind, and encodes the records in sequence while the rest arrives. */
 async function readRecords<Result>(
   kind: ResourceKind,
-  { client, ids, encode }: CollectInput<Result>,
-  source: Source,
+  { client, encode }: CollectInput<Result>,
   context: RunContext,
 ): Promise<RecordsRead<Result>> {
   const read: RecordsRead<Result> = { records: [], failures: [], watch: createListWatch(kind) };
   const { records, failures, watch } = read;
   const addEncoded = (encoded: EncodingResult<Result>, listed: ListedRecord): void => {
     if (encoded.status === "ready") {
-      if (source === "list") watch.see(listed, records.length, encoded.name);
+      watch.see(listed, records.length, encoded.name);
       records.push(encoded.record);
     }
-    if (encoded.status === "unreadable")
-      failures.push(failedOutcome(kind, encoded.id, "unreadable-record", encoded.problem));
+    if (encoded.status === "unreadable") failures.push(unreadableOutcome(kind, encoded.id, encoded.problem));
   };
   try {
-    const pages =
-      source === "ids"
-        ? byId(kind, ids[kind.name] ?? [], client, failures, context)
-        : client.list(kind, context.signal, (gap) => (read.gap = gap));
-    for await (const page of pages) {
+    for await (const page of client.list(kind, context.signal, (gap) => (read.gap = gap))) {
       for (const listed of page) {
         // After a refused record, the list is still read to its end: a failure of the list is the more serious error.
         if (read.refusal !== undefined) continue;
@@ -185,30 +143,16 @@ function stackError(error: unknown): StackferryError {
   return error;
 }
 
-/** Codes of errors that concern one record only. */
-const ABOUT_ONE: ReadonlySet<string> = new Set(["not-found", "rejected", "unreadable-record"]);
-
-async function* byId(
-  kind: ResourceKind,
-  ids: readonly string[],
-  client: StackClient,
-  failures: Outcome[],
-  context: RunContext,
-): AsyncGenerator<readonly ListedRecord[]> {
-  const reads = [...new Set(ids)].map(async (id) => {
-    try {
-      return [{ value: await client.get(kind, id, context.signal) }];
-    } catch (error) {
-      if (!(error instanceof StackferryError) || !ABOUT_ONE.has(error.code)) throw error;
-      failures.push(failedOutcome(kind, id, error.code, error.message));
-      return [];
-    }
-  });
-  for (const page of await Promise.all(reads)) yield page;
-}
-
-function failedOutcome(kind: ResourceKind, id: string, code: ErrorCode, message: string): Outcome {
-  return { kind: kind.name, name: "", sourceId: id, action: "export", status: "failed", code, message };
+function unreadableOutcome(kind: ResourceKind, id: string, message: string): Outcome {
+  return {
+    kind: kind.name,
+    name: "",
+    sourceId: id,
+    action: "export",
+    status: "failed",
+    code: "unreadable-record",
+    message,
+  };
 }
 
 function gapWarning(kind: ResourceKind, gap: ListGap): ManifestWarning {
@@ -223,11 +167,4 @@ function unknownFormWarning(kind: ResourceKind, unknown: readonly RecordOfUnknow
   const recordNames = joinNames(unknown, MAX_NAMED, ({ why, ...record }) => `"${labelOf(record)}" (${why})`);
   const message = `these ${kind.name} have a form that this program does not know, so parts of them may be missing (a newer release may know the form): ${recordNames}`;
   return { code: "unknown-form", message };
-}
-
-/** Returns the warning that the stack does not list a kind, so that the user has to give the ids. */
-function idsNeeded(kind: ResourceKind): ManifestWarning {
-  const where = `in the configuration (${kind.singular}Ids: [] says that there are none)`;
-  const message = `this deployment does not list ${kind.name}, or uses another word than segments.${kind.name}; name those to back up with --${kind.singular} ID, or ${where}`;
-  return { code: "ids-needed", message };
 }

@@ -26,8 +26,6 @@ import { createSelection, type Selection } from "./selection.ts";
 export interface ExportInput {
   readonly client: StackClient;
   readonly kinds: readonly ResourceKind[];
-  /** The ids to read, by kind, for kinds whose records can be read one by one; no other records of these kinds are read. */
-  readonly ids: Readonly<Record<KindName, readonly string[]>>;
   /** Selects records of the kinds that an import writes. Kinds that an import only matches are always exported. */
   readonly filter: RecordFilter;
   /** The object of the progress line "writing …"; by default the archive. */
@@ -72,7 +70,7 @@ export interface ExportResult {
  * run, throws `secret-in-output`. In both cases no archive is left.
  */
 export async function exportStack(input: ExportInput, context: RunContext): Promise<ExportResult> {
-  const { client, ids, filter, encode, stack } = input;
+  const { client, filter, encode, stack } = input;
   const { variant } = client.identity;
   const survey = new DeadReferenceFinder();
   const selection = createSelection(filter);
@@ -84,7 +82,7 @@ export async function exportStack(input: ExportInput, context: RunContext): Prom
     makesDigests: stack !== undefined,
     survey,
   });
-  const collect = (kind: ResourceKind) => collectKind(kind, { client, ids, encode: encoder }, context);
+  const collect = (kind: ResourceKind) => collectKind(kind, { client, encode: encoder }, context);
   const read = withForbiddenKinds(await collectAll(input.kinds, selection, collect), variant);
   refuseUnusable(read, input);
   const collected = inOrder(read, encode);

@@ -9,16 +9,15 @@ const METHODS = splitWords(`
   basic
 `);
 
-/** Ingestion pipes, archived but never written (docs/api.md#managed). Older deployments return them only by id. */
+/** Ingestion pipes, archived but never written (docs/api.md#managed). */
 export const pipes: ResourceKind = {
   ...plainKind,
   name: "pipes",
   singular: "pipe",
-  listing: "by-id",
+  listing: "whole",
   routes: {
     managed: {
       list: { method: "GET", path: "{service}/{pipes}", optional: true },
-      get: { method: "GET", path: "{service}/{pipes}/{id}" },
     },
     "self-hosted": {},
   },

@@ -69,5 +69,5 @@ export function isReferenced({ name }: ResourceKind, kinds: readonly ResourceKin
 }
 
 export function mappableSpaces(): IdSpace[] {
-  return kinds.filter(({ listing }) => listing !== "by-id").map(({ name }) => name);
+  return kinds.filter(({ importPolicy }) => importPolicy.when !== "never").map(({ name }) => name);
 }

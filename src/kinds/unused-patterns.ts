@@ -13,7 +13,7 @@ export interface SearchedRecords {
   readonly records: readonly NamedRecord[];
   /** The place of the records, for messages: `in the archive`. */
   readonly where: string;
-  /** The kinds of which some records may not have been read. */
+  /** The kinds of which some records may not have been read. Kinds that no import writes count only if a read failed. */
   readonly unread: readonly KindName[];
   /** Whether the selected records may no longer exist, for instance because a mirror has deleted them. */
   readonly mayBeGone?: boolean;
@@ -23,13 +23,13 @@ export interface SearchedRecords {
   readonly nameOf: (record: NamedRecord) => string | Promise<string>;
 }
 
-/** Lists the kinds of which some records may not have been read. Pipes are read by id, and count only if a read failed. */
+/** Lists the kinds of which some records may not have been read. */
 export function unreadKinds(
   summaries: Iterable<readonly [KindName, Pick<KindSummary, "status" | "unlisted">]>,
 ): KindName[] {
   return [...summaries].flatMap(([kind, summary]) => {
-    const isUnnamed = summary.status === "not-requested" && findKind(kind)?.listing === "by-id";
-    return hasEveryRecord(summary) || summary.status === "not-offered" || isUnnamed ? [] : [kind];
+    const isUnwritten = summary.status === "not-requested" && findKind(kind)?.importPolicy.when === "never";
+    return hasEveryRecord(summary) || summary.status === "not-offered" || isUnwritten ? [] : [kind];
   });
 }
 

@@ -5,10 +5,8 @@ import { contextForStack, type RunContext } from "../core/events.ts";
 import type { Warning } from "../core/outcome.ts";
 import type { ManualMapping, Transforms } from "../core/plan/plan.ts";
 import type { ArchiveReader, StackClient } from "../core/ports.ts";
-import { isSameStack } from "../core/records/record.ts";
 import { diffStacks, warnOfUnusedPatterns, type DiffRequest } from "../diff/diff-stacks.ts";
 import { sideOfArchive, sideOfStack, type DiffSide } from "../diff/side.ts";
-import { findKind } from "../kinds/registry.ts";
 import type { Redactor } from "../redaction/redactor.ts";
 import { normaliseStack, openStack, type StackOptions } from "./options/connect.ts";
 import { withRun, type RunOptions } from "./run.ts";
@@ -89,7 +87,7 @@ async function inputOf(
 export type DiffInput = StackInput | PathInput;
 
 interface StackInput {
-  readonly settings: Pick<StackSettings, "stackName" | "identity" | "pipeIds" | "kinds">;
+  readonly settings: Pick<StackSettings, "stackName" | "identity" | "kinds">;
   /** @param context the run's context; its events name the stack if two stacks are read at the same time */
   readonly open: (context: RunContext) => StackClient;
 }
@@ -173,13 +171,5 @@ async function readStack(
 ): Promise<DiffSide> {
   await using client = open(context);
   context.events({ type: "phase", phase: `reading ${settings.stackName}` });
-  const archivedIds =
-    other !== undefined && isSameStack(other.identity, settings.identity) ? idsReadOneByOne(other) : [];
-  const ids = [...new Set([...(settings.pipeIds ?? []), ...archivedIds])];
-  return await sideOfStack(client, ids, redact, context, kindsToExport(settings));
-}
-
-/** Returns the ids of those records of an archive that its stack cannot list, but only return by id. */
-function idsReadOneByOne({ records }: DiffSide): string[] {
-  return records.filter(({ kind }) => findKind(kind)?.listing === "by-id").map(({ id }) => id);
+  return await sideOfStack(client, redact, context, kindsToExport(settings));
 }

@@ -97,7 +97,7 @@ export type ArchiveProtection = Pick<ArchiveWriterOptions, "encryption" | "signe
 
 export interface ExportJob extends ArchiveProtection, SelectedRecords, Pick<ExportArchiveOptions, "mirror" | "values"> {
   readonly client: StackClient;
-  readonly settings: CodeFolder["settings"] & Pick<StackSettings, "pipeIds" | "kinds">;
+  readonly settings: CodeFolder["settings"] & Pick<StackSettings, "kinds">;
   /** The journals of code files; none for archives. */
   readonly journal?: FindJournal;
   readonly path: string;
@@ -169,7 +169,6 @@ async function runExport(
     {
       client,
       kinds: kindsToExport(settings, kinds),
-      ids: settings.pipeIds === undefined ? {} : { pipes: settings.pipeIds },
       filter,
       encode: createRecordEncoder(),
       openWriter,

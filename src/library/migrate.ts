@@ -88,12 +88,11 @@ export async function exportForMigration(job: MigrationJob, context: RunContext)
   try {
     // Everything is exported, because the import needs all records that the selected ones reference. The selection applies in the
     // import.
-    const readable = kindsToExport(from).filter(({ listing }) => listing !== "by-id" || from.pipeIds !== undefined);
     const place = job.keep ?? { path: join(folder?.path ?? "", "archive.zip") };
     const stack = {
       client: source,
       settings: from,
-      kinds: readable,
+      kinds: kindsToExport(from).filter(({ importPolicy }) => importPolicy.when !== "never"),
       secrets: secretsOfAccess(to),
       redact,
     };

@@ -91,7 +91,7 @@ async function readLists(
   context: RunContext,
   readOne: (kind: ResourceKind) => Promise<ReadKind>,
 ): Promise<Inventory> {
-  const listed = kinds.filter((kind) => kind.listing !== "by-id");
+  const listed = kinds.filter((kind) => kind.importPolicy.when !== "never");
   const read = await Promise.all(listed.map(readOne));
   const codes = new Map(listed.map(({ name }, index) => [name, read[index]?.error?.code]));
   const failed = read.find(({ status }) => status === undefined)?.error;

@@ -21,12 +21,11 @@ export interface Sandbox extends AsyncDisposable {
   /** The stack's address for a client: `url`, followed on managed by the organization and the service. */
   readonly stack: string;
   readonly variant: SandboxVariant;
-  /** This and the next four members exist only on managed. */
+  /** This and the next three members exist only on managed. */
   readonly organizationId?: string;
   readonly serviceId?: string;
   readonly keyId?: string;
   readonly keySecret?: string;
-  readonly pipeIds?: readonly string[];
   /** Only on self-hosted. */
   readonly apiKey?: string;
   readonly webhooks: readonly { readonly id: string; readonly name: string }[];
@@ -76,9 +75,9 @@ export async function startSandbox(options: SandboxOptions, wrapRoute?: RouteWra
 
 /** Returns the output of `stackferry sandbox --json`: all that a client needs to connect to the stack. */
 export function describeSandbox(sandbox: Sandbox): object {
-  const { url, variant, organizationId, serviceId, apiKey, keyId, keySecret, stack, webhooks, pipeIds } = sandbox;
+  const { url, variant, organizationId, serviceId, apiKey, keyId, keySecret, stack, webhooks } = sandbox;
   const credentials = { organizationId, serviceId, apiKey, keyId, keySecret };
-  return { url, variant, ...credentials, stack, webhooks, pipeIds };
+  return { url, variant, ...credentials, stack, webhooks };
 }
 
 /** Returns the ids of the connections that sources reference, if the seed has no connections. Otherwise returns none. */
@@ -91,5 +90,5 @@ function publicFields({ variant }: Settings, identity: Identity, store: Store) {
   const webhooks = [...store.webhooks.values()].map(({ id, name }) => ({ id, name: String(name) }));
   if (variant === "self-hosted") return { variant, webhooks, apiKey: identity.apiKey };
   const { organizationId, serviceId, keyId, keySecret } = identity;
-  return { variant, webhooks, organizationId, serviceId, keyId, keySecret, pipeIds: [...store.pipes.keys()] };
+  return { variant, webhooks, organizationId, serviceId, keyId, keySecret };
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { createRecordEncoder } from "../../src/archive/record.ts";
-import { exportOf, createCredentialCheck, kindsNamed } from "../support/export-into.ts";
+import { exportOf, createCredentialCheck } from "../support/export-into.ts";
 import { memoryStack, refusalError, failOperation } from "../support/memory-stack.ts";
 import { dashboard, hexId, source, webhook, archiveIds, targetIds } from "../support/stack-records.ts";
 import { readFile, readdir } from "node:fs/promises";
@@ -144,43 +144,6 @@ describe("a kind or record that an export cannot read", () => {
     expect(result.outcomes).toContainEqual(
       expect.objectContaining({ sourceId: hexId("a", 17), status: "failed", code: "unreadable-record" }),
     );
-  });
-
-  it("is a warning where a kind has no list and no id was named, and none where it is not offered", async () => {
-    const made = memoryStack({ dashboards: [body()] }, "managed");
-    const { result } = await exportOf(made, { kinds: kindsNamed("dashboards", "pipes", "webhooks") });
-    expect(result.warnings.map(({ code }) => code)).toEqual(["ids-needed"]);
-    expect(result.kinds).toMatchObject({ pipes: { status: "not-requested" }, webhooks: { status: "not-offered" } });
-  });
-
-  it("fails alone where a number of it cannot be kept", async () => {
-    const made = memoryStack(
-      {
-        pipes: [
-          { id: "p-1", name: "Pipe" },
-          { id: "p-2", name: "Other" },
-        ],
-      },
-      "managed",
-    );
-    failOperation(made, "get pipes", () => refusalError("unreadable-record", "a number that cannot be kept"), 1);
-    const options = { kinds: kindsNamed("pipes"), ids: { pipes: ["p-1", "p-2"] }, allowPartial: true };
-    const { records, result } = await exportOf(made, options);
-    expect(records.map(({ id }) => id)).toEqual(["p-2"]);
-    expect(result.outcomes).toContainEqual(
-      expect.objectContaining({ sourceId: "p-1", status: "failed", code: "unreadable-record" }),
-    );
-  });
-
-  it("is read once for an id that is named twice, and fails alone where it is not there", async () => {
-    const made = memoryStack({ pipes: [{ id: "p-1", name: "Pipe" }] }, "managed");
-    const options = { kinds: kindsNamed("pipes"), ids: { pipes: ["p-1", "p-1", "p-2"] }, allowPartial: true };
-    const { records, result } = await exportOf(made, options);
-    expect(records.map(({ id }) => id)).toEqual(["p-1"]);
-    expect(made.requests.map(({ operation }) => operation)).toEqual(["get pipes", "get pipes"]);
-    expect(result.outcomes.filter(({ status }) => status === "failed")).toMatchObject([
-      { sourceId: "p-2", code: "not-found" },
-    ]);
   });
 
   it("does not hide the order: records stand by kind and id, whatever order the stack answers in", async () => {

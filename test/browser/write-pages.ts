@@ -36,9 +36,8 @@ export async function writePages(folder: string): Promise<void> {
     const { exitCode, stderr } = await runCli(args, { cwd: folder, env: sandboxEnv(from, target) });
     if (exitCode !== 0 && exitCode !== 3) throw new Error(`${args.join(" ")}: ${exitCode} ${stderr}`);
   };
-  const pipes = (managed.pipeIds ?? []).flatMap((id) => ["--pipe", id]);
   await run(source, "export", "--from", source.stack, "--out", "a.zip");
-  await run(managed, "export", "--from", managed.stack, "--out", "m.zip", ...pipes);
+  await run(managed, "export", "--from", managed.stack, "--out", "m.zip");
   await run(source, "report", "a.zip", "--out", file("sample"));
   await run(source, "report", "m.zip", "--out", file("pipes"));
   const onto = ["--to", target.stack, "--map", "map.yaml"];

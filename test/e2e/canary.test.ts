@@ -31,7 +31,7 @@ beforeAll(async () => {
   for (const path of [work, inputs, temporary, join(work, "place"), join(work, "clear")]) await mkdir(path);
   vi.stubEnv("TMPDIR", temporary);
   office = await startSandbox({ variant: "self-hosted", seed: "sample" });
-  cloud = await startSandbox({ variant: "managed", seed: "sample", api: "contract" });
+  cloud = await startSandbox({ variant: "managed", seed: "sample" });
   spare = await startSandbox({ variant: "self-hosted", seed: "bare" });
   identity = await generateX25519Identity();
   await collectSecrets();
@@ -62,7 +62,6 @@ async function collectSecrets(): Promise<void> {
       ...stacks,
       office: { ...stacks["office"], apiKey: "${file:office-key}" },
       literal: { ...stacks["spare"], apiKey: spare.apiKey },
-      cloud: { ...stacks["cloud"], pipeIds: cloud.pipeIds },
     },
   };
   env = { ...sandboxEnv(office, spare), ...keys, STACKFERRY_IDENTITY_FILE: join(inputs, "key.txt") };
@@ -83,9 +82,9 @@ async function collectSecrets(): Promise<void> {
 
 /** Returns the secrets of the sample stack, read from its HTTP interface. */
 async function secretsOf(sandbox: Sandbox): Promise<Canary[]> {
-  const { keyId, keySecret, apiKey, pipeIds = [] } = sandbox;
+  const { keyId, keySecret, apiKey } = sandbox;
   const authorization = apiKey === undefined ? `Basic ${btoa(`${keyId}:${keySecret}`)}` : `Bearer ${apiKey}`;
-  const paths = apiKey === undefined ? pipeIds.map((id) => `/pipes/${id}`) : ["/api/v2/webhooks"];
+  const paths = apiKey === undefined ? sandbox.stored().pipes.map(({ id }) => `/pipes/${id}`) : ["/api/v2/webhooks"];
   const bodies = paths.map(async (path) => {
     const response = await fetch(`${sandbox.stack}${path}`, { headers: { authorization } });
     expect(response.status).toBe(200);

@@ -37,35 +37,25 @@ const pipes = Object.entries(SOURCES).map(([name, source], index) => ({
   source: { [member(name)]: source },
 }));
 
-async function exported(options: Partial<SandboxOptions> = {}, named = "") {
+async function exported(options: Partial<SandboxOptions> = {}) {
   await using program = await programForOneStack({ variant: "managed", seed: { pipes }, ...options });
   const { stack, cwd } = program;
-  const run = await program.json(`export --from $STACK --out a --format folder ${named}`);
+  const run = await program.json(`export --from $STACK --out a --format folder`);
   const routes = Object.keys(stack.stats().byRoute).filter((route) => route.includes("pipes"));
   const read = (id: string): Promise<string> => readFile(join(cwd, "a", "pipes", `${id}.json`), "utf8");
   return { run, routes, read };
 }
 
 describe("the pipes of a managed stack", () => {
-  test("are listed with every kind of source if the deployment lists them, without naming any", async () => {
+  test("are listed with every kind of source", async () => {
     const { run, routes } = await exported();
     expect(run).toMatchObject({ exitCode: 0, kinds: { pipes: { status: "complete", count: pipes.length } } });
-    expect(JSON.stringify(run["warnings"])).not.toContain("ids-needed");
-    expect(routes).toEqual(["GET pipes", "GET pipes/{id}"]);
+    expect(routes).toEqual(["GET pipes"]);
   });
 
-  test("are only the named ones if --pipe is given", async () => {
-    const { run, routes } = await exported({}, `--pipe ${uuid(2)}`);
-    expect(run).toMatchObject({ exitCode: 0, kinds: { pipes: { status: "complete", count: 1 } } });
-    expect(routes).toEqual(["GET pipes/{id}"]);
-  });
-
-  test("have to be named if the deployment does not list them, as a message says", async () => {
+  test("are not offered by a deployment that does not list them", async () => {
     const { run } = await exported({ without: ["GET pipes"] });
-    expect(run).toMatchObject({ exitCode: 0, kinds: { pipes: { status: "not-requested", count: 0 } } });
-    expect(run["warnings"]).toMatchObject([{ code: "ids-needed" }, { code: "empty" }]);
-    const named = await exported({ without: ["GET pipes"] }, `--pipe ${uuid(1)} --pipe ${uuid(3)}`);
-    expect(named.run).toMatchObject({ exitCode: 0, kinds: { pipes: { status: "complete", count: 2 } } });
+    expect(run).toMatchObject({ exitCode: 0, kinds: { pipes: { status: "not-offered", count: 0 } } });
   });
 
   test("are archived whatever the type of a member that the program does not use", async () => {

@@ -1,13 +1,10 @@
-import { readdir, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { readdir } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
 import { commands } from "../../src/cli/program/commands.ts";
 import { startSandbox } from "../support/start-sandbox.ts";
 import { programWithBackups, oneDashboardStack } from "../support/program-with-backups.ts";
-import { configuredStacks } from "../support/configured-stacks.ts";
 import { documentOf, runCli, type RunCliOptions } from "../support/run-cli.ts";
 import { emptySeed } from "../support/program-with-archive.ts";
-import { temporaryFolder } from "../support/temporary-folder.ts";
 
 /** Command lines that end with exit code 0 in this order: the later ones read what the earlier ones write. */
 const LINES = [
@@ -64,21 +61,6 @@ describe("--quiet", () => {
     // All records were matched, so no map file was drafted.
     expect(await readdir(stack.cwd)).not.toContain("map.yaml");
     expect(await readdir(stack.cwd)).toEqual(expect.arrayContaining(["a.html", "diff.html", "plan.html"]));
-  });
-
-  it("prints nothing of a managed stack whose pipes are named, or said to be none", async () => {
-    await using cloud = await startSandbox({ variant: "managed", seed: "sample", api: "contract" });
-    const { stacks, env } = configuredStacks({ cloud });
-    const cwd = temporaryFolder();
-    const warnings: string[] = [];
-    for (const pipes of [{}, { pipeIds: [] }, { pipeIds: cloud.pipeIds }]) {
-      const config = JSON.stringify({ stacks: { cloud: { ...stacks["cloud"], ...pipes } } });
-      await writeFile(join(cwd, "stackferry.yaml"), config, { mode: 0o600 });
-      const run = await runCli(["export", "--from", "cloud", "--out", "a.zip", "--quiet"], { cwd, env });
-      expect(run).toMatchObject({ exitCode: 0, stdout: "" });
-      warnings.push(run.stderr);
-    }
-    expect(warnings).toEqual([expect.stringContaining("pipeIds: []"), "", ""]);
   });
 
   it("still prints completion scripts, schemas and JSON documents", async () => {

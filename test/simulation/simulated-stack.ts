@@ -55,7 +55,6 @@ export function exporterIn(weather: Weather, version: number): Exporter {
           stackName: stack,
           identity: client.identity,
           credential: { apiKey: "a-key-of-the-simulation" },
-          pipeIds: [],
           concurrency: 1,
           consistencyWaitMs: 0,
         },

@@ -1,8 +1,7 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { openCode, type CodeTarget } from "../../src/archive/as-code/read/open-code.ts";
-import { problemText } from "../../src/archive/as-code/read/file-problems.ts";
-import type { CodeFile } from "../../src/archive/as-code/read/code-file.ts";
+import { type CodeFile, problemText } from "../../src/archive/as-code/read/code-file.ts";
 import { readCodeFiles } from "../../src/archive/as-code/read/read-files.ts";
 import { StackferryError } from "../../src/core/errors.ts";
 import type { JsonObject } from "../../src/core/json.ts";

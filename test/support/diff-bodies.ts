@@ -17,11 +17,6 @@ export function sideOf(bodies: Bodies, unread: Readonly<Record<string, KindStatu
   };
 }
 
-/** Returns the side of a stack from which pipes with these ids were requested. */
-export function withRequestedPipes(side: DiffSide, ...ids: readonly string[]): DiffSide {
-  return { ...side, requestedIds: new Set(ids) };
-}
-
 /** Compares two sides. */
 export function diffOf(left: DiffSide, right: DiffSide, request: Partial<DiffRequest> = {}): Promise<Diff> {
   return diffStacks(left, right, { kinds: [], filter: { include: [], exclude: [] }, mapping: {}, ...request });

@@ -8,7 +8,7 @@ import type { Manifest } from "../../src/core/manifest.ts";
 import type { StackRecord } from "../../src/core/records/record.ts";
 import { createCredentialCheck } from "../../src/redaction/credentials.ts";
 import { exportStack, type ExportInput, type ExportResult } from "../../src/export/export-stack.ts";
-import { findKind, kinds } from "../../src/kinds/registry.ts";
+import { kinds } from "../../src/kinds/registry.ts";
 import { recordsIn } from "./archive-samples.ts";
 import type { MemoryStack } from "./memory-stack.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
@@ -27,7 +27,6 @@ export async function exportOf(stack: MemoryStack, options: Partial<ExportInput>
   const input: ExportInput = {
     client: stack.client,
     kinds: kinds.filter(({ name }) => stack.records.has(name) && name !== "pipes"),
-    ids: {},
     filter: { include: [], exclude: [] },
     encode: createRecordEncoder(),
     openWriter: () => createArchiveWriter({ path, format: "zip" }),
@@ -45,11 +44,6 @@ export async function exportOf(stack: MemoryStack, options: Partial<ExportInput>
     if (left.length > 0) throw new Error(`the export was refused and left ${left.join(", ")}`, { cause: error });
     throw error;
   }
-}
-
-/** Returns the kinds with these names. */
-export function kindsNamed(...names: readonly string[]): ExportInput["kinds"] {
-  return names.flatMap((name) => findKind(name) ?? []);
 }
 
 export { createCredentialCheck };

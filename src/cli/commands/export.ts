@@ -15,7 +15,7 @@ import {
   signFlag,
   stackToReadArgument,
 } from "../program/flags.ts";
-import { namedKinds, refuseUnlistedKinds } from "../../library/steps/selection.ts";
+import { namedKinds } from "../../library/steps/selection.ts";
 import { isS3Address } from "../../storage/open-repository.ts";
 import type { KindSummary, MissingContent } from "../../core/manifest.ts";
 import type { ArchiveSummary, Repository } from "../../core/ports.ts";
@@ -59,11 +59,6 @@ export const exportCommand = defineCommand({
       describe:
         "With --format code: folder of the journal that remembers which record each file is (default: .stackferry beside the configuration file, else in the working directory)",
     },
-    pipe: {
-      advanced: true,
-      array: true,
-      describe: "Read the pipe of this id, and no others but those in `pipeIds` of the configuration; repeatable",
-    },
     recipient: { ...recipientFlag, describe: `${recipientFlag.describe}; writes NAME.zip.age` },
     sign: signFlag,
     redact: {
@@ -87,7 +82,7 @@ export const exportCommand = defineCommand({
   exitCodes: [0, 1, 2, 3, 5, 6, 130],
   run: async (args, session) => {
     refuseOtherFormats(args.out, args.format);
-    const { format = "zip", redact: level = "standard", mirror, pipe, allowPartial } = args;
+    const { format = "zip", redact: level = "standard", mirror, allowPartial } = args;
     const { kinds: kindNames, filter } = parseSelection(args);
     const requested = namedKinds(kindNames);
     checkCodeExport({ format, mirror, signed: args.sign !== undefined, filter });
@@ -97,15 +92,12 @@ export const exportCommand = defineCommand({
     const time = fileTimeStamp(session.startedAt);
     const name = args.out ?? `stackferry-${settings.stackName}-${time}${format === "zip" ? ".zip" : ""}`;
     const path = archivePath(resolve(session.io.cwd, name), protection.encryption);
-    if (pipe.length > 0) refuseUnlistedKinds(namedKinds(["pipes"]), settings);
     await using client = openClient(settings, session);
     const redact = await createRunRedactor(session, level);
-    const exportSettings =
-      pipe.length === 0 ? settings : { ...settings, pipeIds: [...(settings.pipeIds ?? []), ...pipe] };
     const values = await readCodeValues(settings, args.values, session);
     const journal = await findJournalOf(args, session);
     const options = { format, mirror, values, journal, kinds: requested, filter, allowPartial, ...protection };
-    const job = { ...options, client, settings: exportSettings, redact, now: session.io.now() };
+    const job = { ...options, client, settings, redact, now: session.io.now() };
     const run = (to: string): Promise<ExportResult> => exportToArchive({ ...job, path: to }, session);
     const result = isS3Address(name)
       ? await exportToRepository({ ...options, out: name }, run, session)

@@ -78,7 +78,7 @@ async function readSandboxSeed(seed: string, session: Session): Promise<NonNulla
 
 /** Renders a running sandbox, with lines to paste into another terminal. */
 function sandboxText(sandbox: Sandbox, { theme }: OutputOptions): string {
-  const { variant, stack, apiKey, keyId, keySecret, webhooks, pipeIds } = sandbox;
+  const { variant, stack, apiKey, keyId, keySecret, webhooks } = sandbox;
   // The names of stacks and variables are those of docs/migrate.md.
   const [name, variables, flags] =
     variant === "self-hosted"
@@ -89,14 +89,13 @@ function sandboxText(sandbox: Sandbox, { theme }: OutputOptions): string {
           "--key-id-from env:CLOUD_KEY_ID --key-secret-from env:CLOUD_KEY_SECRET",
         ] as const);
   const exports = Object.entries(variables).map(([key, value]) => `  export ${key}=${printableText(value ?? "")}\n`);
-  const pipes = (pipeIds ?? []).map((id) => ` --pipe ${printableText(id)}`).join("");
   return [
     theme.strong(`A ${variant} stack is running on this machine`) + "\n",
     `  STACK  ${printableText(stack)}\n`,
     "\nPaste this into another terminal, in an empty folder or in the folder of your stackferry.yaml:\n",
     ...exports,
     `  stackferry init --name ${name} --variant ${variant} --url ${printableText(stack)} ${flags}\n`,
-    `  stackferry export --from ${name}${pipes}\n`,
+    `  stackferry export --from ${name}\n`,
     ...(webhooks.length === 0 ? [] : ["\nWebhooks:\n"]),
     ...webhooks.map((webhook) => `  ${printableText(webhook.id)}  ${printableText(webhook.name)}\n`),
     theme.faint("\nCtrl-C ends it.") + "\n",

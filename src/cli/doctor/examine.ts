@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import type { StackSettings } from "../../config/stacks/stack-settings.ts";
-import { rewordError, StackferryError, type ErrorCode } from "../../core/errors.ts";
+import { StackferryError, type ErrorCode } from "../../core/errors.ts";
 import type { EventSink } from "../../core/events.ts";
 import type { Repository, StackClient } from "../../core/ports.ts";
 import type { ResourceKind } from "../../core/resource-kind.ts";
@@ -27,7 +27,7 @@ const HOPELESS: readonly ErrorCode[] = [
 ];
 
 /**
- * Lists every kind of a stack in turn, and reads the configured pipes one by one. Stops if the stack itself fails.
+ * Lists every kind of a stack in turn. Stops if the stack itself fails.
  * @param asksForData whether to ask the sources for data; a managed stack answers no such queries
  */
 export async function examineStack(
@@ -44,7 +44,6 @@ export async function examineStack(
   await using client = openClient(settings, session, { events, maxRetryBudgetMs: RETRY_BUDGET_MS });
   for (const kind of kinds) {
     session.signal.throwIfAborted();
-    const ids = kind.name === "pipes" ? settings.pipeIds : undefined;
     if (settings.kinds?.includes(kind.name) === false) {
       tried.push({ kind, examined: { kind: kind.name, status: "left-out" } });
       continue;
@@ -53,14 +52,14 @@ export async function examineStack(
     tried.push(
       isHopeless
         ? { kind, examined: { kind: kind.name, status: "not-tried" } }
-        : { kind, ...(await examineKind(kind, ids, client, session.signal)) },
+        : { kind, ...(await examineKind(kind, client, session.signal)) },
     );
   }
   const found = withForbiddenKinds(tried, client);
   const examined = found.map((one) => one.examined);
   const failureCodes = new Map(
     examined
-      .filter(({ status }) => !["not-tried", "by-id", "left-out"].includes(status))
+      .filter(({ status }) => !["not-tried", "left-out"].includes(status))
       .map(({ kind, status, code }) => [kind, status === "not-offered" ? status : code]),
   );
   // If the server offers no route that needs the key, nothing proves that the server has this API.
@@ -100,24 +99,14 @@ function failedKind({ name }: ResourceKind, { code, message, hint }: StackferryE
 
 async function examineKind(
   kind: ResourceKind,
-  ids: readonly string[] | undefined,
   client: StackClient,
   signal: AbortSignal,
 ): Promise<{ readonly examined: ExaminedKind; readonly error?: StackferryError }> {
   const { name } = kind;
-  const byId = kind.listing === "by-id";
-  if (byId && kind.routes[client.identity.variant].get === undefined) {
-    return { examined: { kind: name, status: "not-offered" } };
-  }
-  const noIds = { examined: { kind: name, status: "by-id" } } as const;
-  if (byId && ids?.length === 0) return noIds;
   try {
-    const count =
-      byId && ids !== undefined ? await readEach(kind, ids, client, signal) : await countListed(kind, client, signal);
-    return { examined: { kind: name, status: "listed", ...count } };
+    return { examined: { kind: name, status: "listed", ...(await countListed(kind, client, signal)) } };
   } catch (error) {
     if (!(error instanceof StackferryError) || error.code === "interrupted") throw error;
-    if (error.code === "not-offered" && byId && ids === undefined) return noIds;
     return isLacking(kind, error, client)
       ? { examined: { kind: name, status: "not-offered" } }
       : { examined: failedKind(kind, error), error };
@@ -136,26 +125,6 @@ async function countListed(kind: ResourceKind, client: StackClient, signal: Abor
   let hidden = 0;
   for await (const page of client.list(kind, signal, (gap) => (hidden = gap.hidden))) count += page.length;
   return { count, ...(hidden > 0 && { hidden }) };
-}
-
-/** Reads each record by its id, and counts them. @throws StackferryError that names the first id that cannot be read */
-async function readEach(
-  kind: ResourceKind,
-  ids: readonly string[],
-  client: StackClient,
-  signal: AbortSignal,
-): Promise<Counted> {
-  for (const id of ids) {
-    try {
-      await client.get(kind, id, signal);
-    } catch (error) {
-      if (!(error instanceof StackferryError) || error.code === "interrupted") throw error;
-      const message = `the ${kind.singular} ${id} cannot be read: ${error.message}`;
-      const hint = error.code === "not-found" ? `correct ${kind.singular}Ids in the configuration` : error.hint;
-      throw rewordError(error, message, hint);
-    }
-  }
-  return { count: ids.length };
 }
 
 export async function examineRepository(name: string, session: Session): Promise<ExaminedRepository> {

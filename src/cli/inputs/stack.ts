@@ -71,8 +71,8 @@ export async function configuredStackNames(session: Pick<Session, "io" | "global
 
 /** Returns the options with which the library connects to a sandbox in this process. */
 export function sandboxStackOptions(sandbox: Sandbox): StackOptions {
-  const { variant, url: baseUrl, apiKey = "", keyId = "", keySecret = "", pipeIds } = sandbox;
+  const { variant, url: baseUrl, apiKey = "", keyId = "", keySecret = "" } = sandbox;
   if (variant === "self-hosted") return { variant, baseUrl, apiKey };
   const { organizationId = "", serviceId = "" } = sandbox;
-  return { variant, baseUrl, organizationId, serviceId, keyId, keySecret, pipeIds };
+  return { variant, baseUrl, organizationId, serviceId, keyId, keySecret };
 }

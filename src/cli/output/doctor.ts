@@ -9,13 +9,10 @@ import { errorMembers } from "./document.ts";
 import { renderTable, type Cell } from "./table.ts";
 import { problemLine, type OutputOptions, type Theme } from "./terminal.ts";
 
-/**
- * The doctor's findings about one kind. `by-id`: the kind cannot be listed, only read by a known id. `left-out`: the stack's `kinds`
- * do not have it, so nothing asks for it.
- */
+/** The doctor's findings about one kind. `left-out`: the stack's `kinds` do not have it, so nothing asks for it. */
 export interface ExaminedKind {
   readonly kind: string;
-  readonly status: "listed" | "not-offered" | "by-id" | "failed" | "not-tried" | "left-out";
+  readonly status: "listed" | "not-offered" | "failed" | "not-tried" | "left-out";
   readonly count?: number;
   /** The number of records that the stack counts but does not list. */
   readonly hidden?: number;
@@ -64,7 +61,6 @@ export interface ExaminedRepository {
 const WORDS: Readonly<Record<ExaminedKind["status"], string>> = {
   listed: "✓ readable",
   "not-offered": "not offered by this variant or deployment",
-  "by-id": "no list; records are read by their ids (`pipeIds`)",
   failed: "✗ failed",
   "not-tried": "not tried",
   "left-out": "left out by `kinds` of the stack",

@@ -148,10 +148,6 @@ const managedMembers = {
     })
     .optional()
     .describe("The words that this deployment uses in its paths"),
-  pipeIds: z
-    .array(filled)
-    .optional()
-    .describe("The ids of the pipes to back up, if the deployment cannot list them or you want only some; [] for none"),
 };
 
 const selfHostedMembers = {

@@ -16,8 +16,6 @@ export interface StackSettings {
   readonly credential: StackCredential;
   /** The path segments of this deployment (managed only). */
   readonly segments: PathSegments;
-  /** Undefined if the pipes are not configured; empty if the configuration states that there are none. */
-  readonly pipeIds: readonly string[] | undefined;
   /** The kinds to export; undefined for all. No other kind is asked for. */
   readonly kinds?: readonly KindName[] | undefined;
   readonly rate?: RateLimit;

@@ -50,7 +50,6 @@ function addressedStack(address: string, role: StackRole, sources: StackSources)
     identity,
     credential: environmentCredential(identity.variant, role, sources.env, identity.baseUrl),
     segments: DEFAULT_PATH_SEGMENTS,
-    pipeIds: undefined,
     pacing: {},
     allowHttp: false,
     warnings: [],
@@ -72,7 +71,6 @@ async function namedStack(name: string, role: StackRole, sources: StackSources):
     identity: await identityOf(toFill, expandMember),
     credential: await credentialOf(toFill, expandMember),
     segments: await segmentsOf(toFill, expandMember),
-    pipeIds: await pipeIdsOf(toFill, expandMember),
     pacing: { concurrency, rate, timeout, consistencyWait },
     caFile: stack.caFile && resolve(dirname(configPath), await expandMember("caFile", stack.caFile)),
     allowHttp: stack.allowHttp ?? false,
@@ -152,11 +150,6 @@ async function segmentsOf({ name, stack }: StackToFill, expand: Expand): Promise
     throw new StackferryError("config", message);
   };
   return { stack: await expandSegment("stack"), pipes: await expandSegment("pipes") };
-}
-
-async function pipeIdsOf({ stack }: StackToFill, expand: Expand): Promise<string[] | undefined> {
-  if (stack.variant !== "managed" || stack.pipeIds === undefined) return undefined;
-  return Promise.all(stack.pipeIds.map((text, index) => expand(`pipeIds.${index}`, text)));
 }
 
 /** Warns about a key that is written into the file itself, because the file is often shared or kept in git. */

@@ -71,7 +71,7 @@ export function matchOnlyItems(basis: PlanBasis): PlanItem[] {
       if (alike.length > 0) {
         return { ...item, code: "ambiguous", message: ambiguousTargetMessage(kind, alike) };
       }
-      const code = kind.listing === "by-id" ? "left-out" : "unmatched";
+      const code = importPolicy.when === "never" ? "left-out" : "unmatched";
       const others = otherPlacesText(kind, record, matching);
       const why = others === undefined ? "" : `, and ${others}: if it is the same, name it in a map file`;
       return { ...item, code, message: `${importPolicy.why}${why}${creationHint(kind, inventory, options)}` };

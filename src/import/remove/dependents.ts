@@ -75,11 +75,9 @@ export async function readCurrentUsers(
   return users.length === 0 ? undefined : usersText(users.map(nameOfRecord));
 }
 
-/** Lists the other kinds whose records can be listed and can reference records of this kind. */
+/** Lists the other kinds whose records can reference records of this kind. */
 function kindsPointingTo(kind: KindName): ResourceKind[] {
-  return kinds.filter(
-    ({ name, listing, references }) => name !== kind && listing !== "by-id" && references.some(({ to }) => to === kind),
-  );
+  return kinds.filter(({ name, references }) => name !== kind && references.some(({ to }) => to === kind));
 }
 
 /**

@@ -70,8 +70,6 @@ export interface ManagedStack extends ConnectionOptions {
   readonly serviceId: string;
   readonly keyId: string;
   readonly keySecret: string;
-  /** The pipes to export; required if the deployment does not list them. An empty list means that there are no pipes. */
-  readonly pipeIds?: readonly string[];
   /** The path segments of this deployment; default `obsstack` and `pipes`. */
   readonly segments?: PathSegments;
 }
@@ -109,7 +107,6 @@ export function normaliseStack(options: StackOptions, option: string): StackAcce
     identity,
     credential: credentialOf(options, option),
     segments: managed?.segments ?? DEFAULT_PATH_SEGMENTS,
-    pipeIds: managed?.pipeIds,
     kinds: kinds && namedKinds(kinds).map(({ name }) => name),
     ...mergePacing([{ concurrency, rate, timeout: timeoutMs, consistencyWait: durationOf(consistencyWaitMs, option) }]),
     ca,

@@ -64,11 +64,11 @@ describe("a managed stack", () => {
   });
 
   test("may have other path segments", async () => {
-    const { url, seen } = await stackOf({ body: '{"result":{"id":"p"}}' });
+    const { url, seen } = await stackOf({ body: '{"result":[]}' });
     const client = managedClient(url, { segments: { stack: "clickstack", pipes: "clickpipes" } });
-    await client.get(kindOf("pipes"), "p");
-    await client.get(dashboards, "d");
-    expect(seen).toEqual([`GET ${repository}/clickpipes/p`, `GET ${repository}/clickstack/dashboards/d`]);
+    await listAll(client, "pipes");
+    await listAll(client, "dashboards");
+    expect(seen).toEqual([`GET ${repository}/clickpipes`, `GET ${repository}/clickstack/dashboards`]);
   });
 
   test("offers no chart series and no connections, and no request is sent for them", async () => {

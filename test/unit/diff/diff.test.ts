@@ -15,7 +15,7 @@ it("the comparison of a stack with an archive redacts the stack's records, and i
   const url = "https://hooks.example.com/services/T000/B000/c4naryc4naryc4nary";
   const { client } = memoryStack({ webhooks: [{ ...hook, url, description: "new" }] });
   const redact = createRedactor();
-  const right = await sideOfStack(client, [], redact, { events: ignoreEvents });
+  const right = await sideOfStack(client, redact, { events: ignoreEvents });
   const archived = records({ webhooks: [(await redact(webhooks, hook)).body] });
   const left = { identity: client.identity, records: archived, statuses: new Map([["webhooks", "complete"] as const]) };
   const found = await diffStacks(left, right, { kinds: [], filter: { include: [], exclude: [] }, mapping: {} });
@@ -23,11 +23,15 @@ it("the comparison of a stack with an archive redacts the stack's records, and i
   expect(JSON.stringify([found, [...right.records]])).not.toContain("c4nary");
 });
 
-it("a stack's side of a comparison holds the listed records, and by id the requested ones that no list has", async () => {
+it("a stack's side of a comparison holds the listed records, also of a kind that no import writes", async () => {
   const pipes = ["p1", "p2"].map((id) => ({ id, name: `Pipe ${id}` }));
   const { client } = memoryStack({ alerts: [], dashboards: [dashboard(hexId("a", 16), "One", "")], pipes }, "managed");
-  const side = await sideOfStack(client, ["p1"], createRedactor(), { events: ignoreEvents });
-  expect(side.records.map(({ kind, name }) => `${kind} ${name}`)).toEqual(["dashboards One", "pipes Pipe p1"]);
+  const side = await sideOfStack(client, createRedactor(), { events: ignoreEvents });
+  expect(side.records.map(({ kind, name }) => `${kind} ${name}`)).toEqual([
+    "dashboards One",
+    "pipes Pipe p1",
+    "pipes Pipe p2",
+  ]);
   expect([side.statuses.get("dashboards"), side.statuses.get("pipes")]).toEqual(["complete", "complete"]);
 });
 

@@ -117,9 +117,9 @@ test("a managed stack can have ids of 24 hex digits, and pipes, organization and
   for (const kind of ["dashboards", "alerts", "sources", "webhooks", "saved-searches"]) {
     for (const { id } of list(await call(sandbox, "GET", kind))) expect(id).toMatch(HEX);
   }
-  expect(sandbox.pipeIds?.every((id) => !HEX.test(id))).toBe(true);
-  expect((await call(sandbox, "GET", `pipes/${sandbox.pipeIds?.[0]}`)).status).toBe(200);
-  expect(list(await call(sandbox, "GET", "pipes")).map(({ id }) => id)).toEqual(sandbox.pipeIds);
+  const pipeIds = list(await call(sandbox, "GET", "pipes")).map(({ id }) => id);
+  expect(pipeIds.some((id) => HEX.test(id))).toBe(false);
+  expect((await call(sandbox, "GET", `pipes/${pipeIds[0]}`)).status).toBe(200);
   const other = await call(sandbox, "GET", "dashboards/00000000-0000-4000-8000-000000000000");
   expect(json(other)["error"]).toBe("Params validation failed: id: Invalid ObjectId");
   const made = record(await call(sandbox, "POST", "dashboards", { name: "d", tiles: [markdownTile("a")] }));

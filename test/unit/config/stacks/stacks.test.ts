@@ -16,7 +16,6 @@ stacks:
     keyId: \${env:PROD_KEY_ID}
     keySecret: \${file:secret.txt}
     segments: { stack: otherstack }
-    pipeIds: [one, "\${env:SECOND_PIPE}"]
     rate: 10/10s
     consistencyWait: 3s
   staging:
@@ -30,7 +29,7 @@ stacks:
   literal: { variant: self-hosted, baseUrl: http://localhost:9, apiKey: plain-text-key }
   lost: { variant: self-hosted, baseUrl: http://localhost:9, apiKey: "\${file:nowhere.txt}" }
 `;
-const prodEnv = { PROD_URL: "https://api.example.com", PROD_KEY_ID: "id-1", SECOND_PIPE: "two" };
+const prodEnv = { PROD_URL: "https://api.example.com", PROD_KEY_ID: "id-1" };
 let sources: StackSources;
 
 beforeAll(async () => {
@@ -48,7 +47,6 @@ describe("a named stack", () => {
       identity: { variant: "managed", baseUrl: "https://api.example.com", organizationId: "org", serviceId: "svc" },
       credential: { keyId: "id-1", keySecret: "from-file" },
       segments: { stack: "otherstack", pipes: "pipes" },
-      pipeIds: ["one", "two"],
       rate: { requests: 10, perMs: 10_000 },
       timeoutMs: 9000,
       consistencyWaitMs: 3000,
