@@ -1,5 +1,4 @@
-import { sandboxError } from "./errors.ts";
-import { isUuid, type IdGenerator } from "./store.ts";
+import type { IdGenerator } from "./store.ts";
 import type { SandboxOptions, SandboxVariant } from "./options.ts";
 
 export interface Identity {
@@ -11,9 +10,9 @@ export interface Identity {
   readonly keySecret: string;
 }
 
-/** Returns the stack's ids and credentials: those of the options, or random ones. Throws `sandbox-usage` for invalid values. */
+/** Returns the stack's ids and credentials: those of the options, or random ones. */
 export function resolveIdentity({ credentials = {}, ...options }: SandboxOptions, ids: IdGenerator): Identity {
-  const identity: Identity = {
+  return {
     teamId: ids.id(),
     organizationId: options.organizationId ?? ids.uuid(),
     serviceId: options.serviceId ?? ids.uuid(),
@@ -21,17 +20,6 @@ export function resolveIdentity({ credentials = {}, ...options }: SandboxOptions
     keyId: credentials.keyId ?? ids.secret(10),
     keySecret: credentials.keySecret ?? ids.secret(20),
   };
-  checkIdentity(identity);
-  return identity;
-}
-
-function checkIdentity({ organizationId, serviceId, apiKey, keyId, keySecret }: Identity): void {
-  if (!isUuid(organizationId) || !isUuid(serviceId)) {
-    throw sandboxError("sandbox-usage", "sandbox option refused: organizationId and serviceId are uuids");
-  }
-  if (apiKey === "" || keyId === "" || keyId.includes(":") || keySecret === "") {
-    throw sandboxError("sandbox-usage", "sandbox option refused: a credential is not empty, a key id holds no colon");
-  }
 }
 
 /** Returns the path that follows the host in the stack's address; empty on self-hosted stacks. */
