@@ -83,13 +83,19 @@ const MAX_ADDRESS_LENGTH = 2048;
  */
 export function fitIntoAddress(before: string, value: string): string | undefined {
   const [begun] = BEGUN_ADDRESS.exec(before.slice(-MAX_ADDRESS_LENGTH)) ?? [];
-  if (begun === undefined || originOf(value) === undefined) return value;
-  return value.startsWith(begun) ? value.slice(begun.length) : undefined;
+  const origin = originOf(value);
+  if (begun === undefined || origin === undefined) return value;
+  const [begunPath, path] = [begun, value].map((address) => address.replace(ORIGIN, ""));
+  return origin === originOf(begun) && path?.startsWith(begunPath ?? "") === true
+    ? path.slice(begunPath?.length)
+    : undefined;
 }
+
+const ORIGIN = /^[a-z][a-z0-9+.-]*:\/\/[^\s/\\?#]+/i;
 
 /** Returns scheme, host and port of an address. `URL.origin` supports only a few schemes. */
 function originOf(text: string): string | undefined {
-  const [address] = /^[a-z][a-z0-9+.-]*:\/\/[^\s/\\?#]+/i.exec(text) ?? [];
+  const [address] = ORIGIN.exec(text) ?? [];
   if (address === undefined || !URL.canParse(address)) return undefined;
   const { protocol, host } = new URL(address);
   return `${protocol}//${host}`;
