@@ -34,31 +34,15 @@ export function arrangeChildren(kind: ResourceKind, body: JsonObject): JsonObjec
 /** Returns the indices of a body's children in reading order. */
 export function readingOrder({ code: { sorted } }: ResourceKind, body: JsonObject): readonly number[] {
   const children = sorted && body[sorted.member];
-  return sorted === undefined || !isJsonArray(children) ? [] : sortedIndices(children, sorted.by);
-}
-
-/**
- * Puts the children of a file's record into the order of the target's record, if both have the same number of children. The server
- * ignores the order of children, so another order must not count as a difference.
- */
-export function arrangeChildrenLike(kind: ResourceKind, body: JsonObject, targetBody: JsonObject): JsonObject {
-  const { sorted } = kind.code;
-  if (sorted === undefined) return body;
-  const [ours, theirs] = [body[sorted.member], targetBody[sorted.member]];
-  if (!isJsonArray(ours) || !isJsonArray(theirs) || ours.length !== theirs.length) return body;
-  const [from, to] = [sortedIndices(ours, sorted.by), sortedIndices(theirs, sorted.by)];
-  const arranged: JsonValue[] = [...ours];
-  for (const [rank, place] of to.entries()) arranged[place] = ours[from[rank] ?? 0] ?? null;
-  return { ...body, [sorted.member]: arranged };
-}
-
-function sortedIndices(items: readonly JsonValue[], memberNames: readonly string[]): number[] {
-  const places = items.map((item) => memberNames.map((member) => (isJsonObject(item) ? Number(item[member] ?? 0) : 0)));
+  if (sorted === undefined || !isJsonArray(children)) return [];
+  const places = children.map((child) =>
+    sorted.by.map((member) => (isJsonObject(child) ? Number(child[member] ?? 0) : 0)),
+  );
   const compare = (left: number, right: number): number => {
     const [leftPlaces = [], rightPlaces = []] = [places[left], places[right]];
     return leftPlaces.map((place, at) => place - (rightPlaces[at] ?? 0)).find((difference) => difference !== 0) ?? 0;
   };
-  return items.map((_, index) => index).toSorted(compare);
+  return children.map((_, index) => index).toSorted(compare);
 }
 
 /** Lists the children of a record that belong to an id space, in the order of the body. */

@@ -230,20 +230,7 @@ export async function readCheckedContent(file: File, chunks: AsyncIterable<Uint8
     size += chunk.length;
   }
   if (size !== uncompressedSize) throw wrongSize(path);
-  return checkedCrc(file, content);
-}
-
-/**
- * Returns the content of an uncompressed entry; undefined for any other entry. A stream would hold the content in memory three
- * times.
- */
-export function contentIfUncompressed(file: File, storedBytes: Buffer): Buffer | undefined {
-  if (file.compressionMethod !== STORED) return undefined;
-  return checkedCrc(file, storedBytes.subarray(storedBytes.length - file.compressedSize));
-}
-
-function checkedCrc({ path, crc32: expected }: File, content: Buffer): Buffer {
-  if (crc32(content) !== expected) throw damagedArchiveError(`entry ${path} does not match its CRC`);
+  if (crc32(content) !== file.crc32) throw damagedArchiveError(`entry ${path} does not match its CRC`);
   return content;
 }
 

@@ -12,7 +12,6 @@ import {
   findZipEnd,
   isFolderPath,
   readStoredBytes,
-  contentIfUncompressed,
   type CheckedEntry,
   type ZipEnd,
 } from "./safety.ts";
@@ -80,8 +79,6 @@ async function unpack(zip: ByteSource, entry: CheckedEntry, provided: Map<number
   const { file } = entry;
   const offset = file.offsetToLocalFileHeader;
   const stored = await readStoredBytes(zip, entry);
-  const plain = contentIfUncompressed(file, stored);
-  if (plain !== undefined) return plain;
   provided.set(offset, stored);
   const content = file.stream();
   provided.delete(offset);

@@ -4,7 +4,7 @@ import type { JsonObject } from "../../../src/core/json.ts";
 import { pipes } from "../../../src/kinds/pipes.ts";
 import { kinds } from "../../../src/kinds/registry.ts";
 import { webhooks } from "../../../src/kinds/webhooks.ts";
-import { redactDeclared } from "../../../src/redaction/declared.ts";
+import { redactDeclared } from "../../../src/redaction/redactor.ts";
 import { propertyRuns } from "../../support/tries.ts";
 
 describe("redacting declared secrets", () => {

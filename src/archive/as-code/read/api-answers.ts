@@ -5,7 +5,7 @@ import type { ResourceKind } from "../../../core/resource-kind.ts";
 import { nounOf, pluralOf } from "../../../kinds/nouns.ts";
 import { kinds } from "../../../kinds/registry.ts";
 import { referenceMember } from "../reference-members.ts";
-import type { ParsedFile } from "./file-problems.ts";
+import type { ParsedFile } from "./code-file.ts";
 
 // Recognises records as the API answers them: in a list or alone, bare or in an envelope (docs/api.md#envelopes).
 
@@ -87,11 +87,6 @@ export function kindToldByMembers(value: JsonValue): ResourceKind | undefined {
 
 function isSet(value: JsonValue | undefined): boolean {
   return value !== undefined && value !== null;
-}
-
-/** Tells whether a text may hold a record of a kind that its members tell: a quick check before the text is parsed. */
-export function mayTellKind(text: string): boolean {
-  return kinds.some(({ code }) => code.toldBy.some((members) => members.every((name) => text.includes(name))));
 }
 
 /** Returns the kind that the name of a file contains as a word, such as `list-dashboards.json`. */

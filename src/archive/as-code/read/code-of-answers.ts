@@ -7,9 +7,17 @@ import { codeOfRecord } from "../code-of-record.ts";
 import { readingOrder } from "../plain-names.ts";
 import { labelRecords, type LabelledRecords } from "../write/file-keys.ts";
 import type { AnsweredRecord } from "./api-answers.ts";
-import { pathOfRecord, problemAt, type FileProblem, type ParsedFile } from "./file-problems.ts";
+import {
+  type CodeFile,
+  type CodeFiles,
+  type FileProblem,
+  type ParsedFile,
+  pathOfRecord,
+  problemAt,
+  type Remarks,
+  withRemarks,
+} from "./code-file.ts";
 import { fromOlderForm } from "./older-tiles.ts";
-import { type CodeFile, type CodeFiles, type Remarks, withRemarks } from "./code-file.ts";
 
 /** A record in the form of the API, ready to be converted. */
 interface Identified extends AnsweredRecord {

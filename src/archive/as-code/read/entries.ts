@@ -7,11 +7,10 @@ import type { ResourceKind } from "../../../core/resource-kind.ts";
 import { issueText } from "../../../core/text/schema-issue.ts";
 import { closestName, nameSimilarity } from "../../../core/text/similarity.ts";
 import { referenceMember } from "../reference-members.ts";
-import { problemAt, quotedName, type FileProblem } from "./file-problems.ts";
+import { type CodeFile, type FileProblem, problemAt, quotedName } from "./code-file.ts";
 import { sha256 } from "../../digest.ts";
 import { plainName } from "../plain-names.ts";
 import { markedIds, withoutMarks } from "../code-of-record.ts";
-import type { CodeFile } from "./code-file.ts";
 import { codeSchema, knownMembers } from "../schema.ts";
 
 /** The record of one file. Its id is derived from its name. */

@@ -8,8 +8,7 @@ import {
 } from "../../../core/json.ts";
 import { isBlank } from "../../../kinds/descriptor-parts.ts";
 import { isId } from "./api-answers.ts";
-import { quotedName } from "./file-problems.ts";
-import type { Remark, Remarks } from "./code-file.ts";
+import { quotedName, type Remark, type Remarks } from "./code-file.ts";
 
 /**
  * Recognises a dashboard in the form of the web interface: its tiles have their names in their configuration. An export of it has a

@@ -3,8 +3,7 @@ import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from "../.
 import type { ResourceKind } from "../../../core/resource-kind.ts";
 import { dashboards } from "../../../kinds/dashboards.ts";
 import { isBlank, textOfMember } from "../../../kinds/descriptor-parts.ts";
-import { quotedName } from "./file-problems.ts";
-import type { Remarks } from "./code-file.ts";
+import { quotedName, type Remarks } from "./code-file.ts";
 
 // Older releases have tiles with `series` in place of `config`, and still older ones dashboards with `charts` in place of tiles
 // (docs/api.md#series). A server takes series and answers a configuration. The conversion is done here, so that the plan shows what

@@ -19,19 +19,20 @@ import { withDisplayNames } from "../../../kinds/nouns.ts";
 import { isAlwaysWritten, kinds } from "../../../kinds/registry.ts";
 import { createRecordEncoder } from "../../record.ts";
 import { contentDigest as digestOfLines, sha256 } from "../../digest.ts";
-import { arrangeChildrenLike, plainName } from "../plain-names.ts";
+import { plainName } from "../plain-names.ts";
 import { readEntries, schemaProblems, type CodeEntry } from "./entries.ts";
 import {
+  type CodeFile,
+  type FileProblem,
+  lastingKey,
   pathOfRecord,
   problemAt,
   problemsError,
   problemText,
   problemTexts,
-  type FileProblem,
-} from "./file-problems.ts";
+} from "./code-file.ts";
 import { fromCode, toCode, type IdLookup } from "../convert-record.ts";
 import { labelRecords, type LabelledRecords, type Label } from "../write/file-keys.ts";
-import { lastingKey, type CodeFile } from "./code-file.ts";
 import { readCodeFiles, refuseUnfinished } from "./read-files.ts";
 import type { CodeValues } from "../values.ts";
 import { createNameResolver, type TargetRecords, type NameSources } from "./resolve-names.ts";
@@ -208,8 +209,7 @@ function recordOf(
   const before = problems.length;
   const named = fromCode(kind, code, ids);
   if (problems.length > before) return [];
-  const arranged = targetRecord === undefined ? named : arrangeChildrenLike(kind, named, targetRecord.body);
-  const body = withoutAbsent({ ...complete(arranged, targetRecord?.body), id });
+  const body = withoutAbsent({ ...complete(named, targetRecord?.body), id });
   const parsed = parseRecord(kind, body);
   if (parsed.ok) return [parsed.record];
   problems.push(problemAt(file, [], parsed.problem));

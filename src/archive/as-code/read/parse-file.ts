@@ -5,7 +5,7 @@ import { mayHoldMoreValues, offsetOfMember, offsetOfRepeatedKey } from "../../..
 import { archiveLimits } from "../../limits.ts";
 import { decodeJson } from "../../record.ts";
 import { fillValues, type CodeValues } from "../values.ts";
-import type { FileProblem, ParsedFile } from "./file-problems.ts";
+import type { FileProblem, ParsedFile } from "./code-file.ts";
 
 /** The value of a file's text, with its placeholders. */
 export interface ParsedText extends ParsedFile {

@@ -9,10 +9,9 @@ import { findKind, kinds } from "../../../kinds/registry.ts";
 import { archiveLimits } from "../../limits.ts";
 import { kindOfSchemaComment } from "../schema.ts";
 import type { CodeValues } from "../values.ts";
-import { mayTellKind, type AnsweredRecord } from "./api-answers.ts";
-import type { CodeFile, CodeFiles } from "./code-file.ts";
+import type { AnsweredRecord } from "./api-answers.ts";
+import { type CodeFile, type CodeFiles, type FileProblem, quotedName } from "./code-file.ts";
 import { codeOfAnswers } from "./code-of-answers.ts";
-import { quotedName, type FileProblem } from "./file-problems.ts";
 import { MAX_LIST_BYTES } from "./parse-file.ts";
 import { readForm } from "./read-form.ts";
 
@@ -45,8 +44,7 @@ export async function readCodeFiles(path: string, root: string, values: CodeValu
       else problems.push(...unknownKind(shownPath, file, isFolder));
       continue;
     }
-    const read =
-      kind === undefined && !mayTellKind(text) && isFolder ? undefined : readForm(shownPath, text, kind, values);
+    const read = readForm(shownPath, text, kind, values);
     if (read === undefined) problems.push(...unknownKind(shownPath, file, isFolder));
     else {
       files.push(...read.files);

@@ -13,10 +13,9 @@ import {
   type AnsweredRecord,
 } from "./api-answers.ts";
 import { fromExportedDashboard, isExportedDashboard } from "./exported-dashboard.ts";
-import { problemAt } from "./file-problems.ts";
+import { type CodeFiles, problemAt, withRemarks } from "./code-file.ts";
 import { fromOlderForm } from "./older-tiles.ts";
 import { parseFile, type ParsedText } from "./parse-file.ts";
-import { type CodeFiles, withRemarks } from "./code-file.ts";
 
 /** The records of one file. `answered` are those in the form of the API: all files together tell what their ids mean. */
 export interface ReadForm extends CodeFiles {

@@ -8,7 +8,7 @@ import { findKind } from "../../../kinds/registry.ts";
 import { nounOf } from "../../../kinds/nouns.ts";
 import { arrangeChildren, listChildren, plainName } from "../plain-names.ts";
 import type { CodeEntry } from "./entries.ts";
-import { problemAt, quotedName, type FileProblem } from "./file-problems.ts";
+import { type FileProblem, problemAt, quotedName } from "./code-file.ts";
 import type { IdLookup, WrittenReference } from "../convert-record.ts";
 import type { LabelledRecords } from "../write/file-keys.ts";
 

@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import {
   arrangeChildren,
-  arrangeChildrenLike,
   childName,
   listChildren,
   childReference,
@@ -30,20 +29,9 @@ describe("the tiles of a dashboard", () => {
     expect(arrangeChildren(dashboards, board(two, one))).toEqual(board(two, one));
   });
 
-  it("take the target's order, rank by rank, if both dashboards have equally many tiles", () => {
-    const theirs = board(tile("c", 0, 9), tile("a", 0, 1), tile("b", 0, 5));
-    expect(arrangeChildrenLike(dashboards, board(top, right, below), theirs)).toEqual(board(below, top, right));
-    const fewer = board(top, right);
-    expect(arrangeChildrenLike(dashboards, fewer, theirs)).toBe(fewer);
-    const none = { name: "Board" };
-    expect(arrangeChildrenLike(dashboards, none, theirs)).toBe(none);
-    expect(arrangeChildrenLike(dashboards, fewer, none)).toBe(fewer);
-  });
-
   it("keep their order in kinds that declare no order", () => {
     const body = { tiles: [below, top] };
     expect(arrangeChildren(alerts, body)).toBe(body);
-    expect(arrangeChildrenLike(alerts, body, { tiles: [top, below] })).toBe(body);
   });
 
   it("are referenced by name, or by position from 1 if the name is empty or not unique", () => {

@@ -104,16 +104,6 @@ describe("YAML files read as an archive", () => {
     expect(paired).toEqual({});
   });
 
-  it("put tiles in the target's order if both have equally many", async () => {
-    const tile = (name: string, y: number) => ({ name, x: 0, y, w: 1, h: 1 });
-    const [low, high] = [tile("low", 9), tile("high", 1)];
-    const listed = [low, high].map((each) => ({ ...each, id: `t-${each.name}` }));
-    const theirs = dashboard(hexId("a", 1), "A", "", { tiles: listed });
-    const text = JSON.stringify({ name: "A", tiles: [high, low] });
-    const { bodies } = await openTexts({ "dashboards/a.json": text }, { dashboards: [theirs] });
-    expect(bodies.get("dashboards/A")).toMatchObject({ tiles: [{ name: "low" }, { name: "high" }] });
-  });
-
   it("write an alert's channel in the members (channel, channels) that the target's record uses", async () => {
     const hook = hexId("e", 1);
     const on = dashboard(hexId("a", 1), "Board", "");

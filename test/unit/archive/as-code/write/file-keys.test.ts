@@ -135,8 +135,8 @@ describe("the order of records of one name", () => {
     expect(labels).toMatchObject({
       [hexId("a", 1)]: "Ones",
       [hexId("a", 2)]: "ones-2",
-      [hexId("a", 12)]: "Twins",
-      [hexId("a", 11)]: "twins-2",
+      [hexId("a", 11)]: "Twins",
+      [hexId("a", 12)]: "twins-2",
     });
   });
 
