@@ -72,7 +72,6 @@ export async function collectKind<Result>(
   }
 }
 
-/** Returns the result for a kind whose records were all read. */
 function collectedOf<Result>(
   kind: ResourceKind,
   { records, failures, gap, watch }: RecordsRead<Result>,
@@ -98,7 +97,6 @@ interface RecordsRead<Result> {
   readonly failures: Outcome[];
   readonly watch: ListWatch;
   gap?: ListGap;
-  /** The error that ended the reading. */
   error?: StackferryError;
   /** The error for a record that must not be archived. */
   refusal?: StackferryError;

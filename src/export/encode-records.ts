@@ -10,7 +10,6 @@ import { digestRecord, type RecordDigest } from "../references/record-content.ts
 import { substitutesIn } from "../references/hidden-content.ts";
 import type { Selection } from "./selection.ts";
 
-/** A redacted record in the archive's form, with its redactions. */
 export interface RedactedRecord extends EncodedRecord {
   readonly redactions: readonly Omit<Redaction, "path">[];
   /** The names of children that the API returned in place of children that it cannot show. */
@@ -40,7 +39,6 @@ export type Encoder<Result> = (
 ) => Promise<EncodingResult<Result>>;
 
 export interface EncoderDependencies {
-  /** The variant of the stack whose answers are encoded. */
   readonly variant: Variant;
   readonly redact: Redactor;
   readonly encode: EncodeRecord;

@@ -30,7 +30,6 @@ export interface ExportInput {
   readonly filter: RecordFilter;
   /** The object of the progress line "writing …"; by default the archive. */
   readonly writes?: string;
-  /** Converts records to the archive's form. */
   readonly encode: EncodeRecord;
   /** Called only after the stack was read: if the stack cannot be read, no file is touched. */
   readonly openWriter: () => Promise<ArchiveWriter>;
@@ -41,7 +40,6 @@ export interface ExportInput {
   readonly stack?: string;
   /** Whether to write the archive even if something could not be read; the manifest then says so. */
   readonly allowPartial: boolean;
-  /** Redacts secrets. */
   readonly redact?: Redactor;
   /** The run's credentials: an archive that would contain one, in whatever encoding, is not written. */
   readonly credentials?: readonly string[];
@@ -191,7 +189,6 @@ function inOrder(read: readonly CollectedKind[], encode: EncodeRecord): Collecte
   return read.map((ofKind) => ({ ...ofKind, records: ofKind.records.map(normalizeRecord).toSorted(byId) }));
 }
 
-/** Writes the records to the archive, in their order. */
 async function writeRecords(
   records: readonly RedactedRecord[],
   writer: ArchiveWriter,

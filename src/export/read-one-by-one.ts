@@ -27,7 +27,6 @@ export interface ListWatch {
   see(listed: ListedRecord, index: number, name: string): void;
   readonly listed: readonly Listed[];
   readonly omitted: readonly Listed[];
-  /** Records in a form that this program does not know. */
   readonly unknown: readonly RecordOfUnknownForm[];
   /** Returns the largest record, which is the most likely to reveal members that the list omits. */
   readonly fullest: () => (Listed & { readonly value: JsonObject }) | undefined;

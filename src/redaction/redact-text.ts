@@ -14,7 +14,6 @@ export interface SearchedText extends SecretCandidate {
   readonly body: JsonObject;
   place?: NamedPlace;
   text: string;
-  /** The rules by which secrets of the text were redacted. */
   readonly rules: Set<string>;
 }
 

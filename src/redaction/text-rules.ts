@@ -30,7 +30,6 @@ export interface RedactionPolicy extends RedactionRules {
 }
 
 export interface TextSearch {
-  /** Tells whether a rule or the scanner may find a secret in the text. */
   readonly mayHoldSecret: (text: string) => boolean;
   /** Finds the secrets that the rules or the scanner recognise by their form or by the text around them. */
   readonly find: (text: string) => Promise<SecretSpan[]>;

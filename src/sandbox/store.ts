@@ -32,7 +32,6 @@ function byCollection<Content>(contentOf: (collection: Collection) => Content): 
   };
 }
 
-/** Returns the records of a store in the form that `createStore` takes. */
 export function snapshotOf(store: Store): Record<Collection, readonly SandboxRecord[]> {
   return byCollection((collection) => [...store[collection].values()]);
 }
@@ -72,7 +71,6 @@ export interface IdGenerator {
   /** Returns a new id in the stack's form: 24 hex digits or a UUID v4. */
   readonly id: () => string;
   readonly uuid: () => string;
-  /** Returns `bytes` random bytes in hexadecimal. */
   readonly secret: (bytes: number) => string;
   readonly isId: (text: string) => boolean;
   /** The servers' name for the form of the stack's ids. */

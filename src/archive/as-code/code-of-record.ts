@@ -29,19 +29,16 @@ export function codeOfRecord(
  */
 const MARK = "substitute";
 
-/** Marks the substitutes among the children of a stack's record. */
 export function markSubstitutes(kind: ResourceKind, body: JsonObject, variant: Variant): JsonObject {
   return mapChildren(kind, body, (child, { isSubstitute }) =>
     isSubstitute?.[variant]?.(child) === true ? { ...child, [MARK]: true } : child,
   );
 }
 
-/** Removes the marks, which are no members of a record. */
 export function withoutMarks(kind: ResourceKind, code: JsonObject): JsonObject {
   return mapChildren(kind, code, ({ [MARK]: _mark, ...child }) => child);
 }
 
-/** Lists the ids of the marked children. */
 export function markedIds(kind: ResourceKind, code: JsonObject): string[] {
   const children = kind.children.filter(({ isSubstitute }) => isSubstitute !== undefined);
   return children

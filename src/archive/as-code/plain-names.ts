@@ -31,7 +31,6 @@ export function arrangeChildren(kind: ResourceKind, body: JsonObject): JsonObjec
   return { ...body, [sorted.member]: readingOrder(kind, body).map((index) => children[index] ?? null) };
 }
 
-/** Returns the indices of a body's children in reading order. */
 export function readingOrder({ code: { sorted } }: ResourceKind, body: JsonObject): readonly number[] {
   const children = sorted && body[sorted.member];
   if (sorted === undefined || !isJsonArray(children)) return [];

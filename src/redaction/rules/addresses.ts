@@ -34,7 +34,6 @@ const ENCODED_SETTING =
   /(?<=%3B(?:PWD|Password|AccountKey|SharedAccessKey|Secret|Token)%3D)(?:[\w.~+!*'-]|%(?!3B)[\da-f]{2}){4,512}/gi;
 /** Matches the password of a login in the address of a console: `#/login/USER/…`. */
 const LOGIN_IN_PATH = /(?<=#\/login\/[^\s/"'<>«\0]{1,60}\/)[^\s/"'<>`«\0)]{4,200}/g;
-/** Finds users and passwords in addresses anywhere in a text. */
 export const userInfoRule: TextRule = {
   words: ["@", "#/login/"],
   find: (text) => [

@@ -13,7 +13,6 @@ const FOREIGN = new RegExp(FOREIGN_PASSWORD, "gi");
 /** Matches words for a key or a token, unless the words before make it public. */
 const KEY =
   /(?<!(?:public|publishable|site|anon|cache|partition|sort|foreign|host|idempotency)[ _-]?)(?:key|token|secret|bearer|credential|auth|webhook)s?(?![a-z])/gi;
-/** Matches words that have to do with logging in, apart from words for passwords. */
 const LOGIN_WORD = /secret|token|auth|connect|admin|account|utenz|per entrare|para entrar|[_-]key|key"?[:=]/i;
 /**
  * Distances in characters. A word for a login or a key is near a secret if it stands at most BEFORE characters before or BEHIND
@@ -73,7 +72,6 @@ export const passwordShapedWordRule: TextRule = {
   },
 };
 
-/** Finds hex digits after a word for a key. */
 export const hexKeyRule: TextRule = {
   words: [...WORDS, "key'"],
   find: (text) =>

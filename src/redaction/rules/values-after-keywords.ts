@@ -43,7 +43,6 @@ const OF_DICTIONARY =
 const IDENTIFIED_BY =
   /(?<![A-Za-z])identified\s{1,3}(?:with\s{1,3}\w{1,40}\s{1,3})?by\s{1,3}'([^'\n\0«]{4,256}(?='))/gi;
 
-/** Matches cookies that are given to curl. */
 const COOKIES_OF_CURL = /(?:^|[\s\x60"'(])(?:-b|--cookie)[ =]{0,2}["']?(?=[^\s"']{0,60}=)([^\n"'\0«]{8,4096})/g;
 /** Matches the value of a header for cookies. */
 const COOKIE_HEADER =

@@ -73,7 +73,6 @@ const OTHER_TOKENS =
 /** Words that give `token` another meaning only directly before it. */
 const OTHER_BEFORE = new Set(["resumption", "delta", "skip", "scroll", "pagination"]);
 
-/** Tells whether a name that ends in this word only describes a credential and does not hold one. */
 export function describesCredential(word: string): boolean {
   return ABOUT.has(word.toLowerCase());
 }

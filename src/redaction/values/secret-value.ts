@@ -189,7 +189,6 @@ export function looksRandom(value: string): boolean {
   return entropy(value) >= 2.9;
 }
 
-/** Tells whether a list of cookies has a random name or value. */
 export function hasRandomCookie(cookies: string): boolean {
   return cookies.split(/[;=\s]/).some(looksRandom);
 }

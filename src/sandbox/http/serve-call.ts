@@ -31,7 +31,6 @@ export interface SandboxExchange {
   readonly userAgent: string | null;
   /** The name of the route in the statistics, such as `PUT dashboards/{id}`; absent if no route matches. */
   readonly route: string | undefined;
-  /** The request body, if it was JSON. */
   readonly requestBody: unknown;
   readonly status: number;
   readonly responseBody: string;
@@ -174,7 +173,6 @@ function seconds(milliseconds: number): string {
 /** The requests to a sandbox since its start. */
 export interface SandboxStats {
   readonly total: number;
-  /** Requests refused by the rate limiter. */
   readonly rateLimited: number;
   /** Number of requests by method and route, such as `GET dashboards`, `PUT dashboards/{id}`, `GET unknown`. */
   readonly byRoute: Readonly<Record<string, number>>;

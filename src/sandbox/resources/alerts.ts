@@ -143,7 +143,6 @@ export function alertRecord(variant: SandboxVariant, alert: Alert, stored: Sandb
   });
 }
 
-/** Returns all channels as `channels`, and the first of them as `channel`. */
 function channelsOf({ channel, channels }: Alert) {
   const alertChannels = channels ?? (channel === undefined ? [] : [channel]);
   return { channel: alertChannels[0], channels: alertChannels };

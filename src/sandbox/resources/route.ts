@@ -127,7 +127,6 @@ export function recordRoutes<Body>(collection: keyof typeof MISSING, resource: R
   ];
 }
 
-/** Makes a value for each variant, once each. */
 export function oncePerVariant<Made>(make: (variant: SandboxVariant) => Made): (variant: SandboxVariant) => Made {
   const made: Partial<Record<SandboxVariant, Made>> = {};
   return (variant) => (made[variant] ??= make(variant));

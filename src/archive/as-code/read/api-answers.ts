@@ -15,7 +15,6 @@ interface ListedValue {
   readonly tokens: readonly string[];
 }
 
-/** A record in the form of the API. */
 export interface AnsweredRecord extends ParsedFile {
   readonly kind: ResourceKind;
   readonly body: JsonObject;
@@ -97,7 +96,6 @@ export function kindToldByFileName(name: string): ResourceKind | undefined {
   );
 }
 
-/** Returns a name's words in lower case, each between blanks. */
 function wordsOf(name: string): string {
   return ` ${name
     .toLowerCase()

@@ -10,7 +10,6 @@ import { safeForMessage } from "../../errors.ts";
 
 export interface FileProblem {
   readonly file: string;
-  /** The record's own path, if the file holds several records. */
   readonly recordPath?: string;
   /** Counted from 1. */
   readonly line?: number;
@@ -37,7 +36,6 @@ export function problemsError(problems: readonly FileProblem[]): StackferryError
   return new StackferryError("config", message, { hint, faults: firstLines(texts, MAX_SHOWN, (text) => text) });
 }
 
-/** Returns `file:line:column: message`. */
 export function problemText({ file, line, column, message }: FileProblem): string {
   const place = [file, line, column].filter((part) => part !== undefined).join(":");
   return `${place}: ${message}`;
@@ -48,7 +46,6 @@ export function problemTexts(problems: readonly FileProblem[]): string[] {
   return [...new Set(problems.map(problemText))];
 }
 
-/** Quotes a file's text safely for a message. */
 export function quotedName(name: string): string {
   return `"${safeForMessage(name)}"`;
 }
@@ -63,7 +60,6 @@ export interface TextPlace {
 export interface ParsedFile {
   /** The path as given on the command line, or found below that path. */
   readonly path: string;
-  /** The record's own path, if the file holds several records. */
   readonly recordPath?: string;
   /**
    * Returns the place of the member at a path or, if the file lacks the member, of the nearest member above. Undefined if the file is
@@ -72,7 +68,6 @@ export interface ParsedFile {
   readonly locate: (tokens: readonly string[], start: "key" | "value") => TextPlace | undefined;
 }
 
-/** Returns a problem of the member at the path. */
 export function problemAt(
   { path: file, recordPath, locate }: ParsedFile,
   tokens: readonly string[],

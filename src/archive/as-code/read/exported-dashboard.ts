@@ -200,7 +200,6 @@ function unknownTypeRemark(
   return { tokens: [...place, "displayType"], message };
 }
 
-/** Returns the members that only tiles of this display type have. */
 function typeMembers(
   config: JsonObject,
   members: readonly string[],

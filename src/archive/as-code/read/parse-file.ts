@@ -7,7 +7,6 @@ import { decodeJson } from "../../record.ts";
 import { fillValues, type CodeValues } from "../values.ts";
 import type { FileProblem, ParsedFile } from "./code-file.ts";
 
-/** The value of a file's text, with its placeholders. */
 export interface ParsedText extends ParsedFile {
   readonly text: string;
   readonly value: JsonValue;
@@ -26,7 +25,6 @@ export interface NoValue {
   readonly hasNoValue: FileProblem;
 }
 
-/** Parses a file of YAML or JSON. */
 export function parseFile(path: string, text: string): ParsedText | FileProblem {
   const asYaml = onFirstCall(() => parseYaml(path, text));
   const value = /\.json$/i.test(path) ? jsonOf(text) : undefined;

@@ -25,7 +25,6 @@ export interface NameSources {
   readonly labels: LabelledRecords["labels"];
   /** By record of the target: the file that gives it another name in this run. */
   readonly renames: ReadonlyMap<RecordKey, CodeEntry>;
-  /** Ids of entries whose files are left out. */
   readonly leftOutIds: ReadonlySet<string>;
   /** Files that cannot be read, with their probable names. */
   readonly unreadableFiles: readonly FileProblem[];

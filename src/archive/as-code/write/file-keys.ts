@@ -70,7 +70,6 @@ function baseSlug(record: StackRecord): string {
   return fileSlug(plainName(record), nounOf(record.kind));
 }
 
-/** Returns the next numbered slug that is free within the kind. */
 function freeSlug(kind: KindName, base: string, from: number, taken: Set<string>): string {
   let number = from;
   while (taken.has(`${kind}/${base}-${number}`)) number += 1;
@@ -181,7 +180,6 @@ export interface PresentFile {
   readonly kind: KindName;
   readonly text: string;
   readonly name: string;
-  /** The file's member `key`. */
   readonly key: string | undefined;
   /** The id of the record that the journal knows from this file. */
   readonly targetId: string | undefined;
