@@ -1,5 +1,5 @@
 import { basename } from "node:path";
-import { isJsonObject, type JsonObject, type JsonValue } from "../../../core/json.ts";
+import { isJsonObject, type JsonValue } from "../../../core/json.ts";
 import type { ResourceKind } from "../../../core/resource-kind.ts";
 import { dashboards } from "../../../kinds/dashboards.ts";
 import { kindOfSchemaComment } from "../schema.ts";
@@ -75,14 +75,8 @@ function readExported(parsed: ParsedText, values: CodeValues): ReadForm {
   const filled = parsed.fill(values);
   if ("hasNoValue" in filled) return { ...NOTHING, problems: [filled.hasNoValue] };
   if ("message" in filled) return { ...NOTHING, problems: [filled] };
-  return convertExported(parsed, filled.code);
-}
-
-function convertExported(
-  { path, locate }: Omit<ParsedText, "text" | "value" | "fill">,
-  exported: JsonObject,
-): ReadForm {
-  const { code, ...remarks } = fromExportedDashboard(exported);
+  const { path, locate } = parsed;
+  const { code, ...remarks } = fromExportedDashboard(filled.code);
   return { ...NOTHING, ...withRemarks({ path, locate, kind: dashboards, code }, remarks) };
 }
 
