@@ -1,14 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { ConflictPolicy } from "../../src/core/plan/plan.ts";
 import { recordsOn } from "../support/on-stack.ts";
-import {
-  importStage,
-  outcomeOf,
-  warningMessages,
-  type JsonObject,
-  type RunOptions,
-  type StackRecord,
-} from "../support/import-stage.ts";
+import { importStage, outcomeOf, type JsonObject, type RunOptions, type StackRecord } from "../support/import-stage.ts";
 import { deleteRecord, memoryStack, putRecord, type MemoryStack } from "../support/memory-stack.ts";
 import { alert, dashboard, hexId, records, source, tileWith, webhook, targetIds } from "../support/stack-records.ts";
 import { fromOtherStack } from "../support/import-samples.ts";
@@ -189,7 +182,7 @@ describe("a first merge, without a base", () => {
     ];
     const run = await importStage(stack).run(after, { ...fromOtherStack, onConflict: "merge" });
     expect(outcomeOf(run, "Board")).toMatchObject({ action: "update", code: "kept" });
-    expect(warningMessages(run.plan, "kept")).toEqual([expect.stringMatching(/"Board".*: tags$/)]);
+    expect(outcomeOf(run, "Board")?.message).toMatch(/: tags$/);
     const [stored] = recordsOn(stack, "dashboards") as { tags: string[]; tiles: unknown[] }[];
     expect([stored?.tags, stored?.tiles.length]).toEqual([["theirs"], 2]);
   });

@@ -19,7 +19,6 @@ import { partDigest, partsOfTarget } from "../../references/parts.ts";
 import { childrenWithIds, substitutesIn } from "../../references/hidden-content.ts";
 import type { ResourceKind } from "../../core/resource-kind.ts";
 import type { Matching } from "../../matching/match-all.ts";
-import type { PlanOptions } from "../../matching/plan-options.ts";
 
 /** Makes the warnings that follow from the decisions. */
 export function planWarnings(basis: PlanBasis, notes: Iterable<ReferenceNotes>, loss: HiddenContentLoss): Warning[] {
@@ -41,7 +40,6 @@ export function planWarnings(basis: PlanBasis, notes: Iterable<ReferenceNotes>, 
       ...warnOfMerged(decision, basis),
       ...warnOfShortLived(decision, basis),
     ]),
-    ...decisions.flatMap((decision) => warnOfKeptParts(decision, options)),
     ...decisions.flatMap((decision) => warnOfOverlaps(decision, basis)),
     ...warnOfSubstitutes(decisions, basis),
     ...warnOfSilenced(decisions),
@@ -154,12 +152,4 @@ function warnOfSilenced(decisions: readonly Decision[]): Warning[] {
     const message = `${pluralize(ofKind.length, kind.singular)} silenced in the archive will notify at once, because a write cannot silence; silence them by hand: ${recordNames}`;
     return { code: "silenced", message };
   });
-}
-
-/** Makes a warning that names the parts which differ from the archive and which a merge leaves as on the target. */
-function warnOfKeptParts({ record, code, kept = [] }: Decision, { onConflict, chosen }: PlanOptions): Warning[] {
-  if (onConflict !== "merge" || chosen !== undefined || code === "edited" || kept.length === 0) return [];
-  const names = joinNames(kept, MAX_NAMED_TO_CHECK, ({ label }) => label);
-  const message = `parts of ${nameOfRecord(record)} differ and are left as on the target (--on-conflict overwrite writes them): ${names}`;
-  return [{ code: "kept", message }];
 }

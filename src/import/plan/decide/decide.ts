@@ -1,6 +1,7 @@
 import { qualifiedChildId } from "../../../core/plan/id-map.ts";
 import { willWrite, type KeptPart, type TakenParts } from "../../../core/plan/plan.ts";
 import { keyOfRecord, recordKey, type RecordKey, type StackRecord } from "../../../core/records/record.ts";
+import { MAX_NAMED_TO_CHECK, joinNames } from "../../../core/text/format.ts";
 import { yieldToEventLoop } from "../../../core/event-loop.ts";
 import { kinds, knownKind } from "../../../kinds/registry.ts";
 import { applyNaming, isRequested } from "../../../matching/plan-options.ts";
@@ -112,10 +113,18 @@ function decideExisting(undecided: RecordToDecide, target: StackRecord, basis: D
   const since = changesSince(changes);
   const differing = { ...paired, replaces: target, ...(since && { since }) };
   if (action === "update") return { ...differing, action, ...why };
-  if (action === "merge") return takeParts(differing, target, changes, isTaken);
-  const kept = changes.filter((each) => each.change !== "same").map(partOf);
-  return { ...differing, action, ...why, kept };
+  if (action === "merge") return withKeptNamed(takeParts(differing, target, changes, isTaken));
+  const left = { ...differing, action, ...why, kept: changes.filter((each) => each.change !== "same").map(partOf) };
+  return onConflict === "merge" ? withKeptNamed(left) : left;
 }
+
+/** Names the parts that a merge leaves as on the target. */
+function withKeptNamed({ kept = [], message = LEFT, ...decision }: Decision): Decision {
+  if (kept.length === 0) return decision;
+  return { ...decision, kept, message: `${message}: ${joinNames(kept, MAX_NAMED_TO_CHECK, ({ label }) => label)}` };
+}
+
+const LEFT = "left as on the target";
 
 const KEPT = "the target has it; a restored tile brings back only the alerts that are missing";
 
