@@ -1,7 +1,7 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { dashboard, hexId, source } from "../support/stack-records.ts";
+import { dashboard, hexId, source, tileWith } from "../support/stack-records.ts";
 import { programForTwoStacks } from "../support/program.ts";
 import type { SandboxOptions } from "../../src/sandbox/start-sandbox.ts";
 
@@ -57,4 +57,18 @@ it("the summary of import, restore and migrate names the records that they left 
     "Done: 1 updated; 1 as it is, 1 matched.",
     expect.stringMatching(/^This was run \d+. To undo it: stackferry rollback --to /),
   ]);
+});
+
+it("the command that writes what the import of a tile left takes the whole dashboard", async () => {
+  const boardWith = (letter: "a" | "b", text: string): SandboxOptions => {
+    const tiles = [tileWith(hexId("d", 1), "Notes", { displayType: "markdown", markdown: text })];
+    const board = dashboard(hexId(letter, 16), "Hosts", hexId(letter, 1), { tiles, tags: [text] });
+    return { variant: "self-hosted", seed: { dashboards: [board] } };
+  };
+  await using stacks = await programForTwoStacks(boardWith("a", "ours"), boardWith("b", "theirs"));
+  await stacks.run("export --from $FROM --out a.zip --quiet");
+  const { stdout } = await stacks.run("import a.zip --to $TO --include Hosts --tile Notes");
+  const [, flags] = /To write what is kept: .* --to \S+ (.*)\n/.exec(stdout) ?? [];
+  expect(flags).toContain("--on-conflict overwrite");
+  expect(flags).not.toContain("--tile");
 });

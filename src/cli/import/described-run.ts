@@ -93,8 +93,10 @@ function nextOfPlan(planned: PlannedImport, session: Session, outcomes?: readonl
     (each) => isLeftDifferent(each) && isAlwaysWritten(each.kind),
   );
   const write = outcomes === undefined && countWrites(plan) > 0 ? [`To do this: ${commandText(words)}`] : [];
+  // A tile that is asked for is all that its run writes, under every policy.
+  const whole = withoutFlag(withoutFlag(words, "--on-conflict"), "--tile");
   const overwrite = leavesDifferent
-    ? [`To write what is kept: ${commandText([...withoutFlag(words, "--on-conflict"), "--on-conflict", "overwrite"])}`]
+    ? [`To write what is kept: ${commandText([...whole, "--on-conflict", "overwrite"])}`]
     : [];
   return [...write, ...(outcomes === undefined ? takeEdits(planned) : []), ...overwrite];
 }
