@@ -99,6 +99,14 @@ it("tiles that somebody has put into another order are no edit: a rollback puts 
   expect(new Set(widths(stack))).toEqual(new Set(widthsOf(two())));
 });
 
+it("an undo of a rename calls the dashboard by the name that it gets back", async () => {
+  const { stack, stage } = await stageAfterImport([two()]);
+  await stage.run(archive([{ ...two(), name: "Renamed" }]), keep);
+  const outcomes = await rollBack(stack, stage.history);
+  expect(outcomes).toMatchObject([{ action: "update", name: "Board 16", targetName: "Renamed" }]);
+  expect(recordsOn(stack, "dashboards").map(({ name }) => name)).toEqual(["Board 16"]);
+});
+
 describe("a record of which nobody can say who changed it", () => {
   it("has a base for the parts that were equal: a merge takes their later changes, and names the others", async () => {
     const stack = usualTarget({

@@ -195,7 +195,7 @@ export class Writer {
 
   /** Returns what an update replaces, and what the server may delete with it. */
   async #lossesOf(
-    { kind, name, dependents = [], mayHide }: PlanItem,
+    { kind, name: newName, targetName: name = newName, dependents = [], mayHide }: PlanItem,
     id: string,
     body: JsonObject | undefined,
   ): Promise<Details> {
