@@ -109,8 +109,9 @@ function idsOf(
   const ids = new Map<Id, Id>();
   const present = new Map(archive.records.map((record) => [record.id, record]));
   for (const [key, { targetId, children }] of memories) {
-    // A record that is to be created again has no id yet.
-    if (present.has(key) && !pairs.has(key) && !ambiguous.has(key)) continue;
+    // A record that is to be created again has no id yet. Of one that stays gone, the last id is known.
+    const isAsked = tile === undefined || tile.of === key;
+    if (present.has(key) && !pairs.has(key) && !ambiguous.has(key) && isAsked) continue;
     ids.set(key, targetId);
     for (const [from, to] of children) if (isTile(from)) ids.set(from, to);
   }
