@@ -37,7 +37,6 @@ repositories:
 - \`STACKFERRY_API_KEY\`: the key of a self-hosted stack that is given by its address.
 - \`STACKFERRY_KEY_ID\`, \`…_KEY_SECRET\`: of a managed stack.
 - \`STACKFERRY_FROM_…\`, \`STACKFERRY_TO_…\`: the same, for the stack that is read, and written.
-- \`STACKFERRY_CONCURRENCY\`, \`…_RATE\`, \`…_TIMEOUT\`: as the flags, which win; they win over the file.
 - \`STACKFERRY_CONSISTENCY_WAIT\`: as \`consistencyWait\`, over the file.
 - \`STACKFERRY_PASSPHRASE\`, \`…_IDENTITY_FILE\`: [keys of encrypted archives](repository.md#encrypt-and-sign).
 - \`STACKFERRY_SECRETS\`: a [secrets file](redaction.md#supply-secrets).

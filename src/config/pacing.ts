@@ -21,44 +21,23 @@ export interface Pacing {
   readonly consistencyWait?: number | undefined;
 }
 
-/** Pacing as the user wrote it, in flags or in variables. */
-export type PacingText = { readonly [Setting in keyof Pacing]: string | undefined };
+/** The texts of the flags `--concurrency`, `--rate` and `--timeout`. */
+type PacingFlags = { readonly [Setting in "concurrency" | "rate" | "timeout"]?: string | undefined };
 
-/**
- * Parses the texts of pacing settings.
- * @param name returns the name of a setting for messages (`--rate`, `STACKFERRY_RATE`).
- * @throws StackferryError `usage`
- */
-export function parsePacing(text: PacingText, name: (setting: keyof PacingText) => string): Pacing {
+/** @throws StackferryError `usage` */
+export function parsePacing({ concurrency, rate, timeout }: PacingFlags): Pacing {
+  const limit = `a number from 1 to ${MAX_CONCURRENCY}`;
   return {
-    concurrency: parseSetting(
-      text.concurrency,
-      parseConcurrency,
-      name("concurrency"),
-      `a number from 1 to ${MAX_CONCURRENCY}`,
-    ),
-    rate: parseSetting(text.rate, parseRate, name("rate"), "requests per duration, for instance 10/10s"),
-    timeout: parseSetting(text.timeout, parseDuration, name("timeout"), "a duration, for instance 30s"),
-    consistencyWait: parseSetting(
-      text.consistencyWait,
-      parseDuration,
-      name("consistencyWait"),
-      "a duration, for instance 10s",
-    ),
+    concurrency: parseSetting(concurrency, parseConcurrency, "--concurrency", limit),
+    rate: parseSetting(rate, parseRate, "--rate", "requests per duration, for instance 10/10s"),
+    timeout: parseSetting(timeout, parseDuration, "--timeout", "a duration, for instance 30s"),
   };
 }
 
-const VARIABLES: Readonly<Record<keyof PacingText, string>> = {
-  concurrency: "STACKFERRY_CONCURRENCY",
-  rate: "STACKFERRY_RATE",
-  timeout: "STACKFERRY_TIMEOUT",
-  consistencyWait: "STACKFERRY_CONSISTENCY_WAIT",
-};
-
-export function readPacingVariables(env: Readonly<Record<string, string | undefined>>): Pacing {
-  const textOf = (setting: keyof PacingText): string | undefined => env[VARIABLES[setting]] || undefined;
-  const text = { concurrency: textOf("concurrency"), rate: textOf("rate"), timeout: textOf("timeout") };
-  return parsePacing({ ...text, consistencyWait: textOf("consistencyWait") }, (setting) => VARIABLES[setting]);
+/** Reads the variable that stands for `consistencyWait`, which no flag gives, for stacks that are named by their address. */
+export function readConsistencyWait(env: Readonly<Record<string, string | undefined>>): Pacing {
+  const name = "STACKFERRY_CONSISTENCY_WAIT";
+  return { consistencyWait: parseSetting(env[name] || undefined, parseDuration, name, "a duration, for instance 10s") };
 }
 
 /** Merges the layers over the program's defaults. The last layer is the strongest. */

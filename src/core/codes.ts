@@ -63,7 +63,6 @@ export type OutcomeCode =
   | "redacted"
   | "refused-backup"
   | "rejected"
-  | "same-address"
   | "secret-exposed"
   | "secret-in-output"
   | "secret-refused"

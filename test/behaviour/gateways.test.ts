@@ -114,7 +114,7 @@ describe("the headers of a stack", () => {
   it("are in no error, even if a gateway echoes them", async () => {
     const { port } = await startGateway("http://127.0.0.1:9", () => false);
     const { run } = await configured({ baseUrl: `http://127.0.0.1:${port}`, headers: HEADERS });
-    for (const form of ["", " --json", " --log-format json"]) {
+    for (const form of ["", " --json"]) {
       const { exitCode, stdout, stderr } = await run(`export --from ours --out a.zip${form}`);
       expect(exitCode).toBe(5);
       expect(stdout + stderr).toContain("«credential»");

@@ -267,9 +267,8 @@ describe("NODE_TLS_REJECT_UNAUTHORIZED=0", () => {
     vi.stubEnv("NODE_TLS_REJECT_UNAUTHORIZED", "0");
     await using server = await startListener(200, { tls: true });
     const [args, endpoint] = splitEndpoint(line(server.url));
-    const run = documentOf(await runCli([...args, "--json"], { env: { ...env, ...endpoint } }));
+    await runCli(args, { env: { ...env, ...endpoint } });
     expect(server.heard).toEqual([]);
-    expect(run["warnings"]).toContainEqual(expect.objectContaining({ code: "unused" }));
   });
 
   it("is not needed where the authority is named", async () => {
@@ -320,7 +319,7 @@ describe("names that are commands to the runner of a workflow", () => {
       ["inspect", "a.zip", "--json"],
       ["report", "a.zip"],
       ["import", "a.zip", "--to", other.stack, "--dry-run", "--verbose"],
-      ["import", "a.zip", "--to", other.stack, "--dry-run", "--json", "--log-format", "json"],
+      ["import", "a.zip", "--to", other.stack, "--dry-run", "--json"],
       ["diff", "a.zip", other.stack],
       ["diff", "a.zip", other.stack, "--json"],
     ]) {

@@ -136,7 +136,7 @@ describe("write-only secrets", () => {
         return Response.json(body, { status: 400 });
       },
     });
-    for (const [index, more] of ["--json", "--verbose --report echo.html", "--log-format json"].entries()) {
+    for (const [index, more] of ["--json", "--verbose --report echo.html"].entries()) {
       const refused = await importTo(echo, `--secrets secrets.yaml --journals echo${index} ${more}`);
       expect(refused.exitCode).toBe(3);
     }

@@ -24,20 +24,6 @@ it("a configured stack without a good backup is found by check --all, and its me
   expect(await json("check place --all --stack other")).toMatchObject({ exitCode: 2 });
 });
 
-it("check --all says how to forget a stack that is not in the configuration any more", async () => {
-  await using stack = await oneDashboardStack();
-  const { repository, cwd, run } = await programWithBackups({ production: stack, other: stack });
-  await run("backup production other --to place", hoursLater(0));
-  const path = join(cwd, "stackferry.yaml");
-  const text = await readFile(path, "utf8");
-  await writeFile(path, text.replace(/"other"|\bother\b/g, "third"));
-  const late = await run("check place --all --max-age 1h", hoursLater(3));
-  expect(late.exitCode).toBe(3);
-  expect(late.stdout).toContain(`to forget it, delete its folder ${join(repository, "other")}\n`);
-  const inTime = await run("check place --all --max-age 9h", hoursLater(3));
-  expect(inTime.stdout).not.toContain("to forget it");
-});
-
 it("a stack whose backups were all removed is named by list and check, until its file `good` is removed", async () => {
   await using stack = await oneDashboardStack();
   const { repository, json } = await programWithBackups({ production: stack, other: stack });

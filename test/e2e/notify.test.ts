@@ -59,33 +59,3 @@ describe("notifications of a run", () => {
     expect(run.stdout + run.stderr).not.toContain("S3CRET");
   });
 });
-
-describe("--log-format json", () => {
-  const lines = (stderr: string): Record<string, unknown>[] =>
-    stderr
-      .trim()
-      .split("\n")
-      .map((line): Record<string, unknown> => JSON.parse(line));
-
-  it("writes one object a line, from beginning to end, and stdout stays what it was", async () => {
-    await using program = await sample();
-    const line = `${EXPORT} --log-format json`;
-    const run = await program.run(line, { now: () => 1_700_000_000_000, terminal: { columns: 80 } });
-    const log = lines(run.stderr);
-    expect(run.stdout).toContain("Wrote");
-    expect(log[0]).toEqual({ time: "2023-11-14T22:13:20.000Z", level: "info", event: "begin", command: "export" });
-    expect(log).toContainEqual(expect.objectContaining({ event: "listed", kind: "dashboards", count: 9 }));
-    expect(log.at(-1)).toMatchObject({ level: "info", event: "end", command: "export", exitCode: 0 });
-    expect(log.some(({ event }) => event === "request")).toBe(false);
-    const verbose = await program.run(`${line} --verbose`);
-    expect(lines(verbose.stderr)).toContainEqual(expect.objectContaining({ level: "debug", event: "request" }));
-  });
-
-  it("names the reason of an early end, even for a command line that cannot be parsed", async () => {
-    const errorsOf = async (command: string) => lines((await programFor().run(command)).stderr);
-    const error = { level: "error", event: "error", code: "usage" };
-    expect(await errorsOf("inspect no.zip --log-format json")).toContainEqual(expect.objectContaining(error));
-    expect(await errorsOf("inspect --log-format json")).toMatchObject([error]);
-    expect(await errorsOf("inspect no.zip --log-format json --quiet")).toMatchObject([{ event: "error" }]);
-  });
-});

@@ -81,8 +81,6 @@ describe("--quiet", () => {
     expect(unwritten.stderr).toMatch(
       /run\.prom did not receive the report of this run: no such file or directory \(ENOENT\)\n$/,
     );
-    const warnedAsJson = await stack.run("doctor production --log-format json --notify http://127.0.0.1:9/");
-    expect(JSON.parse(warnedAsJson.stderr.trim().split("\n")[0] ?? "")).toMatchObject({ level: "warning" });
 
     const failed = await stack.run("backup production nobody --to place");
     expect(failed).toMatchObject({ exitCode: 3, stdout: expect.stringContaining("nobody") });

@@ -11,7 +11,7 @@ import { maxKeptArchives } from "../support/max-kept.ts";
 import { resultOfBackups } from "../../src/cli/output/backup.ts";
 import { StackferryError } from "../../src/core/errors.ts";
 import type { Repository } from "../../src/core/ports.ts";
-import { pingChannel } from "../../src/telemetry/ping.ts";
+import { pingChannel } from "../../src/telemetry/channel.ts";
 import { startListener } from "../support/listener.ts";
 import { runSummary } from "../support/run-summary.ts";
 import { seededRandom, type SeededRandom } from "../support/seeded-random.ts";

@@ -45,11 +45,11 @@ async function timed(
   to: string,
   killAfterMs: number | undefined,
 ): Promise<{ code: number | null; planningMs: number }> {
-  const args = [...command.replace("STACK", to).split(" "), "--log-format", "json", "--verbose"];
+  const args = [...command.replace("STACK", to).split(" "), "--verbose"];
   const env = { ...process.env, STACKFERRY_API_KEY: "key-of-this-very-run" };
   const child = spawn(process.execPath, [PROGRAM, ...args], { cwd, env, stdio: ["ignore", "ignore", "pipe"] });
   // An archive has been read at the first phase event; a stack, when its fourth list has been read.
-  const [event, times] = command.startsWith("report") ? ['"phase"', 1] : ['"listed"', 4];
+  const [event, times] = command.startsWith("report") ? ["reading", 1] : ["GET /", 4];
   let begun: number | undefined;
   let seen = 0;
   child.stderr.on("data", (text) => {

@@ -1,8 +1,8 @@
+import { refuseUnconfirmed } from "../program/session.ts";
 import { resolve } from "node:path";
 import { StackferryError } from "../../core/errors.ts";
 import { importFlags, parseImportFlags } from "../import/flags.ts";
 import { signerFlag, stackToWriteArgument, valuesFileFlag, type Flag } from "../program/flags.ts";
-import { refuseUnconfirmed } from "../prompts/confirm.ts";
 import { openFiles } from "../../library/steps/open-files.ts";
 import { defineCommand } from "../program/commands.ts";
 import { findJournalOf, readCodeValues } from "../inputs/config.ts";

@@ -17,7 +17,6 @@ import type { Session } from "../program/session.ts";
 import { resultOfBackups } from "../output/backup.ts";
 import { keyFingerprint } from "../../archive/signature.ts";
 import { createFindChanges } from "../../history/changes-since.ts";
-import { pruneResultText } from "./prune.ts";
 import { digestAddress, summariseContent } from "../../backup/suspect.ts";
 import type { StackSettings } from "../../config/stacks/stack-settings.ts";
 import { defineCommand } from "../program/commands.ts";
@@ -106,7 +105,6 @@ export const backupCommand = defineCommand({
       unresolved.map(({ stack, error }) => failedBackupResult(stack, error, dependencies, { events, signal })),
     );
     const ends = [...failed, ...(await backupAll(inputs, dependencies, parallel, { events, signal }))];
-    logPruning(ends, session);
     if (session.globals.quiet) await emitDisappeared(ends, session);
     return resultOfBackups(ends, repository.address, protection);
   },
@@ -176,13 +174,6 @@ async function emitDisappeared(ends: readonly BackupEnd[], { events }: Session):
     const text = disappearedText(end.records, end.changes);
     if (text !== "") events({ type: "warning", warning: { code: "records-gone", message: `${end.stack}: ${text}` } });
   }
-}
-
-/** With `--verbose`, logs why each archive is kept. */
-function logPruning(ends: readonly BackupEnd[], session: Session): void {
-  const verdicts = ends.flatMap((end) => (end.result === "failed" ? [] : end.pruned));
-  if (session.globals.verbose && verdicts.length > 0)
-    session.note(pruneResultText(verdicts, false, session.messageDisplay));
 }
 
 interface Shard {

@@ -90,7 +90,6 @@ async function check(request: CheckRequest, session: Session): Promise<CommandRe
   const signer = await loadSignerOfFlag(request.signer ?? repository.keyFiles.signer, session);
   const listed = request.all ? await listStoredStacks(repository, undefined, session.signal) : [];
   const stored = listed.flatMap(({ stack, archives }) => (archives.length > 0 ? [stack] : []));
-  const forgotten = new Set(stored.filter((stack) => !configured.includes(stack)));
   const stacks = request.all ? [...new Set([...configured, ...stored])] : request.stack;
   const dependencies = await createBackupDependencies(repository, session, signer);
   const accepted = request.acceptSuspect ? await acceptNewest(stacks, dependencies, session) : undefined;
@@ -103,7 +102,7 @@ async function check(request: CheckRequest, session: Session): Promise<CommandRe
   const hasKeys = await warnOfUnopened(checks, repository.keyFiles, session);
   const restoreTests = request.restoreTest ? await runRestoreTests(checks, dependencies, session) : undefined;
   const { address } = repository;
-  return resultOfChecks({ checks, restoreTests, accepted, repository: address, maxAgeMs, forgotten, hasKeys });
+  return resultOfChecks({ checks, restoreTests, accepted, repository: address, maxAgeMs, hasKeys });
 }
 
 /** Accepts the newest backup of each stack. Returns its name by stack; undefined where it was not suspect. */
@@ -142,7 +141,7 @@ async function warnOfUnopened(
   const sealed = checks.flatMap((check) => check.sealed);
   if (sealed.length === 0) return false;
   if (!(await loadKeysIfGiven(session, keyFiles))) {
-    if (session.globals.quiet) emitChecksumWarning(checks, session);
+    emitChecksumWarning(checks, session);
     return false;
   }
   const [first = ""] = sealed;
@@ -152,7 +151,7 @@ async function warnOfUnopened(
   return true;
 }
 
-/** With `--quiet` and without a key, says once what was not proved. The result, which is not printed, says it otherwise. */
+/** Without a key, says once what was not proved. */
 function emitChecksumWarning(checks: readonly StackCheck[], { events }: Session): void {
   const [compared, unread] = [sumOf(checks, "byChecksum"), sumOf(checks, "encrypted")];
   const parts = [

@@ -1,6 +1,5 @@
-import { loadConfig } from "../../config/load-config.ts";
 import { commandOfLine, commands, COMPLETE_WORD, defineCommand, type Command } from "../program/commands.ts";
-import { globalFlags, type CompletionCandidates, type Flag, type Flags } from "../program/flags.ts";
+import { globalFlags, type Flags } from "../program/flags.ts";
 import type { CliIo } from "../program/io.ts";
 
 /** The completion script of each shell, which calls the program, so that the candidates match the installed version. @public A release packs them. */
@@ -37,7 +36,7 @@ export const completionCommand = defineCommand({
   },
   flags: {},
   examples: [
-    ["completion bash >> ~/.bashrc", "commands, options, their values and configured stacks"],
+    ["completion bash >> ~/.bashrc", "commands, options and their values"],
     ["completion zsh > ~/.zfunc/_stackferry", "the same for zsh, in a folder of fpath"],
     ["completion fish > ~/.config/fish/completions/stackferry.fish", "the same for fish"],
   ],
@@ -48,48 +47,23 @@ export const completionCommand = defineCommand({
   },
 });
 
-/** Prints the words that can complete the last word, one per line; none if the word is free text or a file name. */
+/** Prints the words that can complete the last word, one per line; none if the word is a name, free text or a file. */
 export async function printCompletions(words: readonly string[], io: CliIo): Promise<void> {
   const [before, current] = [words.slice(0, -1), words.at(-1) ?? ""];
   const command = await commandOfLine(before)?.load();
   const candidates =
     command === undefined
       ? [...commands.map(({ name }) => name), "--help", "--version"]
-      : await candidatesOf(command, before, current, io);
+      : candidatesOf(command, before.at(-1) ?? "", current);
   // Without a letter of theirs, flags would hide the commands, or the files that the shell completes.
   const isMeant = (word: string): boolean => word.startsWith(current) && (current !== "" || !word.startsWith("-"));
   for (const word of candidates.filter(isMeant)) io.stdout.write(`${word}\n`);
 }
 
-async function candidatesOf(
-  { positionals, flags: own }: Command,
-  before: readonly string[],
-  current: string,
-  io: CliIo,
-): Promise<readonly string[]> {
+function candidatesOf({ positionals, flags: own }: Command, previous: string, current: string): readonly string[] {
   const flags: Flags = { ...own, ...globalFlags };
-  const valuesOf = async ({ choices, completes = [] }: Pick<Flag, "choices" | "completes">): Promise<string[]> =>
-    choices?.slice() ?? configuredNames([completes].flat(), before, io);
-  const previous = before.at(-1) ?? "";
   const flag = previous.startsWith("--") ? flags[previous.slice(2)] : undefined;
-  if (flag !== undefined && flag.type !== "boolean") return valuesOf(flag);
+  if (flag !== undefined && flag.type !== "boolean") return flag.choices ?? [];
   if (current.startsWith("-")) return [...Object.keys(flags).map((name) => `--${name}`), "--help"];
-  const values = await Promise.all(Object.values(positionals).map(valuesOf));
-  return [...new Set(values.flat())];
-}
-
-/** Returns names of the configuration file. A completion prints no errors. */
-async function configuredNames(
-  wanted: readonly CompletionCandidates[],
-  words: readonly string[],
-  { cwd }: CliIo,
-): Promise<string[]> {
-  const flagIndex = words.indexOf("--config");
-  const file = flagIndex < 0 ? undefined : words[flagIndex + 1];
-  try {
-    const config = await loadConfig({ file, cwd });
-    return wanted.flatMap((what) => [...config[what].keys()]);
-  } catch {
-    return [];
-  }
+  return Object.values(positionals).flatMap(({ choices = [] }) => choices);
 }

@@ -11,7 +11,7 @@ import { configJsonSchema } from "../../config/schema.ts";
 import { defineCommand } from "../program/commands.ts";
 import { checkRepositoryKeys } from "../inputs/keys.ts";
 import { loadSessionConfig, stackSourcesOf } from "../inputs/config.ts";
-import { openClient, sameStackWarning, toReportedStack } from "../inputs/stack.ts";
+import { openClient, toReportedStack } from "../inputs/stack.ts";
 
 export const configCommand = defineCommand({
   positionals: {
@@ -33,7 +33,7 @@ export const configCommand = defineCommand({
 
 /** Sends no request. A broken entry does not hide the errors of others. */
 async function checkConfig(session: Session): Promise<CommandResult> {
-  const { io, events } = session;
+  const { io } = session;
   const config = await loadSessionConfig(session);
   if (config.path === undefined) {
     const hint = "run `stackferry init` in its folder, or name a file with --config";
@@ -47,8 +47,6 @@ async function checkConfig(session: Session): Promise<CommandResult> {
   const repositories = await checkEach(config.repositories.keys(), async (name) => ({
     address: await usableRepository(name, sources, session),
   }));
-  const twice = sameStacks(checked).map(([name, other]) => sameStackWarning(path, name, other));
-  for (const warning of twice) events({ type: "warning", warning });
   const entries = [...checked, ...repositories];
   const isUsable = entries.length > 0 && entries.every(({ error }) => error === undefined);
   return {
@@ -86,19 +84,6 @@ async function usableRepository(name: string, sources: StackSources, session: Se
   const settings = await resolveRepositorySettings(name, sources);
   await checkRepositoryKeys(settings, session);
   return settings.address;
-}
-
-/** Returns each stack that an earlier one of another name is, too, and the name of that one. */
-function sameStacks(checked: readonly CheckedEntry[]): [name: string, other: string][] {
-  const first = new Map<string, string>();
-  return checked.flatMap(({ name, stack }) => {
-    if (stack === undefined) return [];
-    const { label: _label, ...identity } = stack;
-    const key = JSON.stringify(identity);
-    const other = first.get(key);
-    first.set(key, other ?? name);
-    return other === undefined ? [] : [[name, other] as [string, string]];
-  });
 }
 
 function configEntryJson({ name, error, stack, address }: CheckedEntry): Readonly<Record<string, unknown>> {

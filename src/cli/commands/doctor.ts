@@ -25,7 +25,6 @@ export const doctorCommand = defineCommand({
   positionals: {
     name: {
       ...stacksArgument,
-      completes: ["stacks", "repositories"],
       describe:
         "STACK or REPO to test, by name or address (default: all); a configured STACK also tests every repository",
     },

@@ -1,21 +1,20 @@
-import { realpath, rm, stat } from "node:fs/promises";
-import { dirname, isAbsolute, relative, resolve } from "node:path";
-import { addStackToConfig, formatNewConfig, type NewStack } from "../../config/new-config.ts";
+import { realpath, stat } from "node:fs/promises";
+import { dirname, relative, resolve } from "node:path";
+import { isMap, parseDocument } from "yaml";
 import { messageWithHint, rewordError, StackferryError } from "../../core/errors.ts";
 import { printableText } from "../../core/text/printable.ts";
 import { writeAtomically, writeNewFile } from "../../files/atomic-write.ts";
 import { fileError, systemErrorCode } from "../../files/errors.ts";
 import { readRegularFile } from "../../files/regular-file.ts";
 import { doctorText, type Examination } from "../output/doctor.ts";
-import type { Session } from "../program/session.ts";
+import { canAsk, type Session } from "../program/session.ts";
 import { parseConfig } from "../../config/load-config.ts";
 import { resolveStackSettings } from "../../config/stacks/stacks.ts";
 import { secretsOfAccess } from "../../library/options/credential-guard.ts";
 import { examineStack } from "../doctor/examine.ts";
 import type { Arguments, Flags } from "../program/flags.ts";
 import { parseStackUrl } from "../../config/stacks/stack-address.ts";
-import type { StackIdentity, Variant } from "../../core/records/record.ts";
-import { canAsk } from "../prompts/confirm.ts";
+import type { Variant } from "../../core/records/record.ts";
 import type { Choice } from "../prompts/prompts.ts";
 import { STACK_NAME_PATTERN } from "../../config/schema.ts";
 import { defineCommand } from "../program/commands.ts";
@@ -43,8 +42,11 @@ const flags = {
   "key-secret-from": { describe: `Secret of a managed stack's key: ${PLACE}` },
 } as const satisfies Flags;
 
-/** The flags of `init`, which describe the stack. */
-export type StackFlags = Arguments<typeof flags>;
+interface NewStack {
+  readonly name: string;
+  /** The members of the stack. Those that hold keys are `${env:NAME}` or `${file:PATH}`, never the key itself. */
+  readonly members: Readonly<Record<string, string | boolean>>;
+}
 
 /** Asks for a stack, tries it, and writes or extends the configuration file. If the stack does not answer, no file changes. */
 export const initCommand = defineCommand({
@@ -65,12 +67,13 @@ export const initCommand = defineCommand({
         hint: "run this in the folder of your configuration, name the file with --out, or leave --add out to write a new file",
       });
     }
-    const stack: NewStack = {
-      ...(await askForStack(flagValues, path, session)),
+    const { name, members } = await askForStack(flagValues, path, session);
+    const settings = {
       ...(caFile !== undefined && { caFile: resolve(session.io.cwd, caFile) }),
       ...(allowHttp !== undefined && { allowHttp }),
     };
-    const text = before === undefined ? formatNewConfig(stack) : addStackToConfig(before, stack, path);
+    const stack = { name, members: { ...members, ...settings } };
+    const text = addStackToConfig(before ?? HEADER, stack, path);
     const examination = await tryStack(stack.name, text, path, session);
     if (examination.error !== undefined) {
       const { message, hint } = examination.error;
@@ -96,25 +99,42 @@ async function tryStack(name: string, text: string, path: string, session: Sessi
   return examineStack(settings, session);
 }
 
-/** Somebody may have edited the file during the questions, or another init may write it now. Their text is not overwritten. */
+const HEADER = `# Stacks by name: stackferry export --from NAME. Keys stay in variables and files, so this file can be kept in git.
+# stackferry config schema prints all that may stand here.
+`;
+
+/**
+ * Adds a stack to the text of a configuration file. Comments and the order of existing members stay.
+ * @throws StackferryError `usage` if the file already has a stack of that name
+ */
+function addStackToConfig(text: string, { name, members }: NewStack, path: string): string {
+  const document = parseDocument(text);
+  if (document.hasIn(["stacks", name])) {
+    throw unusable(
+      `${path} already has a stack ${name}; it is not overwritten`,
+      "give the new stack another name with --name",
+    );
+  }
+  const stacks = document.get("stacks");
+  // A stack that is added to an empty `{}` would be written on one line.
+  if (!isMap(stacks) || stacks.items.length === 0) document.set("stacks", document.createNode({}));
+  document.setIn(["stacks", name], document.createNode(members));
+  return document.toString({ lineWidth: 0, defaultStringType: "QUOTE_DOUBLE", defaultKeyType: "PLAIN" });
+}
+
+/** Somebody may have edited the file during the questions. Their text is not overwritten. */
 async function write(path: string, text: string, before: string | undefined): Promise<void> {
   try {
-    // A link stays a link: the file that it leads to is written.
-    const file = before === undefined ? path : await realpath(path);
-    const options = before === undefined ? {} : { mode: (await stat(file)).mode & MODE };
-    const claim = `${file}.claim`;
-    await writeNewFile(claim, "").catch((error: unknown) => {
-      throw systemErrorCode(error) === "EEXIST" ? claimedError(path, claim) : error;
-    });
-    try {
-      if ((await textAt(file)) !== before) throw changedMeanwhileError(path);
-      await writeAtomically(file, text, options);
-    } finally {
-      await rm(claim, { force: true });
+    if (before === undefined) return await writeNewFile(path, text);
+    if ((await textAt(path)) === before) {
+      // A link stays a link: the file that it leads to is written.
+      const file = await realpath(path);
+      return await writeAtomically(file, text, { mode: (await stat(file)).mode & MODE });
     }
   } catch (error) {
-    throw fileError("write", path, error);
+    if (systemErrorCode(error) !== "EEXIST") throw fileError("write", path, error);
   }
+  throw unusable(`${path} was changed meanwhile, so it is not overwritten`, "run init again: it adds the stack");
 }
 
 const MODE = 0o777;
@@ -131,36 +151,9 @@ async function textAt(path: string): Promise<string | undefined> {
     return await readRegularFile(path);
   } catch (cause) {
     if (systemErrorCode(cause) === "ENOENT") return undefined;
-    throw new StackferryError("config", `${path} exists and cannot be read`, {
-      cause,
-      hint: "name another file with --out",
-    });
+    const hint = "name another file with --out";
+    throw new StackferryError("config", `${path} exists and cannot be read`, { cause, hint });
   }
-}
-
-function claimedError(path: string, claim: string): StackferryError {
-  return new StackferryError("config", `another run of init is writing ${path}`, {
-    hint: `run this again; if no other run is at work, delete ${claim}`,
-  });
-}
-
-function changedMeanwhileError(path: string): StackferryError {
-  return new StackferryError("usage", `${path} was changed meanwhile, so it is not overwritten`, {
-    hint: "run init again: it adds the stack",
-  });
-}
-
-/** A question and how its answer is parsed. `read` throws for an unusable answer. */
-interface Question<Answer> {
-  readonly text: string;
-  /** The flag that gives the answer if there is no terminal. */
-  readonly flag: string;
-  readonly flagValue: string | undefined;
-  /** The default, for an empty answer and if there is no terminal. */
-  readonly otherwise?: string;
-  readonly read: (answer: string) => Answer;
-  /** The answers, if there are only a few. */
-  readonly choices?: readonly Choice<string>[];
 }
 
 /**
@@ -175,14 +168,7 @@ const KEYS = {
   ],
 } as const satisfies Readonly<Record<Variant, readonly object[]>>;
 
-/** By variant: the form of a stack's address. */
-const SHAPES = {
-  "self-hosted": "http://HOST:8000",
-  managed: "https://HOST/v1/organizations/ORG/services/SVC",
-} as const;
-const DEFAULT_NAME = "production";
-
-const VARIANTS: readonly Choice<string>[] = [
+const VARIANTS: readonly Choice<Variant>[] = [
   { value: "self-hosted", label: "self-hosted", hint: "your own server" },
   { value: "managed", label: "managed", hint: "the control plane of the cloud" },
 ];
@@ -192,64 +178,69 @@ const VARIANTS: readonly Choice<string>[] = [
  * @param configPath path of the future configuration file: paths in it are relative to its folder
  * @throws StackferryError `usage` for an unusable value, or, without a terminal, for a missing value
  */
-export async function askForStack(flagValues: StackFlags, configPath: string, session: Session): Promise<NewStack> {
-  const answer = <Answer>(question: Question<Answer>): Promise<Answer> => answerTo(question, session);
-  const name = await answer({
+async function askForStack(given: Arguments<typeof flags>, configPath: string, session: Session): Promise<NewStack> {
+  const ask = <Answer>(question: Question<Answer>): Promise<Answer> => answerTo(question, session);
+  const name = await ask({
     text: "Name of the stack",
     flag: "--name",
-    flagValue: flagValues.name,
-    otherwise: DEFAULT_NAME,
+    given: given.name,
+    otherwise: "production",
     read: readName,
   });
-  const variant = await answer({
-    text: "Variant of the API",
-    flag: "--variant",
-    flagValue: flagValues.variant ?? variantOfAddress(flagValues.url),
-    choices: VARIANTS,
-    read: readVariant,
-  });
-  const identity = await answer({
-    text: `Address, as ${SHAPES[variant]}`,
+  const address = await ask({
+    text: "Address: http://HOST:8000, or https://HOST/v1/organizations/ORG/services/SVC",
     flag: "--url",
-    flagValue: flagValues.url,
-    read: (text) => readAddress(text, variant),
+    given: given.url,
+    read: (text) => parseStackUrl(text, "the address"),
   });
-  const idOf = (text: string, flag: string, flagValue: string | undefined) =>
-    answer({ text, flag, flagValue, read: parseId });
-  const service = variant === "managed" && {
-    service: {
-      organizationId: await idOf(
-        "Organization id",
-        "--organization-id",
-        identity.organizationId ?? flagValues.organizationId,
-      ),
-      serviceId: await idOf("Service id", "--service-id", identity.serviceId ?? flagValues.serviceId),
-    },
-  };
-  const keys: Record<string, string> = {};
+  const { baseUrl, organizationId, serviceId } = address;
+  const variant = address.variant === "managed" ? address.variant : await variantOf(given.variant, session);
+  const members: Record<string, string> = { variant, baseUrl };
+  const read = (text: string): string => text;
+  if (variant === "managed") {
+    const [org, service] = [organizationId ?? given.organizationId, serviceId ?? given.serviceId];
+    members["organizationId"] = await ask({ text: "Organization id", flag: "--organization-id", given: org, read });
+    members["serviceId"] = await ask({ text: "Service id", flag: "--service-id", given: service, read });
+  }
   for (const { member, words, flag, variable } of KEYS[variant]) {
-    keys[member] = await answer({
+    members[member] = await ask({
       text: `Where is the ${words}? The NAME of a variable that is set, or file:PATH`,
       flag,
-      flagValue: flagValues[`${member}From`],
+      given: given[`${member}From`],
       otherwise: session.io.env[variable] ? variable : undefined,
       read: (text) => readPlace(text, configPath, session),
     });
   }
-  return { name, variant, baseUrl: identity.baseUrl, ...service, keys };
+  return { name, members };
+}
+
+/** A self-hosted stack and a managed one without its path have addresses of the same form. */
+async function variantOf(given: Variant | undefined, session: Session): Promise<Variant> {
+  if (given !== undefined) return given;
+  if (!canAsk(session)) throw missingFlag("--variant");
+  return session.prompts.choose({ message: "Variant of the API", choices: VARIANTS }, session.signal);
+}
+
+/** A question and how its answer is parsed. `read` throws for an unusable answer. */
+interface Question<Answer> {
+  readonly text: string;
+  /** The flag that gives the answer if there is no terminal, and its value. */
+  readonly flag: string;
+  readonly given: string | undefined;
+  /** The default, for an empty answer and if there is no terminal. */
+  readonly otherwise?: string | undefined;
+  readonly read: (answer: string) => Answer;
 }
 
 async function answerTo<Answer>(
-  { text, flag, flagValue, otherwise, choices, read }: Question<Answer>,
+  { text, flag, given, otherwise, read }: Question<Answer>,
   session: Session,
 ): Promise<Answer> {
-  if (flagValue !== undefined) return read(flagValue);
-  const { prompts, signal } = session;
+  if (given !== undefined) return read(given);
   if (!canAsk(session)) {
     if (otherwise !== undefined) return read(otherwise);
-    throw unusable(`${flag} is missing`, "without a terminal, give everything as flags: stackferry init --help");
+    throw missingFlag(flag);
   }
-  if (choices !== undefined) return read(await prompts.choose({ message: text, choices }, signal));
   const problemOf = (typed: string): string | undefined => {
     try {
       read(typed);
@@ -259,7 +250,7 @@ async function answerTo<Answer>(
       throw error;
     }
   };
-  return read(await prompts.text({ message: text, otherwise, problemOf }, signal));
+  return read(await session.prompts.text({ message: text, otherwise, problemOf }, session.signal));
 }
 
 function readName(text: string): string {
@@ -270,46 +261,17 @@ function readName(text: string): string {
   );
 }
 
-function readVariant(text: string): Variant {
-  if (text === "managed" || text === "self-hosted") return text;
-  throw unusable(
-    "the variant is self-hosted or managed",
-    "managed: the cloud's control plane; self-hosted: your own server",
-  );
-}
-
-/** Only a managed stack has such an address. Any other address may be of both variants. */
-function variantOfAddress(address: string | undefined): Variant | undefined {
-  if (address === undefined || parseStackUrl(address, "the address").variant !== "managed") return undefined;
-  return "managed";
-}
-
-function readAddress(text: string, variant: Variant): StackIdentity {
-  const identity = parseStackUrl(text, "the address");
-  if (identity.variant === "self-hosted" || variant === "managed") return identity;
-  throw unusable(
-    "this is the address of a managed stack",
-    "say --variant managed, or give the address of your own server",
-  );
-}
-
-function parseId(text: string): string {
-  if (/^[A-Za-z0-9._-]+$/.test(text)) return text;
-  throw unusable("this is no id", "find it in the service's address in the cloud console");
-}
-
 /** Parses the place of a key. The user may type the key itself by mistake, so an error repeats only a text that cannot be a key. */
 function readPlace(text: string, configPath: string, { io }: Session): string {
   const [, source = "env", place = ""] = /^(?:\$\{)?(?:(env|file):)?([^{}]*)\}?$/.exec(text) ?? [];
-  if (source === "file" && place !== "") return `\${file:${fromFolder(resolve(io.cwd, place), dirname(configPath))}}`;
+  if (source === "file" && place !== "") return `\${file:${relative(dirname(configPath), resolve(io.cwd, place))}}`;
   if (/^\w+$/.test(place) && io.env[place]) return `\${env:${place}}`;
   const variable = /^[A-Z][A-Z0-9_]{0,40}$/.test(place) ? `the variable ${place}` : "a variable of that name";
   throw unusable(`${variable} is not set`, "set it first, or write file:PATH; the key itself is never written here");
 }
 
-function fromFolder(path: string, folder: string): string {
-  const below = relative(folder, path);
-  return below.startsWith("..") || isAbsolute(below) ? path : below;
+function missingFlag(flag: string): StackferryError {
+  return unusable(`${flag} is missing`, "without a terminal, give everything as flags: stackferry init --help");
 }
 
 function unusable(problem: string, hint: string): StackferryError {

@@ -24,7 +24,6 @@ export const logCommand = defineCommand({
   positionals: {
     backups: {
       demandOption: true,
-      completes: "repositories",
       describe: "REPO/STACK, or REPO/STACK@TIME for its history up to that time (UTC)",
     },
   },

@@ -4,8 +4,7 @@ import type { RetentionPolicy } from "../../backup/retention.ts";
 import { StackferryError } from "../../core/errors.ts";
 import { contextForStack, type RunContext } from "../../core/events.ts";
 import { parseRetentionFlags, repositoryArgument, retentionFlags, stackFilterFlag, yesFlag } from "../program/flags.ts";
-import type { Session } from "../program/session.ts";
-import { confirm, refuseUnconfirmed } from "../prompts/confirm.ts";
+import { confirm, refuseUnconfirmed, type Session } from "../program/session.ts";
 import { readRepositoryClock } from "../../backup/clock.ts";
 import { listStoredStacks } from "../../backup/archive-names.ts";
 import { readHistory } from "../../backup/history.ts";
@@ -120,7 +119,7 @@ const WORDS: Readonly<Partial<Record<PruneKeepReason, string>>> = {
   "clock-differs": "a clock may be wrong, as the warning says",
 };
 
-export function pruneResultText(verdicts: readonly PruneVerdict[], dryRun: boolean, display: OutputOptions): string {
+function pruneResultText(verdicts: readonly PruneVerdict[], dryRun: boolean, display: OutputOptions): string {
   const { theme } = display;
   const rows = verdicts.map(({ archive, action, reasons }): Cell[] => [
     archive.name,

@@ -1,4 +1,4 @@
-import { refuseUnconfirmed } from "../prompts/confirm.ts";
+import { refuseUnconfirmed } from "../program/session.ts";
 import { importFlags, parseImportFlags, tileFlag } from "../import/flags.ts";
 import { signerFlag, stackToWriteArgument } from "../program/flags.ts";
 import { defineCommand } from "../program/commands.ts";
@@ -11,7 +11,6 @@ export const restoreCommand = defineCommand({
   positionals: {
     backup: {
       demandOption: true,
-      completes: "repositories",
       describe: "REPO/STACK, REPO/STACK@latest or REPO/STACK@TIME (UTC)",
     },
   },
@@ -47,8 +46,8 @@ export const restoreCommand = defineCommand({
   exitCodes: [0, 1, 2, 3, 4, 5, 6, 7, 10, 130],
   run: async ({ backup, to, signer, tile, ...flags }, session) => {
     const request = { backup, to, signer, ...parseImportFlags(flags, { tile }) };
-    refuseUnconfirmed(request, session);
     const reference = parseBackupReference(backup, session.startedAt);
+    refuseUnconfirmed(request, session);
     const settings = await resolveStack(to, "to", session);
     session.runState.to = toReportedStack(settings);
     await using reader = await openBackup(reference, session, await loadSignerOfFlag(signer, session));

@@ -14,7 +14,7 @@ import type { StackSettings } from "../../config/stacks/stack-settings.ts";
 import type { CommandResult } from "../output/document.ts";
 import { refuseOtherThanPage, withPlanPage } from "../output/report-file.ts";
 import { exitCodeOfEnd, exitCodeOfError, repeatAdvice } from "../program/exit-codes.ts";
-import type { Session } from "../program/session.ts";
+import { canAsk, confirm, refuseUnconfirmed, type Session } from "../program/session.ts";
 import {
   acceptHiddenLossFlag,
   fitLimitsFlag,
@@ -24,7 +24,6 @@ import {
   type Arguments,
   type Flags,
 } from "../program/flags.ts";
-import { canAsk, confirm, refuseUnconfirmed } from "../prompts/confirm.ts";
 import { documentOutput } from "../import/result.ts";
 import { isUndone } from "../../rollback/outcomes.ts";
 import { addressInWords, timeText } from "../../report/view/words.ts";

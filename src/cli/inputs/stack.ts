@@ -3,7 +3,6 @@ import { stackAddressOf, stackNameFromAddress } from "../../config/stacks/stack-
 import { resolveStackSettings as resolveConfigured } from "../../config/stacks/stacks.ts";
 import type { StackRole, StackSettings } from "../../config/stacks/stack-settings.ts";
 import { StackferryError } from "../../core/errors.ts";
-import type { Warning } from "../../core/outcome.ts";
 import type { StackClient } from "../../core/ports.ts";
 import { openStack, type OpenStackOptions, type StackOptions } from "../../library/options/connect.ts";
 import { secretsOfAccess, secretsOfProxies } from "../../library/options/credential-guard.ts";
@@ -47,11 +46,6 @@ export async function lockStack(
 
 export function toReportedStack({ stackName, identity }: StackSettings): ReportedStack {
   return { label: stackName, ...identity };
-}
-
-export function sameStackWarning(configPath: string, name: string, other: string): Warning {
-  const message = `${configPath}: ${name} is the same stack as ${other}: --all would back it up twice`;
-  return { code: "same-address", message };
 }
 
 /** Names a stack in a question by its configured name, if any, and its address, so that nobody writes to the wrong stack. */

@@ -20,8 +20,6 @@ interface CheckFindings {
   readonly repository: string;
   /** Maximum age of the newest good backup of a stack, in milliseconds. */
   readonly maxAgeMs: number | undefined;
-  /** With `--all`: the stacks that have backups and are not in the configuration. */
-  readonly forgotten: ReadonlySet<string>;
   /** True if keys were given although they do not open every backup. */
   readonly hasKeys: boolean;
 }
@@ -87,7 +85,7 @@ function acceptedText(accepted: ReadonlyMap<string, string | undefined>, checks:
 
 /** Renders the result of a check: a row for each stack and a line for each problem. */
 function checkResultText(
-  { checks, restoreTests = [], repository, maxAgeMs, forgotten }: CheckFindings,
+  { checks, restoreTests = [], repository, maxAgeMs }: CheckFindings,
   display: OutputOptions,
 ): string {
   const { theme } = display;
@@ -113,12 +111,6 @@ function checkResultText(
   ];
   const damaged = checks.flatMap((check) => [...check.damaged, ...check.refused]);
   const problems = damaged.map(({ archive, problem }) => problemLine(`${archive}: ${problem}`, undefined, theme));
-  const encrypted = checks.reduce((sum, check) => sum + check.encrypted, 0);
-  const byChecksum = checks.reduce((sum, check) => sum + check.byChecksum, 0);
-  const notices = [
-    encrypted === 0 ? "" : `${encrypted} encrypted, not read: give a key with --identity\n`,
-    byChecksum === 0 ? "" : `${byChecksum} encrypted, only the checksum compared: give the key to read them\n`,
-  ].map((notice) => (notice === "" ? "" : theme.notice(notice)));
   const late = checks
     .filter(({ tooOld, error }) => tooOld && error === undefined)
     .map((check) => problemLine(lateText(check, maxAgeMs), lateHint(check), theme));
@@ -130,9 +122,7 @@ function checkResultText(
       error ? problemLine(`${stack}: ${error.message}`, error.hint, theme) : [],
     ),
     ...checks.flatMap((check) => suspectChecks(check, repository, display)),
-    ...notices,
     ...late,
-    ...checks.flatMap((check) => (forgotten.has(check.stack) ? forgottenText(check, repository) : [])),
     ...restoreTests.map((restoreTest) => restoreTestText(restoreTest, display)),
   ].join("");
 }
@@ -143,13 +133,6 @@ function suspectChecks({ stack, suspect }: StackCheck, repository: string, { the
     problemLine(`${archive} is suspect: ${problem}`, undefined, theme),
   );
   return [...lines, `  ${printableText(acceptHint(stack, repository))}\n`];
-}
-
-/** Says how to end the check of a stack that nobody backs up any more; nothing if its backups are as they should be. */
-function forgottenText({ stack, suspect, tooOld }: StackCheck, repository: string): string[] {
-  if (suspect.length === 0 && !tooOld) return [];
-  const folder = `${repository.replace(/\/$/, "")}/${stack}`;
-  return [`  ${printableText(`${stack} is not in the configuration: to forget it, delete its folder ${folder}`)}\n`];
 }
 
 /** Describes a stack without a recent backup: `production: the newest good backup is 3.0 d old, the limit is 26.0 h`. */

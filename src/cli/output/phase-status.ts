@@ -76,7 +76,7 @@ export function statusText(status: Status, now: number): string {
   const count = total === undefined ? "" : counted ? ` ${done}/${total}` : ` (${total})`;
   const estimate = counted ? estimateText({ total: total ?? 0, done, elapsedMs, steady }) : "";
   const waiting = pause !== undefined && pause.until > now ? pause.text : "";
-  const parts = [note, estimate, rateText(sent, elapsedMs), waiting].filter((part) => part !== "");
+  const parts = [note, estimate, waiting].filter((part) => part !== "");
   return printableText([`${phase}${count}`, ...parts].join(", "));
 }
 
@@ -128,11 +128,4 @@ export function estimateMs({ total, done, elapsedMs, steady }: PhaseProgress): n
   // Nothing waits after the last burst.
   const bursts = Math.ceil((total * steady.pauses) / steady.done);
   return Math.max(0, ((bursts - 1) * steady.elapsedMs) / steady.pauses - elapsedMs);
-}
-
-/** Returns the rate: `8.2 requests/s`, or requests per minute for a slow stack; empty until enough requests were sent. */
-export function rateText(sent: number, elapsedMs: number): string {
-  if (sent < MIN_COUNT || elapsedMs < MIN_MS) return "";
-  const perSecond = (sent * 1000) / elapsedMs;
-  return perSecond >= 1 ? `${perSecond.toFixed(1)} requests/s` : `${Math.round(perSecond * 60)} requests/min`;
 }

@@ -1,6 +1,4 @@
-import { getOrMake } from "../../core/collections.ts";
 import { pluralize } from "../../core/text/format.ts";
-import { nounOf } from "../../kinds/nouns.ts";
 import type { RunEvent } from "../../core/events.ts";
 import type { Warning } from "../../core/outcome.ts";
 import { printableText } from "../../core/text/printable.ts";
@@ -59,7 +57,6 @@ export function createProgress(options: ProgressOptions): Progress {
     isLineVisible = true;
     timer ??= setInterval(() => isLineVisible && redraw(), REDRAW_MS).unref();
   };
-  const isToldAgain = createListMemory();
   const say = (text: string): void => {
     clear();
     output.write(text);
@@ -72,7 +69,6 @@ export function createProgress(options: ProgressOptions): Progress {
       if (quiet && event.type !== "warning") return;
       const now = options.now();
       statuses.follow(event, now);
-      if (isToldAgain(event)) return;
       const line = logLine(event, options) ?? periodicLine(event, statuses.countOf(event, now), lastLines, now);
       if (line === undefined || (output.isTTY && line.isPeriodic)) redraw();
       else say(`${withName(event.stack, line.text)}\n`);
@@ -85,21 +81,6 @@ export function createProgress(options: ProgressOptions): Progress {
       clearInterval(timer);
       statuses.clear();
     },
-  };
-}
-
-/** Returns a function that tells whether a phase has told a list before: a check reads a list until it shows what was written. */
-function createListMemory(): (event: RunEvent) => boolean {
-  const told = new Map<string, Set<string>>();
-  return (event) => {
-    const { stack = "" } = event;
-    if (event.type === "phase") told.delete(stack);
-    if (event.type !== "listed") return false;
-    const lists = getOrMake(told, stack, () => new Set<string>());
-    const list = `${event.kind} ${event.count}`;
-    const isAgain = lists.has(list);
-    lists.add(list);
-    return isAgain;
   };
 }
 
@@ -146,7 +127,6 @@ function journalText({ path, records }: Extract<RunEvent, { type: "journal" }>):
 /** Returns the line that an event leaves in the log at once, if any. On a terminal, the last line shows phases and lists instead. */
 function logLine(event: RunEvent, { display: { theme }, output, verbose }: ProgressOptions): LogLine | undefined {
   const faint = (text: string): LogLine => ({ text: theme.faint(printableText(text)) });
-  const offTerminal = (text: string): LogLine | undefined => (output.isTTY ? undefined : { text: printableText(text) });
   switch (event.type) {
     case "warning":
       return { text: theme.notice(printableText(`warning: ${warningText(event.warning)}`)) };
@@ -156,11 +136,10 @@ function logLine(event: RunEvent, { display: { theme }, output, verbose }: Progr
       if (!verbose && (output.isTTY || event.inMs < MIN_WAIT_MS)) return undefined;
       return faint(`${event.reason}; again in ${seconds(event.inMs)}`);
     case "phase":
-      return event.total === 0 ? undefined : offTerminal(phaseText(event));
-    case "listed":
-      return offTerminal(`${event.stack === undefined ? "  " : ""}${pluralize(event.count, nounOf(event.kind))}`);
+      return event.total === 0 || output.isTTY ? undefined : { text: printableText(phaseText(event)) };
     case "journal":
       return faint(journalText(event));
+    case "listed":
     case "wait":
     case "outcome":
       return undefined;

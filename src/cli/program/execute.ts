@@ -1,7 +1,7 @@
 import { groupBy } from "../../core/collections.ts";
 import { programVersion } from "../../library/steps/version.ts";
 import type { RunSummary } from "../../telemetry/channel.ts";
-import { countOutcomes, type Outcome, type Warning } from "../../core/outcome.ts";
+import { countOutcomes, type Outcome } from "../../core/outcome.ts";
 import {
   describeError,
   printJsonDocument,
@@ -14,15 +14,9 @@ import { exitCodeOfError, type ExitCode } from "./exit-codes.ts";
 import { createScrubbedIo, type CliIo } from "./io.ts";
 import type { ParsedCommand } from "./parse.ts";
 import { createRunNotifier, type RunNotifier } from "./notify-run.ts";
-import { createRunLog } from "../output/log.ts";
+import { errorText } from "../output/error.ts";
 import { createSession, outputOptionsOf, type Session } from "./session.ts";
 import { configExposureWarnings, configPath } from "../../config/load-config.ts";
-
-const UNCHECKED_TLS: Warning = {
-  code: "unused",
-  message:
-    "NODE_TLS_REJECT_UNAUTHORIZED is ignored: certificates are always checked; trust another authority with --ca",
-};
 
 export async function executeCommand(
   { name: command, run, args, globals }: ParsedCommand,
@@ -32,16 +26,14 @@ export async function executeCommand(
   const { io, outputScrubber } = createScrubbedIo(plainIo, command);
   const session = createSession(argv, io, globals, outputScrubber);
   try {
-    session.log.begin(command);
     const exposure = await configExposureWarnings(configPath(globals.config, io.cwd), process.getgid?.());
     for (const warning of exposure) session.events({ type: "warning", warning });
-    if (io.env["NODE_TLS_REJECT_UNAUTHORIZED"] === "0") session.events({ type: "warning", warning: UNCHECKED_TLS });
     const { end, error } = await runToEnd(command, (ofRun) => run(args, ofRun), session);
     report(end, error, session);
     return end.exitCode;
   } catch (error) {
     // The result of a run can be unprintable, for instance because the document exceeds the maximum length of a string.
-    session.log.fail(error);
+    io.stderr.write(errorText(error, session.messageDisplay));
     return exitCodeOfError(error);
   } finally {
     session.close();
@@ -77,11 +69,10 @@ async function runToEnd(
 
 /** Prints how a run ended: the error on stderr, the result or the document on stdout. */
 function report(end: RunEnd, error: unknown, session: Session): void {
-  const { io, globals, runState, log, resultDisplay: out } = session;
+  const { io, globals, runState, resultDisplay: out } = session;
   session.close();
-  if (end.error !== undefined) log.fail(error);
-  const { command, exitCode, startedAt, endedAt } = end;
-  log.finish({ command, exitCode, durationMs: endedAt - startedAt });
+  const { exitCode } = end;
+  if (end.error !== undefined) io.stderr.write(errorText(error, session.messageDisplay));
   if (end.result?.alreadyPrinted === true) return;
   // `--quiet` hides neither a problem nor output that the user asked for.
   const isHidden = globals.quiet && exitCode === 0 && end.result?.isPayload !== true;
@@ -121,16 +112,8 @@ function recordsByKind(outcomes: readonly Outcome[]): Record<string, number> {
 export function printUsageError(error: unknown, argv: readonly string[], command: string, plainIo: CliIo): ExitCode {
   const { io } = createScrubbedIo(plainIo, command);
   const exitCode = exitCodeOfError(error);
-  const isJsonLog = argv.includes("--log-format=json") || argv[argv.indexOf("--log-format") + 1] === "json";
-  const display = outputOptionsOf(io, "stderr", { noColor: argv.includes("--no-color") });
-  const options = {
-    output: io.stderr,
-    display,
-    now: () => io.now(),
-    quiet: false,
-    verbose: argv.includes("--verbose"),
-  };
-  createRunLog(isJsonLog ? "json" : "text", options).fail(error);
+  const flags = { noColor: argv.includes("--no-color"), verbose: argv.includes("--verbose") };
+  io.stderr.write(errorText(error, outputOptionsOf(io, "stderr", flags)));
   if (argv.includes("--json")) {
     const runState: RunState = { outcomes: [], warnings: [], requestCounts: [] };
     const now = io.now();

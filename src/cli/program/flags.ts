@@ -3,9 +3,6 @@ import { parsePacing } from "../../config/pacing.ts";
 import { StackferryError } from "../../core/errors.ts";
 import type { RecordFilter } from "../../core/records/record-filter.ts";
 
-/** The sort of thing that a word of the command line names; a shell completes stacks and repositories of the configuration. */
-export type CompletionCandidates = "stacks" | "repositories";
-
 /** A flag, or an argument without a name. It takes a text, unless it is a boolean. */
 export interface Flag {
   readonly type?: "boolean";
@@ -22,7 +19,6 @@ export interface Flag {
   readonly advanced?: true;
   /** Set for the path of a file or folder that the command writes. */
   readonly writes?: true;
-  readonly completes?: CompletionCandidates | readonly CompletionCandidates[];
 }
 
 export type Flags = Readonly<Record<string, Flag>>;
@@ -70,10 +66,6 @@ export const globalFlags = {
   quiet: { type: "boolean", alias: "q", describe: "Print only warnings, errors and requested output" },
   verbose: { type: "boolean", alias: "v", describe: "Show every request, the whole plan, and the causes of an error" },
   "no-color": { type: "boolean", describe: "No colours" },
-  "log-format": {
-    choices: ["text", "json"],
-    describe: "Write text to stderr, or one JSON object per line",
-  },
   notify: { describe: "Request URL/start first; at the end URL, or URL/EXIT-CODE on failure" },
   "metrics-file": {
     writes: true,
@@ -94,8 +86,7 @@ export function parseGlobalFlags(parsed: ParsedWords) {
     ...args,
     /** Undefined if not given, because then the configuration decides. */
     allowHttp: parsed["allow-http"] === undefined ? undefined : args.allowHttp,
-    logFormat: args.logFormat ?? "text",
-    pacing: parsePacing({ ...args, consistencyWait: undefined }, (setting) => `--${setting}`),
+    pacing: parsePacing(args),
   };
 }
 
@@ -103,7 +94,6 @@ const STACK = "a name or an address";
 
 export const stackToReadArgument = {
   demandOption: true,
-  completes: "stacks",
   describe: `STACK to read: ${STACK}`,
 } as const satisfies Flag;
 
@@ -144,7 +134,6 @@ export const yesFlag = {
 
 export const stacksArgument = {
   array: true,
-  completes: "stacks",
   describe: `STACK: ${STACK}`,
 } as const satisfies Flag;
 
@@ -155,14 +144,12 @@ export const signerFlag = {
 /** A repository of backups, as an argument or the value of a flag. */
 export const repositoryArgument = {
   demandOption: true,
-  completes: "repositories",
   describe: "REPO: a folder, s3://… or a configured name",
 } as const satisfies Flag;
 
 /** `--stack`, which selects stacks of a repository. */
 export const stackFilterFlag = {
   array: true,
-  completes: "stacks",
   describe: "Only backups of this stack, repeatable",
 } as const satisfies Flag;
 

@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import { systemMessage } from "../../files/errors.ts";
-import { parseChannelUrl, type Channel, type RunSummary } from "../../telemetry/channel.ts";
+import type { Channel, RunSummary } from "../../telemetry/channel.ts";
 import { otlpChannel } from "../../telemetry/otlp.ts";
 import { readProxyEnv } from "./io.ts";
 import type { Session } from "./session.ts";
@@ -53,14 +53,15 @@ async function wantedChannels(
   if (notify !== undefined) {
     // The address is a secret, because anybody who knows it can send pings for the monitor.
     outputScrubber.add(notify.text);
+    const { parseChannelUrl, pingChannel } = await import("../../telemetry/channel.ts");
     const url = parseChannelUrl(notify.text, notify.from);
-    const { pingChannel } = await import("../../telemetry/ping.ts");
     const { createDispatcher } = await import("../../client/dispatcher.ts");
     const proxyEnv = readProxyEnv(env);
     channels.push(pingChannel(url, () => createDispatcher({ baseUrl: url, proxyEnv, timeoutMs })));
   }
   if (file !== undefined) channels.push(metricsFileChannel(resolve(io.cwd, file)));
   if (otlp !== undefined) {
+    const { parseChannelUrl } = await import("../../telemetry/channel.ts");
     const hasPort = /^[a-z]+:\/\/[^/?#]*:\d+(?:[/?#]|$)/i.test(otlp.text);
     channels.push(otlpChannel(parseChannelUrl(otlp.text, otlp.from), { hasPort, timeoutMs }));
   }

@@ -105,7 +105,7 @@ function optionsOf(flags: Flags): Record<string, Options> {
   return Object.fromEntries(Object.entries(flags).map(([name, flag]) => [name, optionOf(flag)]));
 }
 
-function optionOf({ advanced: _advanced, writes: _writes, completes: _completes, bare, ...flag }: Flag) {
+function optionOf({ advanced: _advanced, writes: _writes, bare, ...flag }: Flag) {
   if (flag.type === "boolean") return flag;
   // Without a type, yargs parses a flag that has no value as true.
   if (bare !== undefined) return { ...flag, coerce: (given: unknown) => withBare(given, bare) };

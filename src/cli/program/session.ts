@@ -2,7 +2,8 @@ import { setMaxListeners } from "node:events";
 import { StackferryError } from "../../core/errors.ts";
 import type { EventSink } from "../../core/events.ts";
 import type { RunState } from "../output/document.ts";
-import { createRunLog, type RunLog } from "../output/log.ts";
+import { printableText } from "../../core/text/printable.ts";
+import { createProgress, type Progress } from "../output/progress.ts";
 import { createTheme, usesColour, type OutputOptions } from "../output/terminal.ts";
 import type { GlobalInput } from "./flags.ts";
 import type { Prompts } from "../prompts/prompts.ts";
@@ -21,7 +22,7 @@ export interface Session {
   addCredentials(...credentials: readonly string[]): void;
   readonly runState: RunState;
   readonly events: EventSink;
-  readonly log: RunLog;
+  readonly progress: Progress;
   /** Aborted by the first SIGINT, SIGTERM or SIGHUP. */
   readonly signal: AbortSignal;
   /** Start of the run, Unix milliseconds. */
@@ -46,10 +47,9 @@ export function createSession(
   outputScrubber: OutputScrubber,
 ): Session {
   const runState: RunState = { outcomes: [], warnings: [], requestCounts: [] };
-  const json = globals.logFormat === "json";
-  const err = outputOptionsOf(io, "stderr", { ...globals, noColor: globals.noColor || json });
-  const log = createRunLog(globals.logFormat, { output: io.stderr, display: err, now: () => io.now(), ...globals });
-  const say = (text: string): void => log.say(text);
+  const err = outputOptionsOf(io, "stderr", globals);
+  const progress = createProgress({ output: io.stderr, display: err, now: () => io.now(), ...globals });
+  const say = (text: string): void => progress.say(text);
   const { signal, stopListening } = listenForSignals(io, say);
   const credentials: string[] = [];
   return {
@@ -71,15 +71,15 @@ export function createSession(
     messageDisplay: err,
     say,
     note: globals.quiet ? () => {} : say,
-    log,
+    progress,
     events: (event) => {
       if (event.type === "outcome") runState.outcomes.push(event.outcome);
       if (event.type === "warning") runState.warnings.push(event.warning);
-      log.show(event);
+      progress.show(event);
     },
     close: () => {
       stopListening();
-      log.end(signal.aborted);
+      progress.end(signal.aborted);
     },
   };
 }
@@ -117,4 +117,34 @@ function listenForSignals(io: CliIo, say: (text: string) => void): { signal: Abo
     controller.abort(new StackferryError("interrupted", `interrupted by ${name}`, { hint }));
   });
   return { signal: controller.signal, stopListening };
+}
+
+export function canAsk({ io }: Session): boolean {
+  return io.stdin.isTTY && io.stderr.isTTY;
+}
+
+/** Refuses a script without `--yes`: it must not write a plan that nobody has reviewed. @throws StackferryError `usage` */
+export function refuseUnconfirmed(
+  { yes, dryRun, plan }: { readonly yes: boolean; readonly dryRun: boolean; readonly plan?: string | undefined },
+  session: Session,
+): void {
+  if (yes || dryRun || plan !== undefined || canAsk(session)) return;
+  throw new StackferryError("usage", "there is no terminal to ask on, so nothing was written or removed", {
+    hint: "add --yes to go on without being asked, or --dry-run to see what would be done",
+  });
+}
+
+/**
+ * Asks before anything is written. Only a whole "yes" goes on: what was typed into the terminal while the plan was made, such as the
+ * next command, is no answer. @throws StackferryError `declined` for no, or for Enter alone
+ */
+export async function confirm(question: string, { prompts, signal }: Session): Promise<void> {
+  const isAnswer = (typed: string): boolean => ["yes", "no", "n"].includes(typed.toLowerCase());
+  const problemOf = (typed: string): string | undefined => (isAnswer(typed) ? undefined : "type yes to go on, or no");
+  const message = `${printableText(question)} Only "yes" goes on.`;
+  const answer = await prompts.text({ message, otherwise: "no", problemOf }, signal);
+  if (answer.toLowerCase() === "yes") return;
+  throw new StackferryError("declined", "stopped before anything was written or removed", {
+    hint: "--yes does not ask",
+  });
 }

@@ -60,7 +60,9 @@ async function askFor(entry: UnresolvedId, position: string, { prompts, signal }
   const needs = `${pluralize(neededBy, "record")} ${neededBy === 1 ? "needs" : "need"} it`;
   const message = printableText(`${position} ${noun} "${name === "" ? id : name}": ${WHY[reason]}; ${needs}`);
   const candidates = rankCandidates(entry).map((candidate): Choice<Answer> => {
-    const hint = [candidate.name === "" ? "" : candidate.id, ...candidate.reasons].filter((part) => part !== "");
+    const hint = [candidate.name === "" ? "" : candidate.id, ...(candidate.reasons ?? [])].filter(
+      (part) => part !== "",
+    );
     return {
       value: candidate.id,
       label: printableText(candidate.name || candidate.id),
@@ -91,18 +93,10 @@ async function askFor(entry: UnresolvedId, position: string, { prompts, signal }
   return prompts.text({ message: `Id of the ${noun} on the target`, problemOf }, signal);
 }
 
-type RankedCandidate = UnresolvedId["candidates"][number] & { readonly reasons: readonly string[] };
-
-/** A name that is at least this similar is given as a reason. */
-const SIMILAR = 0.4;
-
 /** Ranks the candidates for a record that could not be matched by their names, the likeliest first. */
-export function rankCandidates({ name, candidates }: UnresolvedId): RankedCandidate[] {
-  const scored = candidates.map((candidate) => {
-    const score = Math.max(nameSimilarity(name, candidate.name), wordSimilarity(name, candidate.name));
-    return { score, ranked: { ...candidate, reasons: [...nameReason(score), ...(candidate.reasons ?? [])] } };
-  });
-  return scored.sort((a, b) => b.score - a.score).map(({ ranked }) => ranked);
+export function rankCandidates({ name, candidates }: UnresolvedId): UnresolvedId["candidates"][number][] {
+  const scoreOf = (other: string): number => Math.max(nameSimilarity(name, other), wordSimilarity(name, other));
+  return candidates.toSorted((a, b) => scoreOf(b.name) - scoreOf(a.name));
 }
 
 /** The likeness of two names of which one has all words of the other, such as "Logs" and "Application logs". */
@@ -113,9 +107,4 @@ function wordSimilarity(left: string, right: string): number {
   if (ours === undefined || theirs === undefined || ours.size === 0 || theirs.size === 0) return 0;
   const isWithin = [...ours].every((word) => theirs.has(word)) || [...theirs].every((word) => ours.has(word));
   return isWithin ? ALL_WORDS : 0;
-}
-
-function nameReason(score: number): string[] {
-  if (score === 1) return ["the same name"];
-  return score >= SIMILAR ? [`a name ${Math.round(score * 100)} % alike`] : [];
 }

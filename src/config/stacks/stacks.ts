@@ -5,7 +5,7 @@ import { DEFAULT_PATH_SEGMENTS, type RequestHeader, type StackCredential } from 
 import type { StackIdentity } from "../../core/records/record.ts";
 import { isHeaderText } from "../../core/text/encoding.ts";
 import type { Config } from "../load-config.ts";
-import { mergePacing, readPacingVariables, type Pacing } from "../pacing.ts";
+import { mergePacing, readConsistencyWait, type Pacing } from "../pacing.ts";
 import { expandValue, holdsValueReference, isValueReference, readTextFile } from "../expand-values.ts";
 import { environmentCredential, type BaseStackSettings, type StackRole, type StackSettings } from "./stack-settings.ts";
 import { isStackUrl, parseBaseUrl, parseStackUrl, stackNameFromAddress } from "./stack-address.ts";
@@ -35,7 +35,7 @@ export async function resolveStackSettings(
   const caFile = flags.caFile === undefined ? configuredCa : resolve(cwd, flags.caFile);
   return {
     ...rest,
-    ...mergePacing([config.defaults, pacing, readPacingVariables(env), flags]),
+    ...mergePacing([config.defaults, pacing, readConsistencyWait(env), flags]),
     ca:
       caFile &&
       (await readTextFile(caFile, `the certificate file ${caFile} cannot be read`, "give the path of a PEM file")),

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { mergePacing, readPacingVariables, parsePacing, parseRate } from "../../../src/config/pacing.ts";
+import { mergePacing, parsePacing, parseRate } from "../../../src/config/pacing.ts";
 
 describe("parseRate", () => {
   it.each([
@@ -15,9 +15,8 @@ describe("parseRate", () => {
 
 describe("pacing settings", () => {
   it("are merged, and a later layer overrides an earlier one", () => {
-    const environment = readPacingVariables({ STACKFERRY_TIMEOUT: "1s", STACKFERRY_RATE: "1/s" });
-    const merged = mergePacing([{ concurrency: 2, timeout: 5 }, { concurrency: 3 }, environment, { timeout: 7 }]);
     const rate = { requests: 1, perMs: 1000 };
+    const merged = mergePacing([{ concurrency: 2, timeout: 5 }, { concurrency: 3, rate }, { timeout: 7 }]);
     expect(merged).toEqual({ concurrency: 3, timeoutMs: 7, consistencyWaitMs: 10_000, rate });
   });
 
@@ -28,7 +27,7 @@ describe("pacing settings", () => {
     "refuse %j by the name of the flag",
     (text) => {
       const [setting] = Object.keys(text);
-      expect(() => parsePacing(text, (name) => `--${name}`)).toThrow(
+      expect(() => parsePacing(text)).toThrow(
         expect.objectContaining({ code: "usage", message: expect.stringContaining(`--${setting}`) }),
       );
     },

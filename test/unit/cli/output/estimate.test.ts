@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { estimateMs, estimateText, rateText } from "../../../../src/cli/output/phase-status.ts";
+import { estimateMs, estimateText } from "../../../../src/cli/output/phase-status.ts";
 
 describe("estimateMs", () => {
   it("is the rest at the rate so far, and unknown before a few records", () => {
@@ -20,13 +20,4 @@ describe("estimateMs", () => {
   ])("estimateText for %i records at 100 in a minute is %j", (total, text) => {
     expect(estimateText({ total, done: 100, elapsedMs: 60_000 })).toBe(text);
   });
-});
-
-describe("rateText", () => {
-  it.each([
-    [4, 10_000, ""],
-    [50, 1000, ""],
-    [50, 5000, "10.0 requests/s"],
-    [10, 60_000, "10 requests/min"],
-  ])("for %i requests in %i ms is %j", (sent, elapsedMs, text) => expect(rateText(sent, elapsedMs)).toBe(text));
 });

@@ -46,19 +46,15 @@ function clock(ms: number): string {
 }
 
 describe("progress", () => {
-  it("tells a journal that knows nothing from none, and each list once in a phase", () => {
+  it("tells a journal that knows nothing from none", () => {
     const { written, progress } = progressOf({});
     const path = "/j/a--b.journal";
     for (const records of [undefined, 0, 3]) progress.show({ type: "journal", path, records });
-    const lists = [0, 0, 2, 0].map((count): RunEvent => ({ type: "listed", kind: "alerts", count }));
-    for (const event of lists) progress.show(event);
     progress.show({ type: "phase", phase: "undoing", total: 0 });
     expect(written).toEqual([
       "no journal yet\n",
       `journal ${path} knows no records\n`,
       `journal ${path} knows 3 records\n`,
-      "  0 alerts\n",
-      "  2 alerts\n",
     ]);
   });
 
@@ -75,12 +71,11 @@ describe("progress", () => {
     }
   });
 
-  it("prints a line for each phase, long wait, warning and list if there is no terminal", () => {
+  it("prints a line for each phase, long wait and warning if there is no terminal", () => {
     expect(show({})).toEqual([
       "importing (2)\n",
       `importing 1/2, waiting 34 s: the stack allows 100 requests per 60 s, next at ${clock(35_000)}\n`,
       "warning: odd\\u{1b}name\n",
-      "  7 alerts\n",
       "done\n",
     ]);
   });
@@ -124,14 +119,12 @@ describe("progress", () => {
     expect(
       shownOf([
         { type: "phase", phase: "reading", stack: "production" },
-        { type: "listed", kind: "alerts", count: 7, stack: "staging" },
         { type: "warning", warning: { code: "rejected", message: "odd", pointer: "/tiles/0" }, stack: "staging" },
         wait("production", 30_000),
         { type: "phase", phase: "stored", stack: "production" },
       ]),
     ).toEqual([
       "production: reading\n",
-      "staging: 7 alerts\n",
       "staging: warning: odd (/tiles/0)\n",
       expect.stringMatching(/^production: waiting 30 s: the stack allows/),
       "production: stored\n",

@@ -147,3 +147,8 @@ describe("the command line", () => {
     },
   );
 });
+
+it("a wrong argument is told before a missing terminal", async () => {
+  const { exitCode, stderr } = await runCli(["restore", "nightly", "--to", "http://127.0.0.1:1"], { exactly: true });
+  expect([exitCode, stderr]).toEqual([2, expect.stringContaining("a backup is named REPO/STACK")]);
+});

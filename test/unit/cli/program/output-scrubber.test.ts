@@ -31,7 +31,7 @@ it("the credentials among the STACKFERRY_ variables are secrets for the output s
     STACKFERRY_KEY_SECRET: "four",
     STACKFERRY_PASSPHRASE: "five",
     STACKFERRY_IDENTITY_FILE: "/a/path",
-    STACKFERRY_TIMEOUT: "30s",
+    STACKFERRY_CONSISTENCY_WAIT: "30s",
     STACKFERRY_TO_API_KEY: "",
     PATH: "/bin",
   };

@@ -135,8 +135,8 @@ describe("a stack address", () => {
   });
 
   it("takes settings from flags before those from the environment", async () => {
-    const env = { STACKFERRY_API_KEY: "k", STACKFERRY_CONCURRENCY: "5", STACKFERRY_CONSISTENCY_WAIT: "2s" };
-    const flags = { timeout: 300, caFile: "ca.pem", allowHttp: true };
+    const env = { STACKFERRY_API_KEY: "k", STACKFERRY_CONSISTENCY_WAIT: "2s" };
+    const flags = { concurrency: 5, timeout: 300, caFile: "ca.pem", allowHttp: true };
     const settings = await resolveStackSettings("http://localhost:8000", "any", { ...sources, env, flags });
     expect(settings).toMatchObject({
       concurrency: 5,
