@@ -112,7 +112,7 @@ export interface DeadReferenceFindings {
   readonly warnings: readonly ManifestWarning[];
 }
 
-/** Maximum number of dead references in the warnings; the HTML report lists all of them. */
+/** Maximum number of dead references in the warnings; `verify` lists all of them. */
 const MAX_NAMES_SHOWN = 50;
 
 /**
@@ -140,7 +140,7 @@ export function collectDeadReferences(
   if (found.length > warnings.length) {
     const more = found.length - warnings.length;
     const references = more === 1 ? "1 more reference points" : `${more} more references point`;
-    const message = `${references} to records that the stack does not have; stackferry report lists them all`;
+    const message = `${references} to records that the stack does not have; stackferry verify lists them all`;
     warnings.push({ code: "dead-reference", message });
   }
   return { references: found, warnings };

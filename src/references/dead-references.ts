@@ -91,17 +91,6 @@ function isUnshown({ space, id }: ReferenceTarget, dead: ReadonlySet<string>): b
   return inside !== undefined && ownId !== undefined && !dead.has(keyOf(kind, owner));
 }
 
-/** Finds the dead references of records that are all in memory. */
-export function findDeadReferences(
-  records: readonly StackRecord[],
-  isWhole: (kind: KindName) => boolean,
-): DeadReference[] {
-  const survey = new DeadReferenceFinder();
-  for (const record of records) survey.addRecord(record);
-  const dead = survey.findDeadKeys(isWhole);
-  return records.flatMap((record) => deadReferencesOf(record, dead));
-}
-
 /** Returns the key of a record or child. The key ignores the case of the id, because some stacks change it between answers. */
 function keyOf(space: IdSpace, id: string): string {
   return `${space} ${id.toLowerCase()}`;

@@ -6,9 +6,6 @@ import type { Panel, TileModel } from "./model/dashboard.ts";
  * Markdown and as a page (`cli/output/text.ts`, `cli/output/markdown.ts`, `html/document-page.ts`).
  */
 export interface Document {
-  /** The kind of page, in a word or two. */
-  readonly eyebrow: string;
-  readonly title: string;
   /** The first line: from where to where, or what was read. */
   readonly headline: string;
   /** Sentences below the first line, such as that the archive is of another stack. */

@@ -36,7 +36,7 @@ describe("apply --mirror", () => {
       of: 5,
       removals: [{ name: "Three" }, { name: "Quiet" }],
     });
-    expect(await readFile(join(stage.cwd, "p.html"), "utf8")).toContain(": 2 to delete</title>");
+    expect(await readFile(join(stage.cwd, "p.html"), "utf8")).toContain("Plan: 2 to delete");
     const args = ["apply", "files", "--to", stage.to.stack, "--mirror", "--dry-run"];
     const shown = await runCli(args, { env: stage.env, cwd: stage.cwd });
     expect(shown.stdout).toMatch(/- delete dashboard "Three"[^]*2 to delete/);

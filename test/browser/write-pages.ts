@@ -2,8 +2,9 @@ import { writeFileSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
-import { archivePage } from "../../src/report/html/pages.ts";
+import { documentPage } from "../../src/report/html/document-page.ts";
 import { readStackModel } from "../../src/report/model/stack.ts";
+import { archiveDocument } from "../../src/report/view/archive.ts";
 import { startSandbox, type Sandbox } from "../../src/sandbox/start-sandbox.ts";
 import { manifestOf } from "../support/archive-samples.ts";
 import { hostileRecords } from "../support/hostile-records.ts";
@@ -81,10 +82,6 @@ async function call({ url, apiKey }: Sandbox, method: string, path: string, body
 
 function hostilePage(): Promise<string> {
   const summary = { path: "hostile.zip", formatVersion: 1, contentDigest: "d", bytes: 1 };
-  return archivePage({
-    summary,
-    manifest: manifestOf(hostileRecords),
-    model: readStackModel(hostileRecords),
-    madeBy: "stackferry",
-  });
+  const archive = { summary, manifest: manifestOf(hostileRecords), model: readStackModel(hostileRecords) };
+  return documentPage(archiveDocument(archive), "stackferry");
 }

@@ -103,7 +103,7 @@ describe("the plan of an update", () => {
     await writeFile(join(pair.cwd, "map.yaml"), `dashboards:\n  Renamed: ${hexId("b", 16)}\n`);
     const sentence = '~ update dashboard "Renamed", which is "Overview" on the target\n';
     expect((await pair.run("--dry-run")).stdout).toContain(sentence);
-    expect(await readFile(join(pair.cwd, "p.html"), "utf8")).toMatch(/Name on the target<\/dt>\s*<dd>Overview/);
+    expect(await readFile(join(pair.cwd, "p.html"), "utf8")).toContain("which is &quot;Overview&quot; on the target");
     expect((await pair.ask()).stderr).toContain(sentence);
     expect(documentOf(await pair.run("--dry-run --json"))).toMatchObject({
       outcomes: expect.arrayContaining([expect.objectContaining({ name: "Renamed", targetName: "Overview" })]),

@@ -2,13 +2,12 @@ import { documentMarkdown } from "../../src/cli/output/markdown.ts";
 import { createTheme, type OutputOptions } from "../../src/cli/output/terminal.ts";
 import { documentText } from "../../src/cli/output/text.ts";
 import type { Plan } from "../../src/core/plan/plan.ts";
-import { planPage } from "../../src/report/html/pages.ts";
+import { documentPage } from "../../src/report/html/document-page.ts";
 import { planDocument, type PlannedRun } from "../../src/report/view/plan.ts";
 
 /** Describes a plan, or its result if `outcomes` are given, with plain words around it. */
 export function describedRun(plan: Plan, more: Partial<PlannedRun> = {}): PlannedRun {
   const around = {
-    subject: "Import of a.zip into staging",
     headline: "a.zip → staging",
     notes: [],
     facts: [],
@@ -29,5 +28,5 @@ export function markdownOfRun(run: PlannedRun): string {
 }
 
 export function pageOfRun(run: PlannedRun): Promise<string> {
-  return planPage({ ...run, madeBy: "test" });
+  return documentPage(planDocument({ ...run, whole: true }), "test");
 }

@@ -7,10 +7,9 @@ import type { StackClient } from "../../core/ports.ts";
 import { refuseEmptySelection } from "../../core/records/record-filter.ts";
 import type { DiffSide } from "../../diff/side.ts";
 import { compareSides, type PathInput } from "../../library/diff.ts";
-import { programName } from "../../library/steps/version.ts";
-import type { DiffReport } from "../../report/html/pages.ts";
+import type { Document, Fact } from "../../report/document.ts";
 import type { ReportedSide } from "../output/document.ts";
-import { writeReportPage } from "../output/report-file.ts";
+import { startFact, writeReportPage } from "../output/report-file.ts";
 import type { ExitCode } from "../program/exit-codes.ts";
 import type { Session } from "../program/session.ts";
 import { parseSelection, selectionFlags, valuesFileFlag } from "../program/flags.ts";
@@ -30,12 +29,10 @@ export const diffCommand = defineCommand({
   positionals: {
     left: {
       demandOption: true,
-      completes: "stacks",
       describe: "Before: an archive, code files, a backup (REPO/STACK[@TIME]), or STACK",
     },
     right: {
       demandOption: true,
-      completes: "stacks",
       describe: "After: an archive, code files, a backup or STACK",
     },
   },
@@ -83,8 +80,9 @@ export const diffCommand = defineCommand({
     for (const warning of warnings) session.events({ type: "warning", warning });
     const isPartial = [sides.left, sides.right].some(({ leftOut }) => leftOut !== undefined);
     if (request.report !== undefined) {
-      const pageSides = { left: { ...sides.left, label: left.label }, right: { ...sides.right, label: right.label } };
-      await reportDiff(request.report, { ...pageSides, diff }, session);
+      const document = describedDiff(diff, left, right, true, [startFact(session)]);
+      const { path } = await writeReportPage(request.report, document, session);
+      session.note(`wrote ${path}\n`);
     }
     return {
       exitCode: isPartial ? 3 : exitCodeOfDiff(diff, request.exitCode),
@@ -119,18 +117,6 @@ function reportedPath({ path, isFiles }: PathInput, { identity }: DiffSide): Rep
   return isFiles ? { label: path, files: true } : { label: path, ...identity };
 }
 
-async function reportDiff(
-  out: string,
-  content: Pick<DiffReport, "left" | "right" | "diff">,
-  session: Session,
-): Promise<void> {
-  const { diffPage } = await import("../../report/html/pages.ts");
-  const at = new Date(session.startedAt).toISOString();
-  const page = await diffPage({ ...content, at, madeBy: programName() });
-  const { path } = await writeReportPage(out, page, session);
-  session.note(`wrote ${path}\n`);
-}
-
 /** Prints a comparison as text. It names every record that differs, because the user asked for them. */
 export function diffText(diff: Diff, left: ReportedSide, right: ReportedSide, display: OutputOptions): string {
   return documentText(describedDiff(diff, left, right, display.verbose === true), display);
@@ -141,9 +127,15 @@ export function diffMarkdown(diff: Diff, left: ReportedSide, right: ReportedSide
   return documentMarkdown(describedDiff(diff, left, right, false));
 }
 
-function describedDiff(diff: Diff, left: ReportedSide, right: ReportedSide, whole: boolean) {
+function describedDiff(
+  diff: Diff,
+  left: ReportedSide,
+  right: ReportedSide,
+  whole: boolean,
+  facts: readonly Fact[] = [],
+): Document {
   const hasIds = !("files" in left) && !("files" in right);
-  return diffDocument({ diff, left: sideText(left), right: sideText(right), facts: [], whole, hasIds });
+  return diffDocument({ diff, left: sideText(left), right: sideText(right), facts, whole, hasIds });
 }
 
 function sideText(stack: ReportedSide): string {

@@ -17,15 +17,11 @@ import {
 } from "../program/flags.ts";
 import { namedKinds } from "../../library/steps/selection.ts";
 import { isS3Address } from "../../storage/open-repository.ts";
-import type { KindSummary, MissingContent } from "../../core/manifest.ts";
 import type { ArchiveSummary, Repository } from "../../core/ports.ts";
-import type { KindName } from "../../core/records/record.ts";
 import { printableText } from "../../core/text/printable.ts";
-import { sortByKind } from "../../kinds/registry.ts";
-import { notHeldLine } from "../../report/view/archive.ts";
+import { kindsTable, notHeldSection } from "../../report/view/archive.ts";
 import { failuresBlock } from "../../report/view/plan.ts";
 import { minuteText } from "../../report/view/words.ts";
-import { renderTable } from "../output/table.ts";
 import type { OutputOptions } from "../output/terminal.ts";
 import { blocksText } from "../output/text.ts";
 import { refuseOtherThanArchive } from "../../archive/output-path.ts";
@@ -147,16 +143,12 @@ function refuseOtherFormats(out: string | undefined, format: string | undefined)
 export function exportResultText(result: ExportResult, isCode: boolean, display: OutputOptions): string {
   const { archive, kinds, redactions, needed, outcomes } = result;
   return [
-    kindsTable(kinds, display),
-    blocksText(failuresBlock(outcomes), display),
+    blocksText([kindsTable(kinds), ...failuresBlock(outcomes)], display),
     `\n${pluralize(redactions, "secret")} taken out.\n`,
     needed.length === 0
       ? ""
       : `${pluralize(needed.length, "record")} may hold secrets that the API never returns: keep these secrets elsewhere. \`stackferry ${isCode ? "apply … --create all --draft-secrets FILE" : "inspect"}\` lists them.\n`,
-    notHeldText(
-      result.notHeld.filter(({ code }) => TOLD_AT_EXPORT.includes(code)),
-      display,
-    ),
+    blocksText([notHeldSection(result.notHeld.filter(({ code }) => TOLD_AT_EXPORT.includes(code)))], display),
     filesText(archive),
     `Wrote ${printableText(archive.path)} (${formatSize(archive.bytes)})${replacedText(archive)}\n`,
     isCode ? "" : digestLine(archive, display),
@@ -178,31 +170,8 @@ function replacedText({ replaced }: ArchiveSummary): string {
   return replaced === undefined ? "" : `, in place of the archive of ${minuteText(replaced)}`;
 }
 
-function kindsTable(kinds: Readonly<Record<KindName, KindSummary>>, display: OutputOptions): string {
-  const { theme } = display;
-  const rows = sortByKind(Object.entries(kinds), ([kind]) => kind).map(([kind, { status, count, error }]) => [
-    kind,
-    { text: status, paint: status === "failed" ? theme.bad : status === "complete" ? theme.good : theme.faint },
-    String(count),
-    error ?? "",
-  ]);
-  const columns = ["KIND", "STATUS", { right: "RECORDS" }, ""];
-  return renderTable({ columns, rows }, display);
-}
-
 /** Codes of missing content that an export reports. Content with another code is missing from every export. */
 const TOLD_AT_EXPORT: readonly string[] = ["unlisted-records", "substitute-tiles", "silenced"];
-
-function notHeldText(notHeld: readonly MissingContent[], display: OutputOptions): string {
-  const lines = notHeld.map(notHeldLine);
-  const section = {
-    is: "section",
-    id: "not-held",
-    title: "Not in the archive, because the API does not return it",
-    lines,
-  } as const;
-  return blocksText([section], display);
-}
 
 function digestLine({ contentDigest }: ArchiveSummary, display: OutputOptions): string {
   return display.theme.faint(printableText(`content digest ${contentDigest}`)) + "\n";

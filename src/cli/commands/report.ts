@@ -2,17 +2,14 @@ import { resolve } from "node:path";
 import { StackferryError } from "../../core/errors.ts";
 import { formatSize } from "../../core/text/format.ts";
 import { printableText } from "../../core/text/printable.ts";
-import { programName } from "../../library/steps/version.ts";
-import type { Document } from "../../report/document.ts";
-import { writeReportPage } from "../output/report-file.ts";
+import type { Document, Fact } from "../../report/document.ts";
+import { startFact, writeReportPage } from "../output/report-file.ts";
 import type { ExitCode } from "../program/exit-codes.ts";
 import type { Session } from "../program/session.ts";
 import { documentText } from "../output/text.ts";
 import { logDocument } from "../../report/view/diff.ts";
-import { hasEveryRecord } from "../../core/manifest.ts";
 import { readRecords } from "../../import/read/archive-records.ts";
 import { createRedactedReader } from "../../redaction/redact-names.ts";
-import { findDeadReferences } from "../../references/dead-references.ts";
 import { readStackModel } from "../../report/model/stack.ts";
 import { archiveDocument } from "../../report/view/archive.ts";
 import { emitUnreadWarnings, exitCodeOfLog, readStackLog } from "./log.ts";
@@ -33,8 +30,8 @@ export const reportCommand = defineCommand({
     out: { writes: true, describe: "HTML file to write (default: print the report as text)" },
   },
   examples: [
-    ["report backup.zip", "every dashboard drawn in characters, every alert in words"],
-    ["report backup.zip --out backup.html", "the same as an HTML page"],
+    ["report backup.zip", "every dashboard with its tiles, every alert in words"],
+    ["report backup.zip --out backup.html", "an HTML page, every dashboard drawn"],
     ["report /var/backups/stacks/production --out history.html", "what changed from backup to backup"],
   ],
   exitCodes: [0, 1, 2, 3, 4, 5, 6, 130],
@@ -44,12 +41,9 @@ export const reportCommand = defineCommand({
     }
     const isHistory = !file.includes("@") && (await findNamedInput(file, session)).is === "backup";
     const reported = isHistory ? await ofHistory(file, session) : await ofArchive(file, session);
-    const { document, page, exitCode } = reported;
-    if (out === undefined) {
-      const tree = document();
-      return { exitCode, text: (display) => documentText(tree, display), isPayload: true };
-    }
-    const { path, bytes } = await writeReportPage(out, await page(), session);
+    const { document, exitCode } = reported;
+    if (out === undefined) return { exitCode, text: (display) => documentText(document, display), isPayload: true };
+    const { path, bytes } = await writeReportPage(out, document, session);
     reported.warnOfUnread?.();
     return {
       exitCode,
@@ -60,27 +54,23 @@ export const reportCommand = defineCommand({
 });
 
 interface Reported {
-  readonly document: () => Document;
-  readonly page: () => Promise<string>;
+  readonly document: Document;
   readonly exitCode: ExitCode;
   /** Warns of what the page lacks. */
   readonly warnOfUnread?: () => void;
 }
 
 async function ofHistory(file: string, session: Session): Promise<Reported> {
-  const { historyPage } = await import("../../report/html/pages.ts");
   const log = await readStackLog({ backups: file, kinds: [], filter: { include: [], exclude: [] } }, session);
-  const at = new Date(session.startedAt).toISOString();
+  const facts: Fact[] = [["Backups", file], startFact(session), ["Who", "The API does not say who changed a record."]];
   return {
-    document: () => logDocument(log, [], true),
-    page: () => historyPage({ log, repository: file, at, madeBy: programName() }),
+    document: logDocument(log, facts, true),
     exitCode: exitCodeOfLog(log.entries),
     warnOfUnread: () => emitUnreadWarnings(log, session),
   };
 }
 
 async function ofArchive(file: string, session: Session): Promise<Reported> {
-  const { archivePage } = await import("../../report/html/pages.ts");
   await using reader = await openArchiveFile(file, session);
   const { summary, notes = [] } = reader;
   session.runState.from = { label: file, ...reader.manifest.source };
@@ -88,11 +78,6 @@ async function ofArchive(file: string, session: Session): Promise<Reported> {
   const redacted = await createRedactedReader(reader, await createRunRedactor(session));
   const records = await readRecords(redacted, session.signal);
   const { manifest } = redacted;
-  const danglingReferences = findDeadReferences(records, (kind) => hasEveryRecord(manifest.kinds[kind]));
-  const archive = { summary, manifest, model: readStackModel(records), danglingReferences, notes };
-  return {
-    document: () => archiveDocument(archive),
-    page: () => archivePage({ ...archive, madeBy: programName(), signal: session.signal }),
-    exitCode: 0,
-  };
+  const model = readStackModel(records);
+  return { document: archiveDocument({ summary, manifest, model, notes }), exitCode: 0 };
 }

@@ -131,7 +131,7 @@ async function reported(
     ...(stopped !== undefined && { abortedBy: stopped }),
     details: { dryRun: undone === undefined, ...(undone !== undefined && { journal: plan.path }), undoes },
   };
-  return await withPlanPage(result, report, () => described, session);
+  return await withPlanPage(result, report, described, session);
 }
 
 function runNumber(text: string): number {
@@ -156,8 +156,6 @@ export function describedRollback(
     outcomes,
     planned: prepared.outcomes,
     records: [...records.values()],
-    subject: `Rollback of run ${undoes} on ${settings.stackName}`,
-    ...(outcomes !== undefined && { eyebrow: "Result of a rollback" }),
     isUndo: true,
     headline: `Run ${undoes}${begun}${end} → ${stackNameAndAddress(settings)} as it was before`,
     notes: lossNotes(prepared),

@@ -8,7 +8,7 @@ import { asCommandArgument, stackAddressOf, stackNameFromAddress } from "../../c
 import type { StackSettings } from "../../config/stacks/stack-settings.ts";
 import { countWrites } from "../../library/steps/validate-plan.ts";
 import type { PlannedRun } from "../../report/view/plan.ts";
-import { addressInWords, minuteText, shortAddressOf, timeText } from "../../report/view/words.ts";
+import { addressInWords, minuteText } from "../../report/view/words.ts";
 import type { Session } from "../program/session.ts";
 import type { ArchiveReader } from "../../core/ports.ts";
 import type { ImportJob } from "../../library/steps/prepare-import.ts";
@@ -22,14 +22,13 @@ export function describedImport(
   next: readonly string[] = [],
 ): Omit<PlannedRun, "whole"> {
   const { plan, records, target, reader } = planned;
-  const { source, createdAt } = reader.manifest;
+  const { source } = reader.manifest;
   const { identity } = target.settings;
   const to = stackText(target.settings);
   return {
     plan,
     outcomes,
     records,
-    subject: `Import of ${nameOfSource(planned, session)} into ${shortName(target.settings.stackName, identity)}`,
     headline: `${sourceText(planned, session)} → ${isOfOtherStack(planned) ? "another stack, " : ""}${to}`,
     notes: [],
     imported: target.files === undefined ? "archive" : "files",
@@ -37,18 +36,11 @@ export function describedImport(
       ["From", addressInWords(source)],
       ["To", addressInWords(identity)],
       ["Archive", session.runState.archive?.path],
-      ["Exported", target.files === undefined ? timeText(createdAt) : undefined],
       ["Content digest", { code: reader.summary.contentDigest }],
-      ["Time", timeText(new Date(session.startedAt).toISOString())],
     ],
     ...(outcomes === undefined && { digest: plan.digest }),
     next: [...nextOfPlan(planned, session, outcomes), ...next],
   };
-}
-
-/** Returns the configured name of a stack; if it has none, its address as short as a heading needs. */
-function shortName(name: string, identity: StackIdentity): string {
-  return name === stackNameFromAddress(identity) ? shortAddressOf(identity) : name;
 }
 
 /** Returns the configured name of a stack with its place, or its address alone. */
@@ -59,23 +51,18 @@ function stackText({ stackName, identity }: Pick<StackSettings, "stackName" | "i
 
 /** Returns what tells a stack from others: its address, or the id of its service, as the address of a managed stack fills a line. */
 function placeOf(identity: StackIdentity): string {
-  return identity.variant === "managed" ? shortAddressOf(identity) : stackAddressOf(identity);
-}
-
-/** Returns a short name of what is imported: the file of an archive, the folder of files, or the stack. */
-function nameOfSource({ target, reader }: PlannedImport, { runState }: Session): string {
-  if (target.files !== undefined) return basename(target.files.root);
-  if (target.from !== undefined) return shortName(target.from, reader.manifest.source);
-  return basename(runState.archive?.path ?? reader.summary.path);
+  const { variant, serviceId = "?" } = identity;
+  if (variant !== "managed") return stackAddressOf(identity);
+  return `service ${serviceId.length > 12 ? `${serviceId.slice(0, 8)}…` : serviceId}`;
 }
 
 /** Returns what is imported, with its address and its time: `a.zip (https://stack.example, 2026-01-02 03:04 UTC)`. */
-function sourceText(planned: PlannedImport, session: Session): string {
-  const { target, reader } = planned;
+function sourceText({ target, reader }: PlannedImport, { runState }: Session): string {
   const { source, createdAt } = reader.manifest;
   if (target.from !== undefined) return stackText({ stackName: target.from, identity: source });
-  const name = nameOfSource(planned, session);
-  return target.files === undefined ? `${name} (${placeOf(source)}, ${minuteText(createdAt)})` : `${name} (files)`;
+  if (target.files !== undefined) return `${basename(target.files.root)} (files)`;
+  const name = basename(runState.archive?.path ?? reader.summary.path);
+  return `${name} (${placeOf(source)}, ${minuteText(createdAt)})`;
 }
 
 /** Tells whether an archive is of another stack than the target. */

@@ -85,8 +85,8 @@ export async function writeImportPage(
 ): Promise<CommandResult> {
   const { request } = planned;
   const isPlan = request.dryRun || result.abortedBy?.code === "plan-changed";
-  const describe = () => describedImport(planned, session, isPlan ? undefined : result.outcomes);
-  return await withPlanPage(result, request.report, describe, session);
+  const run = describedImport(planned, session, isPlan ? undefined : result.outcomes);
+  return await withPlanPage(result, request.report, run, session);
 }
 
 /** Returns a plan's members for the `--json` document. `moreCandidates` counts the candidates that are not listed. */

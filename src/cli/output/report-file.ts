@@ -1,18 +1,21 @@
 import { resolve } from "node:path";
-import type { StackRecord } from "../../core/records/record.ts";
 import { refuseOtherFile, writePrivateFile } from "../../files/atomic-write.ts";
 import { programName } from "../../library/steps/version.ts";
-import type { PlanReport } from "../../report/html/pages.ts";
+import type { Document } from "../../report/document.ts";
+import { planDocument, type PlannedRun } from "../../report/view/plan.ts";
+import { timeText } from "../../report/view/words.ts";
 import type { Session } from "../program/session.ts";
 import type { CommandResult } from "./document.ts";
 
-/** Writes an HTML page that only its owner can read, after removing secrets of the run from it. */
+/** Writes a document as an HTML page that only its owner can read, without the secrets of the run. */
 export async function writeReportPage(
   out: string,
-  page: string,
+  document: Document,
   session: Session,
 ): Promise<{ readonly path: string; readonly bytes: number }> {
+  const { documentPage } = await import("../../report/html/document-page.ts");
   const path = resolve(session.io.cwd, out);
+  const page = await documentPage(document, programName(), session.signal);
   const text = session.outputScrubber.scrub(page);
   await refuseOtherThanPage(path);
   await writePrivateFile(path, text);
@@ -31,22 +34,17 @@ export function refuseOtherThanPage(path: string): Promise<void> {
 export async function withPlanPage(
   result: CommandResult,
   report: string | undefined,
-  describe: () => Omit<PlanReport, "madeBy">,
+  run: Omit<PlannedRun, "whole">,
   session: Session,
 ): Promise<CommandResult> {
   if (report === undefined) return result;
-  const { redactRecord } = await import("../../redaction/redact-names.ts");
-  const { planPage } = await import("../../report/html/pages.ts");
-  const { timeText } = await import("../../report/view/words.ts");
-  const { createRunRedactor } = await import("../inputs/config.ts");
-  const described = describe();
-  // An image that a rollback puts back has the target's own secrets in place.
-  const redact = await createRunRedactor(session);
-  const records: StackRecord[] = [];
-  for (const record of described.records) records.push(await redactRecord(record, redact));
-  const facts = [...described.facts, ["Time", timeText(new Date(session.startedAt).toISOString())] as const];
-  const page = await planPage({ ...described, facts, records, madeBy: programName() });
-  const { path, bytes } = await writeReportPage(report, page, session);
+  const facts = [...run.facts, startFact(session)];
+  const { path, bytes } = await writeReportPage(report, planDocument({ ...run, facts, whole: true }), session);
   session.note(`wrote ${path}\n`);
   return { ...result, details: { ...result.details, report: { path, bytes } } };
+}
+
+/** The time of a run, as a fact of its page. */
+export function startFact({ startedAt }: Session): readonly ["Time", string] {
+  return ["Time", timeText(new Date(startedAt).toISOString())];
 }

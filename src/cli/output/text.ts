@@ -16,7 +16,6 @@ import {
   type Words,
 } from "../../report/document.ts";
 import { recordLines } from "../../report/view/record-lines.ts";
-import { drawingText } from "./drawing.ts";
 import { renderTable } from "./table.ts";
 import type { OutputOptions, Paint, Theme } from "./terminal.ts";
 
@@ -79,10 +78,9 @@ function blockText(block: Block, display: OutputOptions): string {
       return factsText(block.facts, display);
     case "inventory":
       return inventoryText(block, display);
-    case "drawing":
-      return drawingText(block, display);
     case "notes":
       return notesText(block.notes, theme);
+    case "drawing":
     case "warnings":
       return "";
     default:
@@ -121,13 +119,12 @@ function factsText(facts: readonly Fact[], display: OutputOptions): string {
   return lines.join("");
 }
 
-/** Prints every record of an archive, the dashboards drawn. What a table says of a record is printed with `--verbose`. */
+/** Prints every record of an archive. A page draws the dashboards, a text has the tables of their tiles. */
 function inventoryText({ title, records }: Inventory, display: OutputOptions): string {
-  const { theme, verbose = false } = display;
+  const { theme } = display;
   const described = records.map(({ id, name, content }) => {
     const { about, blocks } = content();
-    const shown = blocks.filter(({ is }) => verbose || is !== "table");
-    return `\n${theme.strong(printableText(name.trim() === "" ? `(no name) ${id}` : name))}\n${lineText(about, display)}${blocksText(shown, display)}`;
+    return `\n${theme.strong(printableText(name.trim() === "" ? `(no name) ${id}` : name))}\n${lineText(about, display)}${blocksText(blocks, display)}`;
   });
   return `\n${theme.heading(title)}\n${described.join("")}`;
 }

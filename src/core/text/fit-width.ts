@@ -2,7 +2,7 @@ import stringWidth from "string-width";
 
 const ELLIPSIS = "…";
 /** Divides a text into the characters that people see. */
-export const graphemeSegmenter = new Intl.Segmenter(undefined, { granularity: "grapheme" });
+const graphemeSegmenter = new Intl.Segmenter(undefined, { granularity: "grapheme" });
 
 /** Cuts the text to at most `width` terminal cells and marks the cut with `…`. Wide characters count as two cells. */
 export function fitText(text: string, width: number): string {

@@ -14,7 +14,6 @@ import {
   type Mark,
   type Note,
   type RecordBlock,
-  type RecordContent,
   type RecordItem,
   type Section,
   type TableBlock,
@@ -25,7 +24,6 @@ import { groupByKind } from "../view/outcomes.ts";
 import { kindTitle } from "../view/words.ts";
 import { drawingHtml } from "./drawing.ts";
 import { html, htmlLines, type Html, type HtmlPart } from "./html.ts";
-import { createFacet, createKindFacet, renderPage } from "./page.ts";
 import {
   anchorOf,
   disclosure,
@@ -36,42 +34,29 @@ import {
   pageNote,
   pageSection,
   recordItem,
-} from "./parts.ts";
+  renderPage,
+} from "./page.ts";
 
-/** What a page needs beside its document. */
-export interface PageContext {
-  /** Draws a record or says it in words; undefined if the page has only the facts of the document. */
-  readonly contentOf?: (item: RecordItem) => RecordContent | undefined;
-  /** The program that made the page, for the footer. */
-  readonly madeBy: string;
-  /** Stops the drawing. */
-  readonly signal?: AbortSignal | undefined;
-}
-
-/** Prints a document as one HTML page. A page of thousands of records takes seconds, so a signal can stop it. */
-export async function documentPage(document: Document, context: PageContext): Promise<string> {
+/**
+ * Prints a document as one HTML page. A page of thousands of records takes seconds, so a signal can stop it.
+ * @param madeBy the program, for the footer
+ */
+export async function documentPage(document: Document, madeBy: string, signal?: AbortSignal): Promise<string> {
   const { blocks } = document;
   const facts = [...document.facts, ...blocks.flatMap((block) => (block.is === "facts" ? block.facts : []))];
   const items = recordBlocksOf(blocks).flatMap(itemsOf);
   const inventory = blocks.flatMap((block) => (block.is === "inventory" ? block.records : []));
   const places = new Set([...items, ...inventory].map(({ kind, id }) => recordKey(kind, id)));
-  const page: Page = { ...context, places, isOpen: isShortTable(items) };
-  const states = items.map(({ state }) => state).filter((state) => state !== "");
+  const page: Page = { places, isOpen: isShortTable(items), signal };
   const warnings = blocks.flatMap((block) => (block.is === "warnings" ? block.lines : []));
   return renderPage({
-    eyebrow: document.eyebrow,
-    title: document.title,
-    lead: html`${document.headline !== document.title && html`<p class="outcome">${document.headline}</p>`}
-      <p class="soft">${document.label}: ${document.summary}.</p>
+    title: document.headline,
+    lead: html`<p class="outcome">${document.label}: ${document.summary}.</p>
       ${notesHtml(document.notes)}${
         facts.length > 0 && disclosure("Details", factList(factsHtml(facts, page)), "meta")
       }${warnings.map(({ words }) => pageNote(wordsHtml(words, page), false))}`,
-    facets: [
-      createKindFacet([...items, ...inventory].map(({ kind }) => kind)),
-      createFacet("state", "Outcomes", states, (word) => word),
-    ],
     sections: await sectionsHtml(blocks, page),
-    madeBy: context.madeBy,
+    madeBy,
   });
 }
 
@@ -85,7 +70,8 @@ async function sectionsHtml(blocks: readonly Block[], page: Page): Promise<Html[
   return sections;
 }
 
-interface Page extends PageContext {
+interface Page {
+  readonly signal: AbortSignal | undefined;
   /** The records that the page has, so that links can lead to them. */
   readonly places: ReadonlySet<RecordKey>;
   /** Whether records are open at first. */
@@ -151,22 +137,17 @@ function recordsHtml(block: RecordBlock, page: Page, isFolded: boolean): Html {
 
 function itemHtml(item: RecordItem, mark: Mark, page: Page): Html {
   const { kind, id, name, state, more = "", lines, facts, reason = "", code = "", anchor } = item;
-  const { about, searchTexts, blocks } = page.contentOf?.(item) ?? {
-    about: more.replace(/^, /, ""),
-    searchTexts: [],
-    blocks: [],
-  };
   const why = reason === "" && code === "" ? undefined : html`${code !== "" && html`<b>${code}</b> `}${reason}`;
   return recordItem({
     kind,
     id,
     name,
-    about: wordsHtml(about, page),
+    about: more.replace(/^, /, ""),
     ...(state !== "" && { state, mark }),
     ...(anchor !== undefined && { anchor }),
     ...(why && { reason: why }),
-    searchTexts: [...searchTexts, code, more, ...lines.map(searchTextOf)],
-    content: [factList(factsHtml(facts, page)), lines.length > 0 && linesHtml(lines, page), contentHtml(blocks, page)],
+    searchTexts: [code, more, ...lines.map(searchTextOf)],
+    content: [factList(factsHtml(facts, page)), lines.length > 0 && linesHtml(lines, page)],
     isOpen: page.isOpen && state !== "" && lines.length > 0,
   });
 }

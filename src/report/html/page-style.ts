@@ -10,10 +10,10 @@ svg .w{font-size:11.5px;font-weight:400}
 
 /** The colours, named by their meaning. Each colour of text has a contrast of at least 4.5 to 1 with its background. */
 const COLOURS = `
-:root{color-scheme:light dark;--bg:#f3f5f8;--card:#fff;--ink:#17202c;--soft:#4c5969;--line:#d3dae3;--strong:#8592a3;--mark:#0a6670;--wash:#e3f1f2;
+:root{color-scheme:light dark;--bg:#f3f5f8;--card:#fff;--ink:#17202c;--soft:#4c5969;--line:#d3dae3;--strong:#8592a3;--mark:#0a6670;
 --good:#1b6b34;--goodbg:#e2f3e6;--warn:#7a4d00;--warnbg:#fbeecf;--bad:#a3202a;--badbg:#fbe6e6;--tile:#fafbfd}
 @media (prefers-color-scheme:dark){:root{--bg:#0e141b;--card:#161e28;--ink:#e7ecf3;--soft:#a8b5c5;--line:#2b3745;--strong:#6c7c90;--mark:#6fd0d8;
---wash:#12323a;--good:#86d79c;--goodbg:#15331f;--warn:#f2c46d;--warnbg:#3a2c0c;--bad:#ff9d9d;--badbg:#421b1f;--tile:#1b2531}}
+--good:#86d79c;--goodbg:#15331f;--warn:#f2c46d;--warnbg:#3a2c0c;--bad:#ff9d9d;--badbg:#421b1f;--tile:#1b2531}}
 `;
 
 const LAYOUT = `
@@ -37,7 +37,6 @@ code,.text.code{font:.85em/1.5 ui-monospace,"SF Mono",Menlo,Consolas,"DejaVu San
 .skip{position:absolute;left:-99rem}
 .skip:focus{left:1rem;top:1rem;z-index:9;background:var(--card);padding:.5rem 1rem}
 .top{padding:2.5rem 0 1.25rem}
-.eyebrow{margin:0 0 .35rem;font-size:.8rem;font-weight:650;letter-spacing:.06em;text-transform:uppercase;color:var(--mark)}
 .facts{display:grid;grid-template-columns:max-content 1fr;align-items:baseline;gap:.2rem 1rem;margin:1rem 0 0;font-size:.925rem}
 .facts dt{color:var(--soft)}.facts dd{margin:0;min-width:0}
 .outcome{font-size:1.05rem;max-width:60rem}
@@ -48,7 +47,7 @@ code,.text.code{font:.85em/1.5 ui-monospace,"SF Mono",Menlo,Consolas,"DejaVu San
 .find{flex:1 1 18rem;display:flex;align-items:baseline;gap:.5rem}
 .find label{font-weight:600;font-size:.9rem}
 .find input{flex:1;min-width:0;font:inherit;color:inherit;background:var(--card);border:1px solid var(--strong);border-radius:8px;padding:.45rem .75rem}
-button,select{font:inherit;font-size:.875rem;color:var(--ink);background:var(--card);border:1px solid var(--strong);border-radius:99px;padding:.25rem .8rem;cursor:pointer}
+button{font:inherit;font-size:.875rem;color:var(--ink);background:var(--card);border:1px solid var(--strong);border-radius:99px;padding:.25rem .8rem;cursor:pointer}
 button[aria-pressed=true]{background:var(--mark);border-color:var(--mark);color:var(--card);font-weight:600}
 #told{font-size:.85rem;color:var(--soft)}
 .empty{padding:3rem 0;text-align:center;color:var(--soft)}
@@ -93,7 +92,7 @@ const PLACES = `
 .rec>summary{display:grid;grid-template-columns:1fr auto;padding-right:.75rem}.rec>summary .about{flex-basis:100%}.rec>summary>.badge{grid-column:1/-1;justify-self:start}}
 @media (prefers-reduced-motion:no-preference){html{scroll-behavior:smooth}}
 @media (forced-colors:active){.badge,.rec,button{border:1px solid}button[aria-pressed=true]{border-width:3px}}
-@media print{:root{--bg:#fff;--card:#fff;--ink:#000;--soft:#333;--line:#999;--strong:#666;--mark:#000;--tile:#fff;--wash:#fff;
+@media print{:root{--bg:#fff;--card:#fff;--ink:#000;--soft:#333;--line:#999;--strong:#666;--mark:#000;--tile:#fff;
 --good:#000;--goodbg:#fff;--warn:#000;--warnbg:#fff;--bad:#000;--badbg:#fff}
 @page{margin:14mm}html{font-size:10pt}body{background:#fff}.bar,.js .bar,.skip{display:none}.rec{content-visibility:visible;border-color:#999}.in>:first-child{break-before:avoid}footer{margin:.5rem 0 0}
 .badge{border:1px solid #666}h2,h3,.rec>summary{break-after:avoid}a{text-decoration:none}.in details:not([open],td *){display:none}.grid,tr,.note{break-inside:avoid}.top{padding-top:0}.wrap{max-width:none;padding:0}}

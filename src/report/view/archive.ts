@@ -1,16 +1,15 @@
-import { partition } from "../../core/collections.ts";
-import type { DeadReference, Manifest, MissingContent } from "../../core/manifest.ts";
+import type { Manifest, ManifestEntry, MissingContent } from "../../core/manifest.ts";
 import type { ArchiveSummary } from "../../core/ports.ts";
-import { recordKey, type KindName, type RecordKey } from "../../core/records/record.ts";
+import { recordKey, type RecordKey } from "../../core/records/record.ts";
 import { formatSize, pluralize } from "../../core/text/format.ts";
 import { nounOf, pluralOf } from "../../kinds/nouns.ts";
 import { sortByKind } from "../../kinds/registry.ts";
 import type { WriteOnlyMembers } from "../../kinds/members/write-only.ts";
-import { type Block, type Document, type Fact, type Line, type Note, type Words } from "../document.ts";
+import { type Block, type Document, type Fact, type Line, type Note, type Section, type Words } from "../document.ts";
 import type { StackModel } from "../model/stack.ts";
 import { groupByKind } from "./outcomes.ts";
-import { describedRecord } from "./records.ts";
-import { addressInWords, kindTitle, minuteText, shortAddressOf, timeText } from "./words.ts";
+import { describeRecord } from "./records.ts";
+import { addressInWords, kindTitle, minuteText, timeText } from "./words.ts";
 
 export interface ReadArchive {
   readonly summary: ArchiveSummary;
@@ -20,34 +19,26 @@ export interface ReadArchive {
   readonly displayNames?: ReadonlyMap<RecordKey, string>;
   /** The write-only members that a rebuild would have to supply. */
   readonly needed?: readonly WriteOnlyMembers[];
-  /** References to records that the archive does not have. */
-  readonly danglingReferences?: readonly DeadReference[];
   /** The notes on a backup say that it is suspect, or which kinds have fewer records than before. */
   readonly notes?: readonly string[];
 }
 
 /** Makes the document of an archive: where it is from, what it lacks, and every record in it. */
 export function archiveDocument(archive: ReadArchive): Document {
-  const { summary, manifest, model, needed = [], danglingReferences = [], notes = [] } = archive;
+  const { summary, manifest, model, needed = [], notes = [] } = archive;
   const { source, createdAt, entries, redactions, notHeld = [] } = manifest;
-  const [unshown, dead] = partition(danglingReferences, ({ isUnshown }) => isUnshown);
-  const name = nameIn(archive);
   const secrets = pluralize(redactions.length, "secret");
   return {
-    eyebrow: "Archive",
-    title: `Archive of ${shortAddressOf(source)}`,
     headline: `${summary.path} (${formatSize(summary.bytes)}): ${addressInWords(source)}, ${minuteText(createdAt)}`,
     notes: [...notes.map((text) => ({ text, isFailure: true })), ...manifestNotes(archive)],
     facts: [],
     blocks: [
       { is: "facts", facts: factsOf(archive) },
-      ...danglingTable(dead, DEAD, name),
-      ...danglingTable(unshown, UNSHOWN, name),
       ...(model === undefined ? [] : inventories(model)),
-      ...redactionTable(archive, name),
-      kindsTable(manifest),
+      ...redactionTable(archive),
+      kindsTable(manifest.kinds),
       { is: "section", id: "needed", title: NEEDED, lines: needed.map(neededLine) },
-      { is: "section", id: "not-held", title: NOT_HELD, lines: notHeld.map(notHeldLine) },
+      notHeldSection(notHeld),
       ...(model === undefined ? [entriesTable(archive)] : []),
     ],
     label: "Archive",
@@ -57,18 +48,13 @@ export function archiveDocument(archive: ReadArchive): Document {
 }
 
 const NEEDED = "May hold secrets, which the API never returns and which a rebuild needs";
-const NOT_HELD = "Not in the archive, because the API does not return it";
 
 /** Returns what the user should know of an archive as a whole. */
-function manifestNotes({ manifest: { kinds, warnings }, model }: ReadArchive): Note[] {
+function manifestNotes({ manifest: { kinds, warnings } }: ReadArchive): Note[] {
   const failed = Object.entries(kinds).flatMap(([kind, { status, error = "no reason given" }]) =>
     status === "failed" ? [{ text: `${pluralOf(kind)} could not be read: ${error}`, isFailure: true }] : [],
   );
-  // If the records were read, these have tables.
-  const isInTable = (code: string): boolean =>
-    model !== undefined && (code === "dead-reference" || code === "unshown-tile");
-  const others = warnings.filter(({ code }) => !isInTable(code));
-  return [...failed, ...others.map(({ message }) => ({ text: message, isFailure: false }))];
+  return [...failed, ...warnings.map(({ message }) => ({ text: message, isFailure: false }))];
 }
 
 function completeness({ kinds }: Manifest): string {
@@ -94,7 +80,7 @@ function factsOf({ summary, manifest }: ReadArchive): Fact[] {
   ];
 }
 
-function kindsTable({ kinds }: Manifest): Block {
+export function kindsTable(kinds: Manifest["kinds"]): Block {
   const rows = sortByKind(Object.entries(kinds), ([kind]) => kind).map(([kind, { status, count, error = "" }]) => [
     kind,
     status,
@@ -111,19 +97,15 @@ function neededLine({ kind, id, name, members }: WriteOnlyMembers): Line {
 }
 
 /** Says what an archive or an export lacks, and why. */
-export function notHeldLine({ kind, message }: MissingContent): Line {
-  return { mark: "·", words: kind === undefined ? message : `${pluralOf(kind)}: ${message}` };
+export function notHeldSection(notHeld: readonly MissingContent[]): Section {
+  const lines = notHeld.map(({ kind, message }): Line => {
+    return { mark: "·", words: kind === undefined ? message : `${pluralOf(kind)}: ${message}` };
+  });
+  return { is: "section", id: "not-held", title: "Not in the archive, because the API does not return it", lines };
 }
 
-type NameRecord = (kind: KindName, id: string) => Words;
-
-function nameIn({ manifest, displayNames, model }: ReadArchive): NameRecord {
-  const names = new Map(manifest.entries.map(({ kind, id, name }) => [recordKey(kind, id), name]));
-  return (kind, id) => {
-    const key = recordKey(kind, id);
-    const known = names.get(key) || displayNames?.get(key) || model?.find(kind, id)?.name;
-    return known === undefined ? { code: id } : { record: key, name: known || id };
-  };
+function recordWords({ kind, id, name }: ManifestEntry, model: StackModel): Words {
+  return { record: recordKey(kind, id), name: name || model.find(kind, id)?.name || id };
 }
 
 function entriesTable({ manifest, displayNames }: ReadArchive): Block {
@@ -141,40 +123,18 @@ function inventories(model: StackModel): Block[] {
     is: "inventory",
     id: kind,
     title: kindTitle(kind),
-    records: records.map((record) => describedRecord(record, model)),
+    records: records.map((record) => ({ ...record, content: () => describeRecord(record, model) })),
   }));
 }
 
-const DEAD = {
-  id: "dead-references",
-  title: "Dead references",
-  about: "their targets were gone when the stack was read",
-};
-const UNSHOWN = {
-  id: "unshown-tiles",
-  title: "Tiles that are not shown",
-  about: "these watch a tile that the API does not show, so the archive does not hold it",
-};
-
-/** Lists the references to records that were gone, or to tiles that the archive cannot contain. */
-function danglingTable(dead: readonly DeadReference[], title: typeof DEAD, name: NameRecord): Block[] {
-  if (dead.length === 0) return [];
-  const rows = dead.map(({ kind, id, pointer, places, space, to }): Words[] => [
-    name(kind, id),
-    [{ code: pointer }, places > 1 ? ` and ${places - 1} more` : ""],
-    [`${nounOf(space)} `, { code: to }],
-  ]);
-  return [{ is: "table", ...title, columns: ["Record", "Member", "Points to"], rows }];
-}
-
 /** Lists the redacted values: the place of each, and the rule that redacted it. */
-function redactionTable({ manifest, model }: ReadArchive, name: NameRecord): Block[] {
+function redactionTable({ manifest, model }: ReadArchive): Block[] {
   const { redactions, entries } = manifest;
   if (redactions.length === 0 || model === undefined) return [];
   const byPath = new Map(entries.map((entry) => [entry.path, entry]));
   const rows = redactions.map(({ path, pointer, rule }): Words[] => {
     const entry = byPath.get(path);
-    return [entry === undefined ? { code: path } : name(entry.kind, entry.id), { code: pointer }, rule];
+    return [entry === undefined ? { code: path } : recordWords(entry, model), { code: pointer }, rule];
   });
   const about = [...new Set(redactions.map(({ rule }) => rule))].join(", ");
   return [{ is: "table", id: "redactions", title: "Redactions", about, columns: ["Record", "Member", "Rule"], rows }];

@@ -1,8 +1,6 @@
 import type { Diff, LogEntry, LoggedChange, NotCompared, RecordChange, StackLog } from "../../core/diff.ts";
 import { joinNames, pluralize, upperFirst } from "../../core/text/format.ts";
-import type { KindName } from "../../core/records/record.ts";
 import { pluralOf } from "../../kinds/nouns.ts";
-import { isAlwaysWritten } from "../../kinds/registry.ts";
 import type { Block, Document, Fact, Mark, Note, RecordBlock, RecordItem } from "../document.ts";
 import { changeLines, type ChangeDetail } from "./changes.ts";
 import { groupByKind } from "./outcomes.ts";
@@ -27,28 +25,14 @@ export function diffDocument({ diff, left, right, facts, whole, hasIds }: Compar
     isFailure: reason === "failed",
   }));
   return {
-    eyebrow: "Comparison",
-    title: `${left} compared with ${right}: ${counts}`,
     headline: `${left} → ${right}`,
     notes,
     facts,
     blocks: changeBlocks(changes, { detail: whole ? "whole" : "short", hasIds }),
     label: "Comparison",
     summary: `${counts}; ${pluralize(same, "record")} the same`,
-    next: mapHint(changes),
+    next: [],
   };
-}
-
-/** Names the map file if both sides have records of a kind that an import only matches, and the other side has no such record. */
-function mapHint(changes: readonly RecordChange[]): string[] {
-  const kindsOf = (word: RecordChange["change"]): KindName[] =>
-    changes.flatMap(({ kind, change }) => (change === word && !isAlwaysWritten(kind) ? [kind] : []));
-  const added = new Set(kindsOf("added"));
-  const kinds = [...new Set(kindsOf("removed").filter((kind) => added.has(kind)))];
-  if (kinds.length === 0) return [];
-  return [
-    `Are some of these ${kinds.map(pluralOf).join(" and ")} the same under another name? Pair them with --map FILE.`,
-  ];
 }
 
 /** Returns the counts: `1 removed, 2 changed`, or `no difference`. */
@@ -123,8 +107,6 @@ export function logDocument(log: StackLog, facts: readonly Fact[], whole: boolea
   const start =
     first === undefined ? "" : `; the oldest of them, ${first.archive}, has ${pluralize(first.records, "record")}`;
   return {
-    eyebrow: "History",
-    title: `History of ${stack}`,
     headline: `History of ${stack}`,
     notes: [],
     facts,
@@ -138,16 +120,6 @@ export function logDocument(log: StackLog, facts: readonly Fact[], whole: boolea
   };
 }
 
-const PROBLEMS: Readonly<Record<NonNullable<LogEntry["problem"]>["code"], string>> = {
-  "suspect-backup": "suspect, and not compared",
-  "damaged-backup": "damaged, and not compared",
-  "unreadable-record": "not compared, because a record cannot be read",
-  "refused-backup": "not compared",
-  "unfinished-backup": "not compared",
-  "missing-backup": "not compared",
-  "wrong-key": "not compared",
-};
-
 const NOT_READ: Readonly<Record<NotCompared["reason"], string>> = {
   failed: "could not be read by this backup",
   "not-offered": "were not offered by the stack at this time",
@@ -159,10 +131,8 @@ export function notesOn({ changes, notRead, movedFrom, problem }: LogEntry): Not
   const notes: Note[] = [];
   if (problem !== undefined) {
     const text =
-      changes.length > 0
-        ? "More may have changed, but a record cannot be read"
-        : `This backup is ${PROBLEMS[problem.code]}`;
-    notes.push({ text: `${text}: ${problem.message}.`, isFailure: true });
+      changes.length > 0 ? "More may have changed, but a record cannot be read" : "This backup is not compared";
+    notes.push({ text: `${text} (${problem.code}): ${problem.message}.`, isFailure: true });
   }
   if (movedFrom !== undefined) {
     const text = `This backup is of another stack than the one before it (${movedFrom.baseUrl}): records have other ids there.`;

@@ -6,7 +6,7 @@ import { joinNames, MAX_NAMED, pluralize } from "../../core/text/format.ts";
 import { hiddenContentNotes } from "../../kinds/hidden-settings.ts";
 import { nounOf } from "../../kinds/nouns.ts";
 import { textAt } from "../model/query.ts";
-import type { Line, Section, TableBlock, Words } from "../document.ts";
+import type { Line, Section, Words } from "../document.ts";
 import type { Tense } from "./outcomes.ts";
 
 interface SectionOptions {
@@ -20,7 +20,6 @@ export interface PlanSections {
   readonly remedies: readonly Section[];
   /** What else the user should know of the writes. */
   readonly details: readonly Section[];
-  readonly rest: readonly TableBlock[];
 }
 
 export function planSections(plan: Plan, outcomes: readonly Outcome[], options: SectionOptions): PlanSections {
@@ -43,11 +42,7 @@ export function planSections(plan: Plan, outcomes: readonly Outcome[], options: 
     section("guesses", "Matched by a guess", isPlanned && writes.length > 0 ? guessLines(plan, options.records) : []),
   ];
   const remedies = isPlanned ? [unmatchedSection(plan, whole), secretsSection(plan)] : [];
-  return {
-    remedies: remedies.filter(isFilled),
-    details: details.filter(isFilled),
-    rest: matchTable(plan, options.records),
-  };
+  return { remedies: remedies.filter(isFilled), details: details.filter(isFilled) };
 }
 
 function section(id: string, title: string, lines: readonly Line[], next?: string): Section {
@@ -123,28 +118,6 @@ function basisOf(rule: string, record: StackRecord | undefined): string {
   const host = record === undefined ? "" : textAt(record.body, "host");
   if (CONTENT_RULES.includes(rule) && host !== "") return `address ${host}`;
   return ownMember(RULES, rule) ?? rule;
-}
-
-function matchTable({ matches }: Plan, records: readonly StackRecord[]): TableBlock[] {
-  const whole = matches.filter(isWhole);
-  if (whole.length === 0) return [];
-  const names = new Map(records.map((record) => [keyOfRecord(record), record.name]));
-  const rows = whole.map(({ space, from, to, name, targetName, rule }): Words[] => {
-    const known = names.get(recordKey(space, from));
-    return [
-      nounOf(space),
-      known === undefined ? nameWithId(name, from) : { record: recordKey(space, from), name: known || from },
-      nameWithId(targetName, to),
-      ownMember(RULES, rule) ?? rule,
-    ];
-  });
-  const columns = ["What", "In the archive", "On the target", "Recognised by"];
-  return [{ is: "table", id: "matches", title: "Matches", about: "names and ids of both sides", columns, rows }];
-}
-
-/** Returns a name and an id; only the id if the name is empty or equal to the id. */
-function nameWithId(name: string, id: string): Words {
-  return name.trim() === "" || name === id ? { code: id } : [`${name} `, { code: id }];
 }
 
 /** The reasons, in words, why a record that others need has no match. */

@@ -1,19 +1,15 @@
-import { byCodeUnit, groupBy } from "../../core/collections.ts";
+import { byCodeUnit, groupBy, partition } from "../../core/collections.ts";
 import { nameOfOutcome, type Outcome } from "../../core/outcome.ts";
-import { itemKey, plannedOutcomes, type AlteredMember, type Plan, type PlanItem } from "../../core/plan/plan.ts";
-import { recordKey, splitKey, type RecordKey, type StackRecord } from "../../core/records/record.ts";
+import { itemKey, plannedOutcomes, type Plan, type PlanItem } from "../../core/plan/plan.ts";
+import { recordKey, type RecordKey, type StackRecord } from "../../core/records/record.ts";
 import { upperFirst } from "../../core/text/format.ts";
-import { nounOf } from "../../kinds/nouns.ts";
 import {
-  joinWords,
   type Block,
   type Document,
-  type Fact,
   type Line,
   type RecordBlock,
   type RecordGroup,
   type RecordItem,
-  type Words,
 } from "../document.ts";
 import { changeLines } from "./changes.ts";
 import {
@@ -26,7 +22,6 @@ import {
   type Tense,
 } from "./outcomes.ts";
 import { planSections } from "./plan-sections.ts";
-import { groupByReason } from "./reasons.ts";
 
 /** A plan, or the result of an import or a rollback. */
 export interface PlannedRun extends Pick<Document, "headline" | "notes" | "facts" | "next" | "digest"> {
@@ -37,9 +32,6 @@ export interface PlannedRun extends Pick<Document, "headline" | "notes" | "facts
   readonly planned?: readonly Outcome[];
   /** The records of the archive, by which guesses are explained. */
   readonly records: readonly StackRecord[];
-  /** The subject of the page's title: `Import of a.zip into staging`. */
-  readonly subject: string;
-  readonly eyebrow?: string;
   /** The source of the records; by default an archive. */
   readonly imported?: "archive" | "files";
   /** Whether the run undoes another one. */
@@ -64,7 +56,7 @@ export function planDocument(run: PlannedRun): Document {
   const records = sortByName((outcomes ?? planned).map((outcome) => runRecordOf(outcome, planItems, isUndo)));
   const counts = countsText(records, tense);
   const groups = groupByState(records);
-  const shown = { tense, whole, imported, planItems, names: namesOf(plan) };
+  const shown = { tense, whole, imported, planItems };
   const told = new Set<string>();
   const blocks = groups.map(({ row, state, items }) => ({
     row,
@@ -74,8 +66,6 @@ export function planDocument(run: PlannedRun): Document {
   const rest = blocks.filter(({ row }) => row.isRest === true).map(({ block }) => block);
   const sections = planSections(plan, outcomes ?? planned, { tense, whole, records: run.records });
   return {
-    eyebrow: run.eyebrow ?? (tense === "planned" ? "Plan: nothing is written yet" : "Result of an import"),
-    title: `${run.subject}: ${titleCounts(records, tense)}`,
     headline: run.headline,
     notes: run.notes,
     facts: run.facts,
@@ -84,7 +74,7 @@ export function planDocument(run: PlannedRun): Document {
       ...sections.remedies,
       ...others,
       ...sections.details,
-      { is: "fold", blocks: [...rest, ...sections.rest] },
+      { is: "fold", blocks: rest },
       warningBlock(plan),
     ],
     label: tense === "planned" ? "Plan" : "Done",
@@ -102,7 +92,6 @@ export function failuresBlock(outcomes: readonly Outcome[]): RecordBlock[] {
     whole: false,
     imported: "archive",
     planItems: new Map(),
-    names: (key) => splitKey(key)[1],
   };
   return groupByState(records)
     .filter(({ row }) => row.mark === "!")
@@ -121,13 +110,6 @@ function warningBlock({ warnings }: Plan): Block {
   return { is: "warnings", lines };
 }
 
-/** Returns the counts for a title: `9 created, 12 failed`. The title leaves out records that stay as they are. */
-function titleCounts(records: readonly RunRecord[], tense: Tense): string {
-  const news = records.filter(({ state }) => !["skip", "not begun", "unchanged", "matched"].includes(state));
-  if (news.length > 0) return countsText(news, tense);
-  return tense === "planned" ? "nothing to write" : "nothing written";
-}
-
 function runRecordOf(outcome: Outcome, items: ReadonlyMap<RecordKey, PlanItem>, isUndo: boolean): RunRecord {
   const { kind, sourceId, targetId = "" } = outcome;
   const id = sourceId || targetId;
@@ -139,20 +121,11 @@ function sortByName(records: readonly RunRecord[]): RunRecord[] {
   return records.toSorted((a, b) => byCodeUnit(a.name, b.name) || byCodeUnit(a.id, b.id));
 }
 
-type FindName = (key: RecordKey) => string;
-
-/** Makes a function that names the records of a plan, for links to them. */
-function namesOf({ items }: Plan): FindName {
-  const names = new Map(items.map((item) => [itemKey(item), nameOfOutcome(item)]));
-  return (key) => names.get(key) ?? splitKey(key)[1];
-}
-
 interface Shown {
   readonly tense: Tense;
   readonly whole: boolean;
   readonly imported: "archive" | "files";
   readonly planItems: ReadonlyMap<RecordKey, PlanItem>;
-  readonly names: FindName;
 }
 
 function recordBlock(row: OutcomeRow, state: OutcomeState, records: readonly RunRecord[], shown: Shown): RecordBlock {
@@ -190,8 +163,8 @@ function groupsByCode(items: readonly RecordItem[]): RecordGroup[] {
 }
 
 function itemOf({ state, outcome, name, id, item }: RunRecord, shown: Shown): RecordItem {
-  const { tense, names } = shown;
-  const { kind, code, message, targetName } = outcome;
+  const { tense } = shown;
+  const { kind, code, message, targetName, targetId = item?.targetId } = outcome;
   const overwrites = targetName === undefined ? "" : `, which is "${targetName}" on the target`;
   // A plan has shown the changes before its result.
   const lines = item === undefined || (tense === "done" && !shown.whole) ? [] : linesOf(item, shown);
@@ -202,7 +175,7 @@ function itemOf({ state, outcome, name, id, item }: RunRecord, shown: Shown): Re
     state: badgeOf(state, tense),
     more: overwrites,
     lines,
-    facts: item === undefined ? [["On the target", { code: id }]] : factsOf(item, outcome, names),
+    facts: [["On the target", targetId && { code: targetId }]],
     ...(message !== undefined && { reason: message }),
     ...(code !== undefined && code !== "matched" && { code }),
   };
@@ -233,24 +206,60 @@ function differenceLines({ action, since, kept = [] }: PlanItem, imported: Shown
   return line("differs", parts);
 }
 
-function factsOf(item: PlanItem, outcome: Outcome, names: FindName): Fact[] {
-  const { kind } = outcome;
-  const targetId = outcome.targetId ?? item.targetId;
-  const links = (keys: readonly RecordKey[]): Words | undefined =>
-    joinWords(keys.map((key) => ({ record: key, name: names(key) || nounOf(kind) })));
-  return [
-    ["On the target", targetId && { code: targetId }],
-    ["Name on the target", item.targetName],
-    ["Waits for", links(item.dependsOn)],
-    ["Linked afterwards to", links(item.linksTo)],
-    ["Changed by the target's transforms", alteredWords(item.transformed)],
-    ["Fitted", alteredWords(item.fitted)],
-  ];
+interface ExplainedItem {
+  readonly item: RecordItem;
+  readonly outcome: Pick<Outcome, "kind" | "sourceId" | "code" | "message">;
 }
 
-function alteredWords(members: readonly AlteredMember[] = []): Words | undefined {
-  return joinWords(
-    members.map(({ pointer, change }) => [{ code: pointer }, ` ${change}`]),
-    "; ",
+/**
+ * Groups records by their reason. A record that is blocked because another one is blocked belongs to the group of that one, so that
+ * a connection that 24 records need is named once. What the reader can do stands behind the first `; ` of a message.
+ */
+function groupByReason(records: readonly ExplainedItem[], planItems: ReadonlyMap<RecordKey, PlanItem>): RecordGroup[] {
+  const explained = new Map(records.map((record) => [itemKey(record.outcome), record]));
+  const causes = new Map<RecordKey, ExplainedItem>();
+  const causeOf = (record: ExplainedItem): ExplainedItem => {
+    const key = itemKey(record.outcome);
+    const known = causes.get(key);
+    if (known !== undefined) return known;
+    causes.set(key, record);
+    if (record.outcome.code !== "dependency-blocked") return record;
+    const blockedBy = planItems.get(key)?.blockedBy;
+    const blocker = blockedBy && explained.get(blockedBy);
+    const cause = blocker === undefined ? record : causeOf(blocker);
+    causes.set(key, cause);
+    return cause;
+  };
+  const groups = groupBy(records, (record) => {
+    const { code = "", message = "" } = causeOf(record).outcome;
+    return `${code}\n${message}`;
+  });
+  const made = [...groups].map(([key, members]): RecordGroup => {
+    const [code = "", message = ""] = key.split("\n");
+    return { code, ...splitMessage(message), records: members.map(({ item }) => item) };
+  });
+  return remediesOnce(made);
+}
+
+/** A `; ` between two clauses, outside of a quoted name. */
+const CLAUSE = /; (?=(?:[^"]*"[^"]*")*[^"]*$)/;
+
+/** Splits a message into what the record lacks, and what the reader can do. A record may lack several others. */
+function splitMessage(message: string): { readonly reason: string; readonly remedy?: string } {
+  const [first = "", ...others] = message.split(CLAUSE);
+  const [needs, remedies] = partition(others, (clause) => /^(?:needs|watches) /.test(clause));
+  return {
+    reason: [first, ...needs].join("; "),
+    ...(remedies.length > 0 && { remedy: upperFirst([...new Set(remedies)].join("; ")) }),
+  };
+}
+
+/** Puts groups with the same remedy next to each other, and leaves the remedy only to the last of them. */
+function remediesOnce(groups: readonly RecordGroup[]): RecordGroup[] {
+  return [...groupBy(groups, ({ code, remedy }) => `${code} ${remedy ?? ""}`).values()].flatMap((alike) =>
+    alike.map(({ remedy, ...group }, index) => ({
+      ...group,
+      ...(remedy !== undefined && index === alike.length - 1 && { remedy }),
+    })),
   );
 }

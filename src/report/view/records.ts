@@ -6,7 +6,6 @@ import { findKind } from "../../kinds/registry.ts";
 import {
   joinWords,
   type Block,
-  type DescribedRecord,
   type Drawing,
   type DrawnTile,
   type Fact,
@@ -24,11 +23,6 @@ export function describeRecord(record: StackRecord, model: StackModel): RecordCo
   const { about, searchTexts, drawing, facts = [], table = [] } = describeKind(record, model);
   const all = [...facts, ...memberFacts(record), ...linkFacts(record, model), ["Id", { code: record.id }] as const];
   return { about, searchTexts, blocks: [...(drawing ? [drawing] : []), { is: "facts", facts: all }, ...table] };
-}
-
-export function describedRecord(record: StackRecord, model: StackModel): DescribedRecord {
-  const { kind, id, name } = record;
-  return { kind, id, name, content: () => describeRecord(record, model) };
 }
 
 interface KindDescription extends Pick<RecordContent, "about" | "searchTexts"> {

@@ -36,12 +36,6 @@ export function addressInWords({ variant, baseUrl, organizationId, serviceId }: 
     : baseUrl;
 }
 
-/** Returns an address of a stack that is short enough for a heading. */
-export function shortAddressOf({ variant, baseUrl, serviceId = "?" }: StackIdentity): string {
-  if (variant === "managed") return `service ${serviceId.length > 12 ? `${serviceId.slice(0, 8)}…` : serviceId}`;
-  return URL.canParse(baseUrl) ? new URL(baseUrl).host : baseUrl;
-}
-
 /** Returns the type of a tile: `line`, `table, SQL`. */
 export function tileTypeName({ type, isSql }: Pick<TileModel, "type" | "isSql">): string {
   return isSql ? `${type}, SQL` : type;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { StackRecord } from "../../../src/core/records/record.ts";
 import { alerts } from "../../../src/kinds/alerts.ts";
-import { DeadReferenceFinder, deadReferencesOf, findDeadReferences } from "../../../src/references/dead-references.ts";
+import { DeadReferenceFinder, deadReferencesOf } from "../../../src/references/dead-references.ts";
 import { findReferences } from "../../../src/references/references.ts";
 import { alert, dashboard, hexId, records, source, webhook } from "../../support/stack-records.ts";
 
@@ -16,8 +16,14 @@ const stack = {
   webhooks: [webhook(HOOK, "p")],
 };
 const noConnections = (kind: string): boolean => kind !== "connections";
-const found = (seen: readonly StackRecord[], isWhole = noConnections): unknown[] =>
-  findDeadReferences(seen, isWhole).map(({ name, space, to, pointer, places }) => [name, space, to, pointer, places]);
+const found = (seen: readonly StackRecord[], isWhole = noConnections): unknown[] => {
+  const survey = new DeadReferenceFinder();
+  for (const record of seen) survey.addRecord(record);
+  const dead = survey.findDeadKeys(isWhole);
+  return seen
+    .flatMap((record) => deadReferencesOf(record, dead))
+    .map(({ name, space, to, pointer, places }) => [name, space, to, pointer, places]);
+};
 
 describe("a reference between records", () => {
   it("is not dangling if its target was read, in either case of the id", () => {

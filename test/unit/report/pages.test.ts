@@ -1,15 +1,18 @@
 import { createHash } from "node:crypto";
 import { describe, expect, it } from "vitest";
+import type { Diff } from "../../../src/core/diff.ts";
 import type { Outcome } from "../../../src/core/outcome.ts";
 import type { Plan } from "../../../src/core/plan/plan.ts";
-import { archivePage, diffPage, planPage } from "../../../src/report/html/pages.ts";
+import { documentPage } from "../../../src/report/html/document-page.ts";
 import { readStackModel } from "../../../src/report/model/stack.ts";
+import { archiveDocument } from "../../../src/report/view/archive.ts";
+import { diffDocument } from "../../../src/report/view/diff.ts";
+import { planDocument } from "../../../src/report/view/plan.ts";
 import { manifestOf } from "../../support/archive-samples.ts";
 import { HOSTILE_NAME, hostileRecords } from "../../support/hostile-records.ts";
 
 const madeBy = `stackferry <b>`;
 const identity = { variant: "managed", baseUrl: "https://x.example.com", serviceId: HOSTILE_NAME } as const;
-const at = "2026-01-02T03:04:05.678Z";
 const dashboard = hostileRecords.find(({ kind }) => kind === "dashboards");
 const hostileKey = `dashboards/${dashboard?.id ?? ""}` as const;
 
@@ -58,9 +61,9 @@ const manifest = {
   warnings: [{ code: "dead-reference" as const, message: HOSTILE_NAME }],
 };
 const summary = { path: HOSTILE_NAME, formatVersion: 1, contentDigest: "d", bytes: 12_345 };
-const side = { label: HOSTILE_NAME, identity, records: hostileRecords };
+const sides = { left: HOSTILE_NAME, right: HOSTILE_NAME, facts: [], whole: true, hasIds: true };
 
-const around = { subject: HOSTILE_NAME, headline: HOSTILE_NAME, facts: [["Archive", HOSTILE_NAME]] } as const;
+const around = { headline: HOSTILE_NAME, facts: [["Archive", HOSTILE_NAME]] } as const;
 const note = { text: HOSTILE_NAME, isFailure: true };
 const planReport = {
   ...around,
@@ -68,31 +71,29 @@ const planReport = {
   next: [HOSTILE_NAME],
   plan,
   records: hostileRecords,
-  madeBy,
+  whole: true,
 };
 
+function pageOfDiff(diff: Diff): Promise<string> {
+  return documentPage(diffDocument({ diff, ...sides }), madeBy);
+}
+
 const pages: Readonly<Record<string, string>> = {
-  archive: await archivePage({ summary, manifest, model: readStackModel(hostileRecords), madeBy }),
-  plan: await planPage(planReport),
-  diff: await diffPage({
-    left: side,
-    right: side,
-    at,
-    madeBy,
-    diff: {
-      changes: hostileRecords.map(({ kind, id, name }) => ({
-        kind,
-        change: "changed",
-        name,
-        leftId: id,
-        rightId: id,
-        members: [
-          { pointer: "/tiles/0/name", change: "changed", from: HOSTILE_NAME, to: { [HOSTILE_NAME]: HOSTILE_NAME } },
-        ],
-      })),
-      same: 3,
-      notCompared: [{ kind: HOSTILE_NAME, side: "left", reason: "failed" }],
-    },
+  archive: await documentPage(archiveDocument({ summary, manifest, model: readStackModel(hostileRecords) }), madeBy),
+  plan: await documentPage(planDocument(planReport), madeBy),
+  diff: await pageOfDiff({
+    changes: hostileRecords.map(({ kind, id, name }) => ({
+      kind,
+      change: "changed",
+      name,
+      leftId: id,
+      rightId: id,
+      members: [
+        { pointer: "/tiles/0/name", change: "changed", from: HOSTILE_NAME, to: { [HOSTILE_NAME]: HOSTILE_NAME } },
+      ],
+    })),
+    same: 3,
+    notCompared: [{ kind: HOSTILE_NAME, side: "left", reason: "failed" }],
   }),
 };
 
@@ -144,13 +145,7 @@ it("the page of a comparison shows the words of a long text that differ, and nev
   const to = text.replace("checkout", "payments");
   const members = [{ pointer: "/tiles/0/config/sql", change: "changed", from: text, to, child }] as const;
   const change = { kind: "dashboards", change: "changed", name: "D", leftId: "1", rightId: "1", members } as const;
-  const page = await diffPage({
-    left: side,
-    right: side,
-    at,
-    madeBy,
-    diff: { changes: [change], same: 0, notCompared: [] },
-  });
+  const page = await pageOfDiff({ changes: [change], same: 0, notCompared: [] });
   expect(page).toContain("<del>checkout</del><ins>payments</ins>");
   expect(page).not.toContain("select count()");
 });
@@ -164,16 +159,19 @@ describe("the page of a plan", () => {
     ).toHaveLength(1);
     const { items } = plan;
     const pageAfter = (ends: Pick<Outcome, "action" | "status">): Promise<string> =>
-      planPage({
-        ...planReport,
-        outcomes: items.map(({ kind, name, sourceId }) => ({ kind, name, sourceId, ...ends })),
-      });
+      documentPage(
+        planDocument({
+          ...planReport,
+          outcomes: items.map(({ kind, name, sourceId }) => ({ kind, name, sourceId, ...ends })),
+        }),
+        madeBy,
+      );
     const done = await pageAfter({ action: "create", status: "done" });
     expect(done).toContain('data-state="created"');
     expect(done).not.toContain('data-state="blocked"');
     // A blocked record was never written, so it does not count as failed.
     const blocked = await pageAfter({ action: "blocked", status: "failed" });
-    expect(blocked).toContain(`: ${items.length} blocked</title>`);
+    expect(blocked).toContain(`: ${items.length} blocked.</p>`);
     expect(blocked).not.toContain('data-state="failed"');
   });
 });

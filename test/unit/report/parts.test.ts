@@ -5,8 +5,7 @@ import { countsText, groupByState, stateOf } from "../../../src/report/view/outc
 import type { Outcome } from "../../../src/core/outcome.ts";
 import { markupOf } from "../../../src/report/html/html.ts";
 import { readStackModel } from "../../../src/report/model/stack.ts";
-import { createKindFacet } from "../../../src/report/html/page.ts";
-import { factList } from "../../../src/report/html/parts.ts";
+import { factList } from "../../../src/report/html/page.ts";
 import { plainWords } from "../../../src/report/document.ts";
 import { describeRecord } from "../../../src/report/view/records.ts";
 import { timeText } from "../../../src/report/view/words.ts";
@@ -19,18 +18,6 @@ describe("timeText", () => {
     ["2026-01-02T03:04:05Z", "2026-01-02 03:04:05 UTC"],
     ["yesterday", "yesterday"],
   ])("writes %j as %j", (moment, text) => expect(timeText(moment)).toBe(text));
-});
-
-describe("createKindFacet", () => {
-  it("counts the kinds in the order of the page, and other values last", () => {
-    const { values } = createKindFacet(["redactions", "sources", "alerts", "dashboards", "sources"]);
-    expect(values.map(({ value, count }) => [value, count])).toEqual([
-      ["dashboards", 1],
-      ["alerts", 1],
-      ["sources", 2],
-      ["redactions", 1],
-    ]);
-  });
 });
 
 describe("factList", () => {

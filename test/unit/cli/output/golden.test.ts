@@ -1,6 +1,5 @@
 import { resolve } from "node:path";
 import { stripVTControlCharacters } from "node:util";
-import stringWidth from "string-width";
 import { beforeAll, describe, expect, it } from "vitest";
 import { documentText } from "../../../../src/cli/output/text.ts";
 import { archiveDocument } from "../../../../src/report/view/archive.ts";
@@ -122,13 +121,6 @@ describe.each(Object.keys(texts))("the text of a %s", (name) => {
 
 it("the coloured text of a plan equals its golden file", async () => {
   await golden("plan", { theme: createTheme(true), columns: 80 }, "80-colour");
-});
-
-it.each([60, 160])("the drawings of an archive fit %i columns, colour codes not counted", (columns) => {
-  const text = texts["archive"]?.({ theme: createTheme(true), columns }) ?? "";
-  const drawn = text.split("\n").filter((line) => /[┌│└]/.test(line));
-  expect(drawn.length).toBeGreaterThan(10);
-  for (const line of drawn) expect(stringWidth(line)).toBeLessThanOrEqual(columns);
 });
 
 it("control characters in the names of a hostile archive do not reach the terminal", () => {
