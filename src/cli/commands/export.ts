@@ -143,7 +143,7 @@ function refuseOtherFormats(out: string | undefined, format: string | undefined)
 export function exportResultText(result: ExportResult, isCode: boolean, display: OutputOptions): string {
   const { archive, kinds, redactions, needed, outcomes } = result;
   return [
-    blocksText([kindsTable(kinds), ...failuresBlock(outcomes)], display),
+    blocksText([kindsTable(kinds), ...failuresBlock(outcomes)], display).trimStart(),
     `\n${pluralize(redactions, "secret")} taken out.\n`,
     needed.length === 0
       ? ""

@@ -68,7 +68,7 @@ export function isCounted({ total, counts }: Status): boolean {
 
 /** Renders the status. Figures come first, because a long reason for a pause is cut at the end of the line. */
 export function statusText(status: Status, now: number): string {
-  const { phase, total, note, pause, since, sent, steady } = status;
+  const { phase, total, note, pause, since, steady } = status;
   if (phase === "") return "";
   const done = doneOf(status);
   const elapsedMs = now - since;

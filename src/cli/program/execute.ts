@@ -14,7 +14,7 @@ import { exitCodeOfError, type ExitCode } from "./exit-codes.ts";
 import { createScrubbedIo, type CliIo } from "./io.ts";
 import type { ParsedCommand } from "./parse.ts";
 import { createRunNotifier, type RunNotifier } from "./notify-run.ts";
-import { errorText } from "../output/error.ts";
+import { errorText } from "../output/terminal.ts";
 import { createSession, outputOptionsOf, type Session } from "./session.ts";
 import { configExposureWarnings, configPath } from "../../config/load-config.ts";
 

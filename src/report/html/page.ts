@@ -4,8 +4,7 @@ import type { Mark } from "../document.ts";
 import { joinNonEmpty, numberText } from "../model/query.ts";
 import { nameOrId } from "../view/words.ts";
 import { html, markupOf, trustedMarkup, type Html, type HtmlPart } from "./html.ts";
-import { PAGE_SCRIPT } from "./page-script.ts";
-import { PAGE_STYLE } from "./page-style.ts";
+import { PAGE_SCRIPT, PAGE_STYLE } from "./page-assets.ts";
 
 export interface PageParts {
   readonly title: string;

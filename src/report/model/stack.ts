@@ -11,8 +11,6 @@ import { readDashboard, type DashboardModel, type TileModel } from "./dashboard.
 /** The records of one stack, prepared for display, with the references between them. */
 export interface StackModel {
   readonly records: readonly StackRecord[];
-  readonly dashboards: readonly DashboardModel[];
-  readonly alerts: readonly AlertModel[];
   find(kind: KindName, id: string): StackRecord | undefined;
   dashboard(id: string): DashboardModel | undefined;
   tile(dashboardId: string, tileId: string): TileModel | undefined;
@@ -47,8 +45,6 @@ export function readStackModel(records: readonly StackRecord[]): StackModel {
   }
   return {
     records: sorted,
-    dashboards,
-    alerts,
     find: (kind, id) => byKey.get(recordKey(kind, id)),
     dashboard: (id) => dashboardsById.get(id),
     tile: (dashboardId, tileId) => dashboardsById.get(dashboardId)?.tiles.find(({ id }) => id === tileId),
