@@ -238,6 +238,7 @@ describe("a dashboard that somebody has deleted on the target, and that others l
     expect(run.exitCode).toBe(0);
     expect(outcomeOf(run, "Two")).toMatchObject({ action: "create", status: "done" });
     expect(outcomeOf(run, "One")).toMatchObject({ action: "update" });
+    expect(warningMessages(run.plan, "dead-link")).toEqual([]);
     expectLinks(stack, "One", "Two");
     expect(await writesDuring(stack, () => stage.run(archive))).toEqual([]);
   });
