@@ -154,6 +154,15 @@ describe("a merge that moves a tile", () => {
     const moved = [at("A", 0, 0), at("B", 0, 3), { ...at("C", 1, 3), config: tile("C", "2")["config"] ?? null }];
     expect(overlaps(await stage.run(archive([...moved, at("D", 12, 1)]), merge))).toEqual([]);
   });
+
+  it("says nothing of a tile in the place of one that the same merge removes", async () => {
+    const [stack, stage] = await imported([at("A", 0, 0), at("B", 0, 3), at("C", 0, 6)]);
+    setVersion(stack, "A", "theirs");
+    const run = await stage.run(archive([at("A", 0, 0), at("B", 0, 3), at("D", 0, 6)]), merge);
+    expect(outcomeOf(run, "Overview")).toMatchObject({ action: "update", code: "kept" });
+    expect(theTiles(stack).map(({ name }) => name)).toEqual(["A", "B", "D"]);
+    expect(overlaps(run)).toEqual([]);
+  });
 });
 
 describe("a dashboard that both sides have changed", () => {
