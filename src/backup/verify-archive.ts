@@ -1,7 +1,7 @@
 import type { RunContext } from "../core/events.ts";
 import type { RecordReader } from "../core/ports.ts";
 import type { StackRecord } from "../core/records/record.ts";
-import { readAhead } from "../import/read/archive-records.ts";
+import { eachRecord } from "../import/read/archive-records.ts";
 import { parseRecord } from "../kinds/descriptor-parts.ts";
 import { findKind } from "../kinds/registry.ts";
 
@@ -23,7 +23,7 @@ export async function verifyRecords(
   onRecord: (record: StackRecord) => void = () => {},
 ): Promise<VerifyProblem[]> {
   const problems: VerifyProblem[] = [];
-  for await (const [{ path }, record] of readAhead(reader, reader.manifest.entries, signal)) {
+  for await (const [{ path }, record] of eachRecord(reader, reader.manifest.entries, signal)) {
     onRecord(record);
     const kind = findKind(record.kind);
     if (kind === undefined) {

@@ -5,7 +5,7 @@ import type { RunContext } from "../core/events.ts";
 import { hasEveryRecord } from "../core/manifest.ts";
 import type { Commit, CommitFolder } from "../core/ports.ts";
 import type { StackRecord, Variant } from "../core/records/record.ts";
-import { isDamageError } from "../import/read/damaged-records.ts";
+import { isDamageError } from "../import/read/archive-records.ts";
 import { kinds as allKinds } from "../kinds/registry.ts";
 import type { Redactor } from "../redaction/redactor.ts";
 import { findDifferences } from "./find-differences.ts";

@@ -5,7 +5,7 @@ import type { RunContext } from "../core/events.ts";
 import type { ArchiveReader } from "../core/ports.ts";
 import { keyOfRecord, recordKey, type RecordKey, type StackRecord } from "../core/records/record.ts";
 import type { FindRecord } from "../core/resource-kind.ts";
-import { isDamageError } from "../import/read/damaged-records.ts";
+import { isDamageError } from "../import/read/archive-records.ts";
 import { displayNameMember } from "../kinds/nouns.ts";
 import { knownKind } from "../kinds/registry.ts";
 import type { Redactor } from "../redaction/redactor.ts";

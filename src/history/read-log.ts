@@ -7,7 +7,7 @@ import { isSelected, type RecordFilter } from "../core/records/record-filter.ts"
 import type { KindName, RecordKey, StackRecord } from "../core/records/record.ts";
 import { diffStacks, diffVersions } from "../diff/diff-stacks.ts";
 import { sideOfArchive } from "../diff/side.ts";
-import { isDamageError } from "../import/read/damaged-records.ts";
+import { isDamageError } from "../import/read/archive-records.ts";
 import { knownKind } from "../kinds/registry.ts";
 import { pluralize } from "../core/text/format.ts";
 import { redactName } from "../redaction/redact-names.ts";

@@ -1,28 +1,32 @@
-import { withDisplayNames } from "../../kinds/nouns.ts";
 import { StackferryError } from "../../core/errors.ts";
 import { memoryBudget } from "../../core/records/memory-budget.ts";
 import type { RunContext } from "../../core/events.ts";
 import type { Manifest, ManifestEntry } from "../../core/manifest.ts";
 import type { RecordReader } from "../../core/ports.ts";
+import { isSelected } from "../../core/records/record-filter.ts";
 import type { StackRecord } from "../../core/records/record.ts";
+import { nameOfRecord, withDisplayNames } from "../../kinds/nouns.ts";
+import { redactName } from "../../redaction/redact-names.ts";
 import type { Redactor } from "../../redaction/redactor.ts";
-import { isDamageError, leaveOutDamaged, withDamagedRecords } from "./damaged-records.ts";
-
-/** Number of records that are read ahead of the record in use. */
-const AHEAD = 4;
 
 /** Reads and checks every record in the manifest's order. @throws StackferryError if they do not fit into memory */
-export async function readRecords(reader: RecordReader, signal?: AbortSignal): Promise<StackRecord[]> {
-  const records: StackRecord[] = [];
+export async function readRecords(
+  reader: RecordReader,
+  signal?: AbortSignal,
+  records: StackRecord[] = [],
+): Promise<StackRecord[]> {
   const hold = memoryBudget("archive");
-  for await (const [, record] of readAhead(reader, reader.manifest.entries, signal)) {
+  for await (const [, record] of eachRecord(reader, reader.manifest.entries, signal)) {
     hold(record.body);
     records.push(record);
   }
   return records;
 }
 
-/** Reads every record except the damaged ones that the user excludes. Returns the manifest of the records that were read, too. */
+/**
+ * Reads every record except the damaged ones that the user excludes, and warns of each. Returns the manifest of the records that were
+ * read, too. It marks the kinds of the others as partial: otherwise a link to such a record would count as dangling at the source.
+ */
 export async function readUsableRecords(
   reader: RecordReader,
   exclude: readonly string[],
@@ -30,43 +34,56 @@ export async function readUsableRecords(
   { events, signal }: RunContext,
 ): Promise<{ readonly records: readonly StackRecord[]; readonly manifest: Manifest }> {
   const { manifest } = reader;
-  try {
-    return { records: withDisplayNames(await readRecords(reader, signal)), manifest };
-  } catch (error) {
-    if (!isDamageError(error)) throw error;
-    const usable = await leaveOutDamaged(manifest, new Set(error.faults), exclude, redact, events);
-    if (usable.entries.length === manifest.entries.length) throw error;
-    const records = await readRecords({ ...reader, manifest: usable }, signal);
-    return { records: withDisplayNames(records), manifest: usable };
+  const read: StackRecord[] = [];
+  const damage = await readRecords(reader, signal, read).then(
+    (): ManifestEntry[] => [],
+    (error: unknown) => {
+      const isLeftOut = (entry: ManifestEntry): boolean => !isSelected(entry, { include: [], exclude });
+      const damaged = isDamageError(error) ? manifest.entries.filter(({ path }) => error.faults.includes(path)) : [];
+      if (damaged.length === 0 || !damaged.every(isLeftOut)) throw error;
+      return damaged;
+    },
+  );
+  const kinds = { ...manifest.kinds };
+  for (const { kind, id, name } of damage) {
+    const about = nameOfRecord({ kind, id, name: await redactName({ kind, name }, redact) });
+    events({ type: "warning", warning: { code: "unreadable-record", message: `${about} is damaged and left out` } });
+    const { count = 1, unlisted = 0 } = kinds[kind] ?? {};
+    kinds[kind] = { ...kinds[kind], status: "partial", count: count - 1, unlisted: unlisted + 1 };
   }
+  const entries = manifest.entries.filter((entry) => !damage.includes(entry));
+  return { records: withDisplayNames(read), manifest: { ...manifest, kinds, entries } };
 }
 
 /**
- * Reads the records of these entries in order, a few in advance.
- * @throws StackferryError `interrupted`, and the reader's errors. The `faults` of `archive-damaged` are the paths of all damaged
- * records.
+ * Reads the records of these entries in order.
+ * @throws StackferryError `interrupted`, and the reader's errors. `archive-damaged` comes after the last record: its `faults` are the
+ * paths of all damaged records.
  */
-export async function* readAhead(
+export async function* eachRecord(
   reader: RecordReader,
   entries: readonly ManifestEntry[],
   signal: AbortSignal | undefined,
 ): AsyncGenerator<readonly [ManifestEntry, StackRecord]> {
-  const reads: Promise<readonly [ManifestEntry, StackRecord]>[] = [];
-  const begin = (entry: ManifestEntry): void => {
+  const damaged = new Set<string>();
+  let first: StackferryError | undefined;
+  for (const entry of entries) {
     if (signal?.aborted) throw new StackferryError("interrupted", "reading the archive was interrupted");
-    const reading = reader.read(entry).then((record) => [entry, record] as const);
-    // The failure of a read is reported when the turn of its record comes.
-    reading.catch(() => {});
-    reads.push(reading);
-  };
-  try {
-    for (const entry of entries) {
-      begin(entry);
-      const first = reads.length > AHEAD ? reads.shift() : undefined;
-      if (first !== undefined) yield await first;
+    try {
+      yield [entry, await reader.read(entry)];
+    } catch (error) {
+      if (!isDamageError(error)) throw error;
+      damaged.add(entry.path);
+      first ??= error;
     }
-    for (const reading of reads) yield await reading;
-  } catch (error) {
-    throw await withDamagedRecords(error, reader, signal);
   }
+  if (first === undefined) return;
+  const faults = reader.manifest.entries.map(({ path }) => path).filter((path) => damaged.has(path));
+  const hint = "use another copy, or export again; an import leaves a damaged record out with --exclude ID";
+  throw new StackferryError(first.code, first.message, { cause: first, hint, faults });
+}
+
+/** Tells whether the error is about damage of an archive. */
+export function isDamageError(error: unknown): error is StackferryError {
+  return error instanceof StackferryError && error.code === "archive-damaged";
 }

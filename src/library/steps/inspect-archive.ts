@@ -1,7 +1,7 @@
 import type { Manifest, ManifestEntry } from "../../core/manifest.ts";
 import type { ArchiveReader, RecordReader } from "../../core/ports.ts";
 import { recordKey, type RecordKey, type StackRecord } from "../../core/records/record.ts";
-import { readAhead } from "../../import/read/archive-records.ts";
+import { eachRecord } from "../../import/read/archive-records.ts";
 import { displayNameOf } from "../../kinds/nouns.ts";
 import { kindsWithWriteOnlyFields, writeOnlyMembersOf, type WriteOnlyMembers } from "../../kinds/members/write-only.ts";
 import { findKind } from "../../kinds/registry.ts";
@@ -61,7 +61,7 @@ async function readEntries(
   signal: AbortSignal,
 ): Promise<Map<RecordKey, StackRecord>> {
   const records = new Map<RecordKey, StackRecord>();
-  for await (const [, record] of readAhead(reader, entries, signal)) {
+  for await (const [, record] of eachRecord(reader, entries, signal)) {
     records.set(recordKey(record.kind, record.id), record);
   }
   return records;

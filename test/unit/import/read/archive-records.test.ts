@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { RecordReader } from "../../../../src/core/ports.ts";
-import { readAhead, readRecords } from "../../../../src/import/read/archive-records.ts";
+import { readRecords } from "../../../../src/import/read/archive-records.ts";
 import { largeArchive } from "../../../support/large-archive.ts";
 
 const { manifest, records } = largeArchive(40);
@@ -23,15 +23,6 @@ describe("the records of an archive", () => {
     const read = await readRecords(reader);
     expect(read.map(({ id }) => id)).toEqual(manifest.entries.map(({ id }) => id));
     expect([...reads.values()]).toEqual(manifest.entries.map(() => 1));
-  });
-
-  it("are read ahead by no more than five", async () => {
-    const { reader, reads } = countingReader();
-    for await (const [entry] of readAhead(reader, manifest.entries, undefined)) {
-      expect(entry.id).toBe(manifest.entries[0]?.id);
-      break;
-    }
-    expect(reads.size).toBe(5);
   });
 
   it("are not read when the run is aborted", async () => {
