@@ -70,9 +70,10 @@ export async function indexArchive(records: readonly StackRecord[], signal?: Abo
   };
 }
 
-/** Returns the targets of a record's references. */
+/** Returns the targets of a record's references. @param record one of the archive, or some parts of it */
 export function referenceTargetsOf(archive: ArchiveIndex, record: StackRecord): readonly ReferenceTarget[] {
-  return archive.referenceTargets.get(keyOfRecord(record)) ?? [];
+  const key = keyOfRecord(record);
+  return archive.byKey.get(key) === record ? (archive.referenceTargets.get(key) ?? []) : referencesOf(archive, record);
 }
 
 /** Returns the name that a referenced record has in the archive; if there is none, its id. */

@@ -37,8 +37,6 @@ function needLinks(
     // A link that is dead at the source is left out. No alert lacks what it watches.
     if (linked === undefined && source.kind === "alert" && !has(target, matches.ids.get(link) ?? link))
       return { ...decision, verdict: "missing", taken: new Set() };
-    if (linked === undefined && !has(target, matches.ids.get(link) ?? link) && losesLink(decision, plan, target))
-      return { ...decision, verdict: "dead-link", taken: new Set() };
     if (linked === undefined || linked.id === key) continue;
     const owner = plan.find((each) => each.key === linked.id);
     const present = owner?.targetId === undefined ? matches.pairs.get(linked.id)?.parts : bodyOf(owner, target);
@@ -53,15 +51,6 @@ function needLinks(
     return { ...decision, verdict: wasRemoved && targetId === undefined ? "edited" : "missing", taken: new Set() };
   }
   return decision;
-}
-
-/** Tells whether an update takes a working link away. */
-function losesLink(decision: Decision, plan: readonly Decision[], target: Stack): boolean {
-  const [before, after] = [target.records.get(decision.targetId ?? "")?.parts, bodyOf(decision, target)].map((parts) =>
-    linksOf(parts ?? new Map()).filter((id) => has(target, id) && !isGoing(id, plan)),
-  );
-  const countOf = (id: Id, links: readonly Id[] = []): number => links.filter((link) => link === id).length;
-  return before?.some((id) => countOf(id, before) > countOf(id, after)) === true;
 }
 
 const isGoing = (id: Id, plan: readonly Decision[]): boolean =>

@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import type { MapFileLine } from "../../config/map-file.ts";
 import { StackferryError } from "../../core/errors.ts";
-import { MAX_CANDIDATES_NAMED, type ManualMapping, type Plan, type UnresolvedId } from "../../core/plan/plan.ts";
+import type { ManualMapping, Plan } from "../../core/plan/plan.ts";
 import type { SecretAnswers } from "../../core/secrets.ts";
 import { pluralize } from "../../core/text/format.ts";
 import { writePrivateFile } from "../../files/atomic-write.ts";
@@ -10,7 +10,7 @@ import type { ImportRun } from "../../library/import.ts";
 import { loadMapping, normaliseSecrets } from "../../library/options/option-values.ts";
 import type { ImportRequest } from "./flags.ts";
 import { canAsk, type Session } from "../program/session.ts";
-import { mapInteractively, rankCandidates, type AnsweredMapping } from "../prompts/map-interactively.ts";
+import { mapInteractively, type AnsweredMapping } from "../prompts/map-interactively.ts";
 
 /**
  * Drafts a map file. Keeps completed lines of `mapping` or of an existing file, because somebody wrote them. If the first plan
@@ -19,7 +19,7 @@ import { mapInteractively, rankCandidates, type AnsweredMapping } from "../promp
  */
 async function writeMapDraft(
   file: string,
-  { plan, mapping, unresolved }: AnsweredMapping & Pick<Plan, "unresolved">,
+  { plan, mapping }: AnsweredMapping,
   first: Plan,
   session: Session,
 ): Promise<void> {
@@ -32,7 +32,7 @@ async function writeMapDraft(
   const spaces = new Set([...Object.keys(present), ...Object.keys(mapping)]);
   const merged = Object.fromEntries([...spaces].map((space) => [space, { ...present[space], ...mapping[space] }]));
   const { formatMapDraft } = await import("../../config/map-file.ts");
-  await writePrivateFile(path, formatMapDraft(unresolved, merged, namesOf(plan, first, merged)));
+  await writePrivateFile(path, formatMapDraft(plan.unresolved, merged, namesOf(plan, first, merged)));
   session.note(`wrote ${path}: ${pluralize(plan.unresolved.length, "line")} to fill in\n`);
 }
 
@@ -75,13 +75,9 @@ export async function askMapping(
     asks && first.unresolved.length > 0
       ? await mapInteractively({ planWith: draft, mapping }, session)
       : { plan: first, mapping };
-  const ranked = (entry: UnresolvedId): UnresolvedId =>
-    // A long list is shared by all entries of its kind, and is written once.
-    entry.candidates.length > MAX_CANDIDATES_NAMED ? entry : { ...entry, candidates: rankCandidates(entry) };
   const keep = (): Promise<string> => session.prompts.text(KEEP_ANSWERS, session.signal);
   const file = draftMap ?? (answered.mapping === mapping ? "" : await keep());
-  if (file !== "")
-    await writeMapDraft(file, { ...answered, unresolved: answered.plan.unresolved.map(ranked) }, first, session);
+  if (file !== "") await writeMapDraft(file, answered, first, session);
   return answered.mapping;
 }
 

@@ -5,7 +5,7 @@ import { nounOf } from "../../kinds/nouns.ts";
 import { isId } from "../../references/known-ids.ts";
 import type { Session } from "../program/session.ts";
 import type { Choice } from "./prompts.ts";
-import { nameSimilarity } from "../../core/text/similarity.ts";
+import { rankCandidates } from "../../core/text/similarity.ts";
 
 export interface MappingQuestions {
   readonly planWith: (mapping: ManualMapping) => Promise<Plan>;
@@ -59,7 +59,7 @@ async function askFor(entry: UnresolvedId, position: string, { prompts, signal }
   const noun = nounOf(space);
   const needs = `${pluralize(neededBy, "record")} ${neededBy === 1 ? "needs" : "need"} it`;
   const message = printableText(`${position} ${noun} "${name === "" ? id : name}": ${WHY[reason]}; ${needs}`);
-  const candidates = rankCandidates(entry).map((candidate): Choice<Answer> => {
+  const candidates = rankCandidates(name, entry.candidates).map((candidate): Choice<Answer> => {
     const hint = [candidate.name === "" ? "" : candidate.id, ...(candidate.reasons ?? [])].filter(
       (part) => part !== "",
     );
@@ -91,20 +91,4 @@ async function askFor(entry: UnresolvedId, position: string, { prompts, signal }
   const answer = await prompts.choose({ message, choices, otherwise: LEAVE }, signal);
   if (answer !== TYPE_ID) return answer;
   return prompts.text({ message: `Id of the ${noun} on the target`, problemOf }, signal);
-}
-
-/** Ranks the candidates for a record that could not be matched by their names, the likeliest first. */
-export function rankCandidates({ name, candidates }: UnresolvedId): UnresolvedId["candidates"][number][] {
-  const scoreOf = (other: string): number => Math.max(nameSimilarity(name, other), wordSimilarity(name, other));
-  return candidates.toSorted((a, b) => scoreOf(b.name) - scoreOf(a.name));
-}
-
-/** The likeness of two names of which one has all words of the other, such as "Logs" and "Application logs". */
-const ALL_WORDS = 0.7;
-
-function wordSimilarity(left: string, right: string): number {
-  const [ours, theirs] = [left, right].map((name) => new Set(name.toLowerCase().match(/[\p{L}\p{N}]+/gu)));
-  if (ours === undefined || theirs === undefined || ours.size === 0 || theirs.size === 0) return 0;
-  const isWithin = [...ours].every((word) => theirs.has(word)) || [...theirs].every((word) => ours.has(word));
-  return isWithin ? ALL_WORDS : 0;
 }

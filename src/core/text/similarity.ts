@@ -52,3 +52,22 @@ function plainLetters(text: string): string {
     .replaceAll(/[^\p{L}\p{N}]+/gu, " ")
     .trim();
 }
+
+/** Ranks candidates by their names, the likeliest first. */
+export function rankCandidates<Candidate extends { readonly name: string }>(
+  name: string,
+  candidates: readonly Candidate[],
+): Candidate[] {
+  const scoreOf = (other: string): number => Math.max(nameSimilarity(name, other), wordSimilarity(name, other));
+  return candidates.toSorted((a, b) => scoreOf(b.name) - scoreOf(a.name));
+}
+
+/** The likeness of two names of which one has all words of the other, such as "Logs" and "Application logs". */
+const ALL_WORDS = 0.7;
+
+function wordSimilarity(left: string, right: string): number {
+  const [ours, theirs] = [left, right].map((name) => new Set(name.toLowerCase().match(/[\p{L}\p{N}]+/gu)));
+  if (ours === undefined || theirs === undefined || ours.size === 0 || theirs.size === 0) return 0;
+  const isWithin = [...ours].every((word) => theirs.has(word)) || [...theirs].every((word) => ours.has(word));
+  return isWithin ? ALL_WORDS : 0;
+}

@@ -17,7 +17,7 @@ import { hasChild } from "../../references/children.ts";
 import { makeKnownId } from "../../references/known-ids.ts";
 import { findReferences, type ReferenceTarget } from "../../references/references.ts";
 import { isPartialImport } from "./decide/decide-new.ts";
-import { adviceIn, type Decision, type PlanBasis } from "./decide/decision.ts";
+import { adviceIn, takenRecord, type Decision, type PlanBasis } from "./decide/decision.ts";
 
 /**
  * What a link of a written record leads to after the run. `there`: the target has the record. `comes`: this run writes it. `nothing`:
@@ -26,15 +26,14 @@ import { adviceIn, type Decision, type PlanBasis } from "./decide/decision.ts";
  */
 type LinkEnd = "there" | "comes" | "nothing" | "left-out" | "missing";
 
-export function linkEndOf(link: ReferenceTarget, from: Decision, basis: PlanBasis): LinkEnd {
+export function linkEndOf(link: ReferenceTarget, basis: PlanBasis): LinkEnd {
   const { archive, ids, decisions } = basis;
   const { space, id, record, deferrable } = link;
   const written = record && decisions.get(record);
   const isToCome = written?.action === "create" && ids.get(space, id) === undefined;
   if (!isToCome && isThere(link, basis)) return "there";
   if (written && willWrite(written) && !isDead(link, basis)) return "comes";
-  if (link.optional) return "left-out";
-  if (deferrable && isDead(link, basis) && !wouldLoseLink(from, basis)) return "left-out";
+  if (link.optional || (deferrable && isDead(link, basis))) return "left-out";
   return isUnchecked(link, archive) ? "nothing" : "missing";
 }
 
@@ -49,31 +48,12 @@ function isThere({ space, id }: ReferenceTarget, { ids, target, ownStack }: Plan
 }
 
 /** Tells whether the archive lacks the referenced record: somebody deleted it before the export, or the export left it out. */
-export function isDead({ space, id, record, form }: ReferenceTarget, { archive, whole }: PlanBasis): boolean {
+export function isDead({ space, id, record, form }: ReferenceTarget, basis: PlanBasis): boolean {
   const [kindName = space, inside] = space.split("/");
   if (form === "embedded" || record === undefined) return false;
-  const archived = archive.byKey.get(record);
-  if (archived === undefined) return whole.has(kindName);
+  const archived = takenRecord(record, basis);
+  if (archived === undefined) return basis.whole.has(kindName);
   return inside !== undefined && !hasChild(archived, findKind(kindName)?.children ?? [], id.split("/")[1] ?? "");
-}
-
-/**
- * Tells whether an update that leaves out the links which dangle at the source could remove a link that works on the target. A link
- * to a record that this run deletes does not count.
- */
-function wouldLoseLink(
-  { action, kind, record, replaces }: Decision,
-  { archive, ids, target, removed }: PlanBasis,
-): boolean {
-  if (action === "create") return false;
-  if (replaces === undefined) return true;
-  const linked = referencesOf(archive, record).map(({ space, id }) => ids.get(space, id));
-  return findReferences(kind, replaces.body, new Map()).some(({ space, id, deferrable, record: linkedKey }) => {
-    if (!deferrable || !target.has(space, id) || (linkedKey !== undefined && removed.has(linkedKey))) return false;
-    const place = linked.indexOf(id);
-    if (place !== -1) linked.splice(place, 1);
-    return place === -1;
-  });
 }
 
 /** The links of a written record that lead nowhere. */
@@ -88,7 +68,7 @@ export function noteReferences(decision: Decision, basis: PlanBasis): ReferenceN
   const { archive } = basis;
   const { record } = decision;
   const deadEndOf = (link: ReferenceTarget): "nothing" | "left-out" | undefined => {
-    const end = linkEndOf(link, decision, basis);
+    const end = linkEndOf(link, basis);
     return end === "nothing" || end === "left-out" ? end : undefined;
   };
   if (!willWrite(decision) || !referenceTargetsOf(archive, record).some(deadEndOf))

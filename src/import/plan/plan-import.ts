@@ -6,7 +6,6 @@ import { IdMap, type IdMapping } from "../../core/plan/id-map.ts";
 import type { Plan, Removal, TargetVerdicts } from "../../core/plan/plan.ts";
 import {
   isSameStack,
-  keyOfRecord,
   splitKey,
   type KindName,
   type RecordKey,
@@ -108,14 +107,12 @@ export async function planMatched(sides: MatchedSides, verdicts = NO_VERDICTS, s
 
   const order = orderWrites(new Map([...resolutions].map(([key, { needs }]) => [key, needs])));
   const notes = await noteAll(basis, signal);
-  const plannedItems = makePlanItems(basis, order, notes);
-  const matchOnly = matchOnlyItems(basis);
   const decisions = [...basis.decisions.values()];
   return {
     ...(mirrored && { mirror: mirrored.mirror }),
-    items: [...plannedItems, ...matchOnly],
+    items: [...makePlanItems(basis, order, notes), ...matchOnlyItems(basis)],
     matches: matching.matches,
-    unresolved: listUnresolvedIds(blockers, matchOnly, basis),
+    unresolved: listUnresolvedIds(blockers, basis),
     missingSecrets: decisions.flatMap((decision) => secretsMissingFor(decision, basis.suppliedSecrets)),
     ids: [...lastIds(basis), ...basis.ids],
     bodies: basis.bodies.built,
@@ -160,19 +157,17 @@ async function draftDecisions(
   if (decided.size === 0 && mirror === undefined) refuseEmptySelection(options.filter, "in the archive");
   refuseConflicts(decided);
 
-  const archive = await withPartialRecords(matched.archive, decided, signal);
-  const decisionBasis = { ...assumed, archive };
-  const allowed = guardAll(decided, decisionBasis, loss);
-  const undecidedBasis = { ...decisionBasis, creatable: creatableKinds(inventory, options), whole, substitutes };
+  const allowed = guardAll(decided, assumed, loss);
+  const undecidedBasis = { ...assumed, creatable: creatableKinds(inventory, options), whole, substitutes };
   const resolve = (decision: Decision, decisions: PlanBasis["decisions"]): Resolution => {
     const basis = { ...undecidedBasis, decisions };
     return applyChildRules(resolveReferences(decision, basis), decision, basis);
   };
-  const propagated = await propagateBlocks(allowed, archive, resolve, signal);
+  const propagated = await propagateBlocks(allowed, matched.archive, resolve, signal);
   const { decisions } = propagated;
   const mirrored = mirror && planRemovals(removals, [...decisions.values()], matched, mirror);
   const remainingRemovals = mirrored?.mirror.removals ?? removals;
-  const forced = mirror?.force === true ? forcedRemovals(decisions.values(), remainingRemovals, decisionBasis) : [];
+  const forced = mirror?.force === true ? forcedRemovals(decisions.values(), remainingRemovals, assumed) : [];
   const blockedCreates = [...decided].flatMap(([key, { action }]) =>
     action === "create" && decisions.get(key)?.action === "blocked" ? [key] : [],
   );
@@ -279,20 +274,6 @@ async function noteAll(basis: PlanBasis, signal: AbortSignal | undefined): Promi
     await yieldToEventLoop(signal);
   }
   return notes;
-}
-
-/** Indexes the archive again if only parts of a record are taken, so that references in its other parts do not count. */
-async function withPartialRecords(
-  archive: ArchiveIndex,
-  decisions: ReadonlyMap<RecordKey, Decision>,
-  signal: AbortSignal | undefined,
-): Promise<ArchiveIndex> {
-  if (![...decisions.values()].some(({ parts }) => parts !== undefined)) return archive;
-  const records = archive.records.map((record) => {
-    const decision = decisions.get(keyOfRecord(record));
-    return decision?.parts === undefined ? record : decision.record;
-  });
-  return { ...(await indexArchive(records, signal)), knownIds: archive.knownIds };
 }
 
 function refuseConflicts(decisions: ReadonlyMap<RecordKey, Decision>): void {

@@ -1,5 +1,5 @@
 import type { PlanItem } from "../../core/plan/plan.ts";
-import { recordKey, type RecordKey, type StackRecord, keyOfRecord, type KindName } from "../../core/records/record.ts";
+import { recordKey, type RecordKey, keyOfRecord } from "../../core/records/record.ts";
 import type { ReferenceNotes } from "./dead-links.ts";
 import type { PlanBasis, Decision } from "./decide/decision.ts";
 import type { orderWrites } from "./write-order.ts";
@@ -8,7 +8,6 @@ import type { Inventory } from "../../matching/inventory.ts";
 import type { FindRecord, ResourceKind } from "../../core/resource-kind.ts";
 import { kinds } from "../../kinds/registry.ts";
 import type { PlanOptions } from "../../matching/plan-options.ts";
-import type { Matching } from "../../matching/match-all.ts";
 import { isCreateOffered, ambiguousTargetMessage, vitalDifference } from "./decide/decide-new.ts";
 import { otherPlacesText } from "./warnings.ts";
 
@@ -67,22 +66,14 @@ export function matchOnlyItems(basis: PlanBasis): PlanItem[] {
       const targetId = ids.get(kind.name, record.id);
       if (targetId !== undefined)
         return { ...item, targetId, code: "matched", ...vitalDifference({ kind, record }, targetId, basis) };
-      const alike = ambiguousCandidates(kind.name, record.id, matching);
-      if (alike.length > 0) {
-        return { ...item, code: "ambiguous", message: ambiguousTargetMessage(kind, alike) };
-      }
+      const alike = matching.pairs.get(kind.name)?.ambiguous.get(record.id) ?? [];
+      if (alike.length > 1) return { ...item, code: "ambiguous", message: ambiguousTargetMessage(kind, alike) };
       const code = importPolicy.when === "never" ? "left-out" : "unmatched";
       const others = otherPlacesText(kind, record, matching);
       const why = others === undefined ? "" : `, and ${others}: if it is the same, name it in a map file`;
       return { ...item, code, message: `${importPolicy.why}${why}${creationHint(kind, inventory, options)}` };
     });
   });
-}
-
-/** Lists the target's records that may correspond to a record of a kind that is only matched, if there are several. */
-export function ambiguousCandidates(kind: KindName, id: string, { pairs }: Matching): readonly StackRecord[] {
-  const alike = pairs.get(kind)?.ambiguous.get(id) ?? [];
-  return alike.length > 1 ? alike : [];
 }
 
 function creationHint(kind: ResourceKind, inventory: Inventory, { create }: PlanOptions): string {

@@ -33,7 +33,7 @@ export function resolveReferences(decision: Decision, basis: PlanBasis): Resolut
   const soft = new Set<RecordKey>();
   const blockers: Blocker[] = [];
   for (const referenceTarget of referenceTargetsOf(basis.archive, from)) {
-    const end = linkEndOf(referenceTarget, decision, basis);
+    const end = linkEndOf(referenceTarget, basis);
     if (end === "comes" && referenceTarget.record)
       (referenceTarget.deferrable ? soft : hard).add(referenceTarget.record);
     if (end === "missing") blockers.push(describeBlocker(from, referenceTarget, basis));
@@ -89,7 +89,9 @@ function describeBlocker(from: StackRecord, referenceTarget: ReferenceTarget, ba
   const written = record && decisions.get(record);
   if (written?.action === "blocked") {
     const message = `needs ${nameOfRecord(written.record)}, which is blocked`;
-    return { code: "dependency-blocked", message, blockedBy: record };
+    // A map file can name a record of the target in the place of one that `--create` cannot create there.
+    const isNameable = written.code === "not-offered" || written.code === "forbidden";
+    return { code: "dependency-blocked", message, blockedBy: record, ...(isNameable && { referenceTarget }) };
   }
   const candidates = matching.pairs.get(space)?.ambiguous.get(id);
   if (candidates) {

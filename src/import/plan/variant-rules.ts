@@ -8,7 +8,7 @@ import type { ChildIds, FindChild, FindRecord } from "../../core/resource-kind.t
 import { recordFinder, targetAnswersOf, type Inventory } from "../../matching/inventory.ts";
 import { childIdOf, childrenAt, childrenOf } from "../../references/children.ts";
 import type { ReferenceTarget } from "../../references/references.ts";
-import { adviceIn, type Decision, type PlanBasis } from "./decide/decision.ts";
+import { adviceIn, takenRecord, type Decision, type PlanBasis } from "./decide/decision.ts";
 import { type Resolution } from "./resolve-references.ts";
 import { nameOfReferenceTarget, referenceTargetsOf, type ArchiveIndex } from "../../references/archive-index.ts";
 
@@ -101,11 +101,9 @@ function childrenPointedTo(from: StackRecord, basis: PlanBasis): PointedTo[] {
   return referenceTargetsOf(basis.archive, from).flatMap((referenceTarget) => pointedTo(referenceTarget, basis) ?? []);
 }
 
-function pointedTo(
-  { space, id, record: owner }: ReferenceTarget,
-  { archive, inventory, ids, decisions }: PlanBasis,
-): PointedTo | undefined {
-  const archived = owner === undefined ? undefined : archive.byKey.get(owner);
+function pointedTo({ space, id, record: owner }: ReferenceTarget, basis: PlanBasis): PointedTo | undefined {
+  const { inventory, ids, decisions } = basis;
+  const archived = owner === undefined ? undefined : takenRecord(owner, basis);
   const children = childrenAt(space);
   if (owner === undefined || archived === undefined || children === undefined) return undefined;
   const targetRecord = recordFinder(inventory)(archived.kind, ids.get(archived.kind, archived.id) ?? "");

@@ -54,6 +54,14 @@ export function partialRecord(kind: ResourceKind, record: StackRecord, parts: Ta
   return { ...record, body: Object.fromEntries([...members, ...children]) };
 }
 
+/** Returns a record of the archive, or what an update takes of it. */
+export function takenRecord(
+  key: RecordKey,
+  { archive, decisions }: Pick<PlanBasis, "archive" | "decisions">,
+): StackRecord | undefined {
+  return decisions.get(key)?.record ?? archive.byKey.get(key);
+}
+
 export function decisionKey({ kind, record }: RecordToDecide): RecordKey {
   return recordKey(kind.name, record.id);
 }
@@ -117,7 +125,7 @@ export interface DecisionBasis extends Pick<
   readonly images?: true | undefined;
 }
 
-/** The input of all steps after the decisions. If only parts of a record are taken, the archive contains only these parts of it. */
+/** The input of all steps after the decisions. */
 export interface PlanBasis extends DecisionBasis {
   readonly decisions: ReadonlyMap<RecordKey, Decision>;
   /** Kinds whose records `--create` could create. */
