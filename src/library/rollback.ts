@@ -40,7 +40,7 @@ export interface RollbackOptions {
   readonly journals?: string;
   /** Plan only; default false. */
   readonly dryRun?: boolean;
-  /** Undo writes even if their records were changed since the import or are used by other records; default false. */
+  /** Undo writes even if their records were changed since the import; default false. */
   readonly force?: boolean;
   /** Write a record even if that destroys content that the stack's API does not return; default false. */
   readonly acceptHiddenLoss?: boolean;
@@ -57,8 +57,7 @@ export interface RollbackResult {
   readonly dryRun: boolean;
   /**
    * One outcome per record that the run wrote and that is not undone yet: `delete`, `update` (previous content restored), `create`
-   * (a deleted record is created again), `skip` or `blocked`, with the reason. With `force`, also one per record that the server
-   * would delete with them (`cascade-loss`).
+   * (a deleted record is created again), `skip` or `blocked`, with the reason.
    */
   readonly outcomes: readonly Outcome[];
   /**

@@ -16,7 +16,7 @@ import { foldIds } from "../references/known-ids.ts";
 import { childPairsByPosition, childrenOfSameId } from "../references/map-children.ts";
 import { partDigest, partsOfTarget } from "../references/parts.ts";
 import { recordFingerprint } from "../references/record-content.ts";
-import { findReferences, hostKeysOf } from "../references/references.ts";
+import { findReferences } from "../references/references.ts";
 import { leaveAlone, OWN_MESSAGES } from "./outcomes.ts";
 
 export interface BeforeImagesInput {
@@ -24,7 +24,7 @@ export interface BeforeImagesInput {
   readonly inventory: Inventory;
   /** Number of the run to undo. */
   readonly run: number;
-  /** Whether to undo writes even if somebody has changed or used the records since. */
+  /** Whether to undo writes even if somebody has changed the records since. */
   readonly force: boolean;
 }
 
@@ -61,12 +61,8 @@ export function beforeImages(input: BeforeImagesInput): BeforeImages {
   const [images, left] = [new Array<StackRecord>(), ambiguousCreates(input)];
   const [bases, created] = [new Map<RecordKey, Base>(), new Map<RecordKey, Base>()];
   const journalKeys = new Map<RecordKey, RecordKey>();
-  const inOrder = [
-    ...writes.filter(({ action }) => action === "create"),
-    ...writes.filter(({ action }) => action !== "create"),
-  ];
-  for (const write of inOrder) {
-    const undo = undoWrite(write, input, created);
+  for (const write of writes) {
+    const undo = undoWrite(write, input);
     if (undo === undefined) continue;
     if ("left" in undo) {
       left.push(undo.left);
@@ -118,8 +114,8 @@ const UNPROVEN = "nothing proves that the import created it; delete it by hand i
 const ONE_OF_SEVERAL =
   "was perhaps created by the import, but several records of the target could be this one; find out which one the import created, and delete it by hand";
 
-/** Decides how to undo one write; undefined if there is nothing to undo. @param created the records that the run created, so far */
-function undoWrite(write: RunWrite, input: BeforeImagesInput, created: Bases): Undo | undefined {
+/** Decides how to undo one write; undefined if there is nothing to undo. */
+function undoWrite(write: RunWrite, input: BeforeImagesInput): Undo | undefined {
   const { history, inventory, run, force } = input;
   const [kindName, sourceId] = splitKey(write.key);
   const kind = findKind(kindName);
@@ -133,7 +129,7 @@ function undoWrite(write: RunWrite, input: BeforeImagesInput, created: Bases): U
   });
   const later = laterWrite(history, run, write.key);
   if (write.action === "delete")
-    return later === undefined ? undoDelete(write, kind, { ...input, targetId, created }) : undefined;
+    return later === undefined ? undoDelete(write, kind, { ...input, targetId }) : undefined;
   if (current === undefined) return leave("gone");
   if (later !== undefined && !force)
     return leave("later-run", `run ${later.run} wrote it later; undo that run first, or undo both with --force`);
@@ -163,17 +159,17 @@ function redactedText({ key, run }: RunWrite, { standing }: SettledHistory): str
 function undoDelete(
   { key, image }: RunWrite,
   kind: ResourceKind,
-  { inventory, force, targetId, created }: BeforeImagesInput & { readonly targetId: string; readonly created: Bases },
+  { inventory, targetId }: BeforeImagesInput & { readonly targetId: string },
 ): Undo | undefined {
   if (image === undefined) return undefined;
   const find = recordFinder(inventory);
   const [kindName, sourceId] = splitKey(key);
   const deleted = imageOf(kind, image, targetId);
   const isThere = find(kindName, targetId) !== undefined;
-  const obstacle = isThere ? undefined : obstacleTo(deleted, kind, force ? created : new Map());
-  return obstacle === undefined
-    ? { image: deleted, base: undefined }
-    : { left: leaveAlone(deleted, obstacle, { sourceId, find }) };
+  const isLacking = !isThere && findPlaceholders(deleted.body).length > 0;
+  return isLacking
+    ? { left: leaveAlone(deleted, "redacted", { sourceId, find }) }
+    : { image: deleted, base: undefined };
 }
 
 /**
@@ -249,12 +245,6 @@ function baseOf(
 
 function imageOf(kind: ResourceKind, { name, body }: Pick<StackRecord, "name" | "body">, id: string): StackRecord {
   return { kind: kind.name, id, name, body: { ...body, id } };
-}
-
-/** Tells why a record cannot be created again. @param going the records of the target that are deleted in any case */
-function obstacleTo({ body }: StackRecord, kind: ResourceKind, going: Bases): OutcomeCode | undefined {
-  if (hostKeysOf(kind, body).some((host) => going.has(host))) return "dead-reference";
-  return findPlaceholders(body).length > 0 ? "redacted" : undefined;
 }
 
 /** Assumed maximum error of a server's clock: it may be wrong by an hour, or by a time zone. */

@@ -39,15 +39,13 @@ const RENAMED: Readonly<Partial<Record<Code, Code>>> = {
  * Words an outcome of the import of images as one of a rollback.
  * @param isReplaced whether a run replaced the record; otherwise a run deleted it
  */
-export function rollbackOutcome(outcome: Outcome, isReplaced: boolean, force: boolean): Outcome {
+export function rollbackOutcome(outcome: Outcome, isReplaced: boolean): Outcome {
   const { action, code, message, ...about } = outcome;
   if (isAsBefore(outcome, isReplaced)) {
     return { ...about, action: "skip", code: "put-back", message: OWN_MESSAGES["put-back"] };
   }
   // The user has forced the update of a record that somebody had changed.
   if (action === "update" && code === "both-changed") return { ...about, action };
-  if (!force && (code === "would-delete-alerts" || code === "in-use"))
-    return { ...outcome, message: `${message}; --force undoes it anyway` };
   if (action !== "skip" && action !== "blocked") return outcome;
   if (code === undefined) return outcome;
   const ownCode = RENAMED[code] ?? code;

@@ -7,16 +7,8 @@ import type { SettledHistory } from "../import/read/settle-open-writes.ts";
 import { numberOfNextRun } from "../journal/fold.ts";
 import type { Outcome, Warning } from "../core/outcome.ts";
 import { itemKey, plannedOutcomes, type Plan } from "../core/plan/plan.ts";
-import {
-  keyOfRecord,
-  splitKey,
-  targetKey,
-  type KindName,
-  type RecordKey,
-  type StackRecord,
-} from "../core/records/record.ts";
+import { keyOfRecord, splitKey, type KindName, type RecordKey, type StackRecord } from "../core/records/record.ts";
 import { planRecords, type PlanInput } from "../import/plan/plan-import.ts";
-import { plannedDeletes } from "../import/remove/mirror.ts";
 import { NO_SECRETS } from "../import/read/fill-records.ts";
 import { findKind, kinds, kindsOnRequest } from "../kinds/registry.ts";
 import type { PlanOptions } from "../matching/plan-options.ts";
@@ -38,16 +30,15 @@ export interface PlannedRollback extends Pick<BeforeImages, "restored" | "bases"
 }
 
 /**
- * Plans how to undo a run. Sends no request. Records that somebody has changed or begun to use are left alone
- * (`changed-since`, `in-use`) unless forced. So are records that a later run wrote (`later-run`): a forced undo undoes that run, too.
+ * Plans how to undo a run. Sends no request. Records that somebody has changed (`changed-since`), or that a later run wrote
+ * (`later-run`), are left alone unless forced; those that others use (`in-use`) are always left alone.
  */
 export async function planRollback(input: RollbackInput, signal?: AbortSignal): Promise<PlannedRollback> {
   const images = beforeImages(input);
   const { restored, bases, journalKeys } = images;
   const records = new Map(images.records.map((record) => [keyOfRecord(record), record]));
   const plan = withoutLooks(await planRecords(planInputOf(input, images), signal));
-  const gone = new Set(plannedDeletes(plan).map(targetKey));
-  const left = images.left.filter((outcome) => !gone.has(targetKey(outcome)));
+  const { left } = images;
   const facts = { plan, records, restored, bases, left, journalKeys };
   const planned = left.map((outcome): Outcome => ({ ...outcome, status: "planned" }));
   const outcomes = [...outcomesOfRollback(plannedOutcomes(plan), facts), ...planned];
@@ -95,7 +86,7 @@ function planInputOf(
     unknownCreates,
     suppliedSecrets: NO_SECRETS,
     whole: new Set([...inventory.kinds].flatMap(([name, { status }]) => (status === "complete" ? [name] : []))),
-    mirror: { scope: "ours", hasJournal: true, whole: everything, force },
+    mirror: { scope: "ours", hasJournal: true, whole: everything, takesEdited: force },
   };
 }
 
@@ -130,7 +121,7 @@ function outcomesOfRollback(
     // A record that an earlier rollback has restored whole is reported by that rollback.
     if (other.has(key)) return [];
     const journalKey = journalKeys.get(key);
-    const named = rollbackOutcome(outcome, bases.has(key), plan.mirror?.force === true);
+    const named = rollbackOutcome(outcome, bases.has(key));
     return [journalKey === undefined ? named : { ...named, sourceId: splitKey(journalKey)[1] }];
   });
 }

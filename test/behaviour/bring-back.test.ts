@@ -175,7 +175,7 @@ describe("an alert that the server took away during an import", () => {
     const { outcomes, entries } = await rollBackJournal(stack, stage.history, { run: 2 });
     expect(outcomeLines(outcomes)).toEqual(["Made update done", "Hung create done"]);
     const plan = await planRollbackOf(stack, entries, true, 1);
-    expect(outcomeLines(plan)).toEqual(["Made delete", "Hung delete cascade-loss"]);
+    expect(outcomeLines(plan)).toEqual(["Made blocked in-use"]);
     const [blocked] = await planRollbackOf(stack, entries, false, 1);
     expect(blocked).toMatchObject({ name: "Made", action: "skip", code: "changed-since" });
     expect(blocked?.message).toContain("--force");

@@ -156,15 +156,6 @@ describe("a rollback of an alert and its dashboard", () => {
     expect([...namesOn(stack), ...namesOn(stack, "alerts")]).toEqual([]);
   });
 
-  it("deletes the dashboard under --force without reading the alerts on it", async () => {
-    const { stack, entries } = await importOnce(watched);
-    const between = failing(stack, { "list alerts": () => refusalError("unauthorized", "no") });
-    const { outcomes, stopped } = await rollBackJournal(stack, entries, { force: true, between });
-    expect(stopped).toBeUndefined();
-    expect(outcomeLines(outcomes)).toEqual(["Watching delete done", "Overview delete done"]);
-    expect(listsOf(stack)).toEqual([]);
-  });
-
   it("throws an error that is no response of the stack", async () => {
     const { stack, entries } = await importOnce(watched);
     const between = failing(stack, { "list alerts": () => new TypeError("a bug") });

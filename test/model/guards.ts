@@ -57,9 +57,9 @@ const isGoing = (id: Id, plan: readonly Decision[]): boolean =>
   plan.some(({ verdict, targetId }) => verdict === "delete" && targetId === id);
 
 /** A record that a record which stays links to is not deleted. */
-function keepUsedRecords(decision: Decision, plan: readonly Decision[], { target, options }: Scene): Decision {
+function keepUsedRecords(decision: Decision, plan: readonly Decision[], { target }: Scene): Decision {
   const { verdict, targetId = "" } = decision;
-  if (verdict !== "delete" || options.isForced === true) return decision;
+  if (verdict !== "delete") return decision;
   const isUser = (user: ModelRecord): boolean => {
     const own = plan.find((each) => each.targetId === user.id);
     return own?.verdict !== "delete" && linksOf(own ? bodyOf(own, target) : user.parts).includes(targetId);
@@ -67,14 +67,14 @@ function keepUsedRecords(decision: Decision, plan: readonly Decision[], { target
   return usersOf(target, targetId).some(isUser) ? { ...decision, verdict: "in-use" } : decision;
 }
 
-/** An update takes no tile away that an alert watches; a rollback by force does. */
+/** An update takes no tile away that an alert watches. */
 function keepWatchedTiles(decision: Decision, plan: readonly Decision[], { target, options }: Scene): Decision {
   const { changes, taken } = decision;
   const watched = changes.filter(
     ({ part, desired }) =>
       taken.has(part) && desired === undefined && usersOf(target, part).some((user) => !isGoing(user.id, plan)),
   );
-  if (watched.length === 0 || options.isForced === true) return decision;
+  if (watched.length === 0) return decision;
   const blocked = { ...decision, verdict: "would-delete-alerts", taken: new Set<string>() } as const;
   if (options.policy !== "merge") return blocked;
   const left = new Set([...taken].filter((part) => !watched.some((each) => each.part === part)));

@@ -5,8 +5,6 @@ import type { Matches } from "./match.ts";
 import { linksOf, type Archive, type ChosenTile, type Id, type ModelRecord, type Stack } from "./stack.ts";
 
 export interface Options {
-  /** A rollback by force also deletes what other records use. */
-  readonly isForced?: boolean;
   readonly policy: Policy;
   /** Delete what is ours and the source no longer has. */
   readonly mirror?: boolean;

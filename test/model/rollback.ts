@@ -144,7 +144,7 @@ function sceneOf(
       ];
     }),
   );
-  const options = { policy: isForced ? "overwrite" : "keep", mirror: true, isForced } as const;
+  const options = { policy: isForced ? "overwrite" : "keep", mirror: true } as const;
   return {
     archive,
     target,

@@ -44,10 +44,7 @@ const flags = {
     describe: "Number of the run to undo (default: the last import; required without a terminal, but for a dry run)",
   },
   "dry-run": { type: "boolean", describe: "Show the plan and write nothing" },
-  force: {
-    type: "boolean",
-    describe: "Also undo what somebody or a later run changed since, and what other records use",
-  },
+  force: { type: "boolean", describe: "Also undo what somebody or a later run changed since" },
   report: { writes: true, describe: "Write an HTML page: what the run wrote, and what undoing it does" },
   "fit-limits": fitLimitsFlag,
   "accept-hidden-loss": acceptHiddenLossFlag,

@@ -238,8 +238,6 @@ export interface PlannedMirror {
   readonly allowed: number | undefined;
   /** The number of records that a percentage in `--max-delete` refers to. */
   readonly of: number;
-  /** Whether records are deleted even if other records have begun to use them since the plan. */
-  readonly force?: boolean;
 }
 
 /** A record whose code file is not used: the record is neither written, compared nor deleted. */

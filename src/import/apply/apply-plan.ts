@@ -70,8 +70,7 @@ export async function applyPlan(input: ApplyInput, context: RunContext): Promise
   const ended = await runOperations(operationsOf(plan), {
     async carryOut(operation) {
       if (operation.write !== "delete") return writer.write(operation);
-      const isForced = plan.mirror?.force === true;
-      const users = isForced ? undefined : await readCurrentUsers(operation.item, finished, client, quiet);
+      const users = await readCurrentUsers(operation.item, finished, client, quiet);
       if (users !== undefined) return inUse(users);
       await writer.delete(operation.item);
       return { status: "done" };

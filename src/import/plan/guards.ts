@@ -2,7 +2,6 @@ import type { RecordKey } from "../../core/records/record.ts";
 import { blockCredentials, blockUnwritable } from "./decide/block-unwritable.ts";
 import type { Decision, DecisionBasis } from "./decide/decision.ts";
 import { blockWithoutSecrets } from "./decide/missing-secrets.ts";
-import type { MirrorBasis } from "../remove/mirror.ts";
 import { blockCascadeDeletes, blockHiddenLoss, nameHiddenContent, type HiddenContentLoss } from "./update-losses.ts";
 import { blockRefused } from "./variant-rules.ts";
 
@@ -12,7 +11,7 @@ import { blockRefused } from "./variant-rules.ts";
  */
 export function guardAll(
   decided: ReadonlyMap<RecordKey, Decision>,
-  basis: DecisionBasis & { readonly mirror?: MirrorBasis | undefined },
+  basis: DecisionBasis,
   loss: HiddenContentLoss,
 ): Map<RecordKey, Decision> {
   const guard = (decision: Decision): Decision => {

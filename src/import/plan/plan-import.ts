@@ -24,7 +24,7 @@ import { indexArchive, type ArchiveIndex } from "../../references/archive-index.
 import { childIdOf, childrenOf } from "../../references/children.ts";
 import { foldIds } from "../../references/known-ids.ts";
 import { idMappingOf, pairsOfRecord, type KnownPair } from "../../matching/from-journal.ts";
-import { forcedRemovals, blockHiddenRemovals, findHiddenContentLoss, type HiddenContentLoss } from "./update-losses.ts";
+import { blockHiddenRemovals, findHiddenContentLoss, type HiddenContentLoss } from "./update-losses.ts";
 import { findRemovals, planRemovals, removedKeys } from "./plan-removals.ts";
 import type { MirrorBasis } from "../remove/mirror.ts";
 import { createBodies } from "../write-body.ts";
@@ -143,8 +143,7 @@ interface DraftedDecisions extends Omit<PropagatedBlocks, "decisions"> {
 
 /**
  * Decides on all records. Decisions rely on the removals of the mirror, and on the records that are to be created. If some of these
- * removals or creates are blocked in the end, decides again without them. A forced run also deletes what the server would delete
- * along; then the decisions are made again with these removals.
+ * removals or creates are blocked in the end, decides again without them.
  */
 async function draftDecisions(
   matched: MatchedSides & Pick<DecisionBasis, "verdicts">,
@@ -167,17 +166,15 @@ async function draftDecisions(
   const { decisions } = propagated;
   const mirrored = mirror && planRemovals(removals, [...decisions.values()], matched, mirror);
   const remainingRemovals = mirrored?.mirror.removals ?? removals;
-  const forced = mirror?.force === true ? forcedRemovals(decisions.values(), remainingRemovals, assumed) : [];
   const blockedCreates = [...decided].flatMap(([key, { action }]) =>
     action === "create" && decisions.get(key)?.action === "blocked" ? [key] : [],
   );
   const isDone =
-    forced.length === 0 &&
     removedKeys(remainingRemovals).removed.size === assumed.removed.size &&
     blockedCreates.every((key) => uncreated.has(key));
   if (isDone) return { ...propagated, basis: { ...undecidedBasis, decisions }, mirrored };
-  const next = { removals: [...remainingRemovals, ...forced], uncreated: new Set([...uncreated, ...blockedCreates]) };
-  return draftDecisions(matched, { loss, ...next }, signal);
+  const next = { loss, removals: remainingRemovals, uncreated: new Set([...uncreated, ...blockedCreates]) };
+  return draftDecisions(matched, next, signal);
 }
 
 /** The two sides of an import with their matches: the input of every plan of one run. */

@@ -49,10 +49,9 @@ export function planRemovals(
   { inventory, bases, missing }: Pick<DecisionBasis, "inventory" | "bases" | "missing">,
   mirror: MirrorBasis,
 ): { readonly mirror: PlannedMirror; readonly warnings: readonly Warning[] } {
-  const { force = false } = mirror;
-  const checkedRemovals = force ? removals : blockUsed(removals, decisions, inventory);
+  const checkedRemovals = blockUsed(removals, decisions, inventory);
   const of = shareOf(inventory, [...bases, ...missing], mirror);
-  const planned = { removals: checkedRemovals, of, allowed: countAllowedDeletes(mirror.maxDelete, of), force };
+  const planned = { removals: checkedRemovals, of, allowed: countAllowedDeletes(mirror.maxDelete, of) };
   return { mirror: planned, warnings: exceedsMaxDelete(planned) ? [tooManyWarning(planned)] : [] };
 }
 
@@ -248,7 +247,7 @@ function removalOf(candidate: RemovalCandidate, isTaken: boolean, basis: Removal
   const ambiguous = [...(matching.pairs.get(kind.name)?.ambiguous.values() ?? [])].flat();
   if (ambiguous.some(({ id }) => foldIds(id) === foldIds(targetId))) return { ...removal, ...keep(MAY_BE_WANTED) };
   if (kind.routes[inventory.stack.variant].delete === undefined) return { ...removal, ...keep(NOT_OFFERED) };
-  if (!isTaken && mirror.force !== true) {
+  if (!isTaken) {
     if (base?.ours !== true) return { ...removal, ...keep(NOT_OURS) };
     const isEdited = !isAsSettled(partsOfTarget(kind, targetRecord.body), base);
     if (isEdited && mirror.takesEdited !== true) return { ...removal, ...keep(EDITED) };

@@ -11,12 +11,11 @@ import {
   labelOf,
 } from "../../core/records/record.ts";
 import { childIdOf, childrenOf } from "../../references/children.ts";
-import { hostKeysOf } from "../../references/references.ts";
 import type { Decision, DecisionBasis } from "./decide/decision.ts";
 import type { Warning } from "../../core/outcome.ts";
-import { findKind, knownKind } from "../../kinds/registry.ts";
-import { nameOfRecord, displayNameMember } from "../../kinds/nouns.ts";
-import { blockRemoval, type MirrorBasis } from "../remove/mirror.ts";
+import { findKind } from "../../kinds/registry.ts";
+import { nameOfRecord } from "../../kinds/nouns.ts";
+import { blockRemoval } from "../remove/mirror.ts";
 import {
   findHiddenContent,
   hiddenContentText,
@@ -36,16 +35,12 @@ export function blockCascadeDeletes(decision: Decision, basis: LossBasis): Decis
   const lost = alertsLostWith(decision, basis);
   if (lost.length === 0) return decision;
   const [removed, staying] = partition(lost, (alert) => basis.removedFirst.has(keyOfRecord(alert)));
-  if (staying.length === 0 || basis.mirror?.force === true) {
-    return { ...decision, afterRemovals: [...new Set(removed.map(keyOfRecord))] };
-  }
+  if (staying.length === 0) return { ...decision, afterRemovals: [...new Set(removed.map(keyOfRecord))] };
   const message = `${WOULD_DELETE}: ${staying.map(labelOf).join(", ")}`;
   return { ...decision, action: "blocked", code: "would-delete-alerts", message };
 }
 
-interface LossBasis extends Pick<DecisionBasis, "ids" | "target" | "removedFirst"> {
-  readonly mirror?: Pick<MirrorBasis, "force"> | undefined;
-}
+type LossBasis = Pick<DecisionBasis, "ids" | "target" | "removedFirst">;
 
 const WOULD_DELETE =
   "the update would delete these alerts of the target, because their tile is removed or can have no alerts (only line, stacked-bar and number tiles can); move or delete them first";
@@ -168,39 +163,4 @@ export function nameHiddenContent(
 
 export function warnOfMayHide(items: readonly PlanItem[]): Warning[] {
   return hiddenContentNotes(items.filter(willWrite), false).map(({ code, message }) => ({ code, message }));
-}
-
-/**
- * Lists the records that the server would delete together with what a forced run deletes or updates. The run deletes them itself, so
- * that the plan names them, and the journal has them. Leaves out records that are deleted anyway, and records that the run updates,
- * because these get another host.
- */
-export function forcedRemovals(
-  decisions: Iterable<Decision>,
-  removals: readonly Removal[],
-  basis: Pick<DecisionBasis, "inventory" | "ids" | "target">,
-): Removal[] {
-  const deletes = removals.filter(({ action }) => action === "delete");
-  const updates = [...decisions].filter(({ action }) => action === "update");
-  const updated = updates.map(({ kind, targetId = "" }) => recordKey(kind.name, targetId));
-  const settled = new Set([...deletes.map(targetKey), ...updated]);
-  const hosts = new Map(deletes.map((each) => [targetKey(each), nameOfRecord({ ...each, id: each.targetId })]));
-  const lost = [
-    ...updates.flatMap((update) => {
-      const why = `its tile of ${nameOfRecord(update.replaces ?? update.record)} is removed, or can have no alerts then`;
-      return alertsLostWith(update, basis).map((record) => ({ record, why }));
-    }),
-    ...recordsOf(basis.inventory).flatMap((record) => {
-      const host = hostKeysOf(knownKind(record.kind), record.body).find((key) => hosts.has(key));
-      return host === undefined ? [] : [{ record, why: `${hosts.get(host)} is deleted` }];
-    }),
-  ];
-  const byKey = new Map(lost.map((each) => [keyOfRecord(each.record), each]));
-  return [...byKey].flatMap(([key, { record, why }]): Removal[] => {
-    if (settled.has(key)) return [];
-    const { kind, id, name } = record;
-    const displayName = displayNameMember(record, recordFinder(basis.inventory));
-    const removal = { kind, sourceId: id, name, ...displayName, targetId: id, isKnown: false, targetRecord: record };
-    return [{ ...removal, action: "delete", code: "cascade-loss", message: `is deleted, because ${why}` }];
-  });
 }

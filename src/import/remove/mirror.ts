@@ -30,8 +30,6 @@ export interface MirrorBasis extends MirrorOptions {
   readonly isOlder?: boolean;
   /** Kinds that the archive holds completely. Records of other kinds may still exist at the source. */
   readonly whole: ReadonlySet<KindName>;
-  /** Whether to delete records even if somebody changed them or other records use them; default false. */
-  readonly force?: boolean;
 }
 
 /** Tells whether the warnings of a plan show that a mirror could not delete everything that it should (exit 3). */
