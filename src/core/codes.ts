@@ -70,7 +70,6 @@ export type OutcomeCode =
   | "silenced"
   | "substitute-tiles"
   | "suspect-backup"
-  | "taken-along"
   | "tiles-overlap"
   | "unfinished-backup"
   | "unfinished-import"

@@ -105,14 +105,10 @@ describe("--with-dependencies", () => {
   const filter = including("Start page");
   const along = { ...fromOtherStack, filter, withDependencies: true };
 
-  it("includes the linked dashboards with their alerts, and names them", async () => {
+  it("includes the linked dashboards with their alerts", async () => {
     const stack = stackOf([]);
-    const { plan, exitCode } = await run(stack, along);
-    expect(exitCode).toBe(0);
+    expect((await run(stack, along)).exitCode).toBe(0);
     expect(namesIn(stack)).toEqual(["Busy", "Of others", "Quiet", "Service overview", "Start page"]);
-    expect(warningMessages(plan, "taken-along")).toEqual([
-      expect.stringMatching(/^(?!.*"Start page").*"Service overview"/),
-    ]);
   });
 
   it("is required for a linked dashboard: without the flag the link blocks the dashboard", async () => {
@@ -121,18 +117,11 @@ describe("--with-dependencies", () => {
   });
 
   it.each([
-    ["an alert that is excluded", ["Quiet"], [], "Quiet", /"Service overview".*"Busy"/],
-    [
-      "an excluded record, with the records that only it needs",
-      ["Service overview"],
-      [],
-      "Busy",
-      /: the alert "Of others"$/,
-    ],
-    ["a record of another kind", [], ["dashboards"], "Busy", /Service overview"$/],
-  ] as const)("includes no excluded record, and does not name it: %s", async (_, exclude, kinds, not, words) => {
+    ["an alert that is excluded", ["Quiet"], [], "Quiet"],
+    ["an excluded record, with the records that only it needs", ["Service overview"], [], "Busy"],
+    ["a record of another kind", [], ["dashboards"], "Busy"],
+  ] as const)("includes no excluded record: %s", async (_, exclude, kinds, not) => {
     const { plan } = await run(stackOf([]), { ...along, filter: { ...filter, exclude }, kinds });
-    expect(warningMessages(plan, "taken-along").join("\n")).toMatch(words);
     expect(plan.items.map(({ name }) => name)).not.toContain(not);
   });
 

@@ -143,11 +143,6 @@ export interface MissingSecret {
   readonly named?: true;
 }
 
-export interface TargetVerdicts {
-  /** Creates that the target would refuse, with the target's reason. */
-  readonly refused: ReadonlyMap<RecordKey, string>;
-}
-
 /** All actions of an import. Pure data; making a plan writes nothing. */
 export interface Plan {
   readonly items: readonly PlanItem[];

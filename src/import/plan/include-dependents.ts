@@ -2,8 +2,8 @@ import { groupBy } from "../../core/collections.ts";
 import type { Warning } from "../../core/outcome.ts";
 import { isSelected } from "../../core/records/record-filter.ts";
 import { keyOfRecord, type RecordKey, type StackRecord } from "../../core/records/record.ts";
-import { MAX_NAMED, MAX_NAMED_TO_CHECK, joinNames } from "../../core/text/format.ts";
-import { isAlwaysWritten, kinds } from "../../kinds/registry.ts";
+import { MAX_NAMED, joinNames } from "../../core/text/format.ts";
+import { kinds } from "../../kinds/registry.ts";
 import { nameOfRecord } from "../../kinds/nouns.ts";
 import { isRequested, type PlanOptions } from "../../matching/plan-options.ts";
 import { hostsOf } from "../../matching/pair-kind.ts";
@@ -67,20 +67,6 @@ function addDependencies(
       unvisited.push(next);
     }
   }
-}
-
-/** Makes a warning that names the records which `--with-dependencies` adds to the selection. */
-export function warnOfAddedDependencies(archive: ArchiveIndex, options: PlanOptions): Warning[] {
-  const { along = new Set<RecordKey>(), ...selection } = options.filter;
-  if (options.withDependencies !== true) return [];
-  const records = [...along].flatMap((key) => archive.byKey.get(key) ?? []);
-  const added = records.filter(
-    (record) => !isSelected(record, selection) && isRequested(record, options) && isAlwaysWritten(record.kind),
-  );
-  if (added.length === 0) return [];
-  const names = joinNames(added, MAX_NAMED_TO_CHECK, nameOfRecord);
-  const why = "because selected records need them, or because they belong to selected records";
-  return [{ code: "taken-along", message: `also selected, ${why}: ${names}` }];
 }
 
 /**

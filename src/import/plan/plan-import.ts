@@ -3,7 +3,7 @@ import { nameOfRecord } from "../../kinds/nouns.ts";
 import { findKind } from "../../kinds/registry.ts";
 import type { ResourceKind } from "../../core/resource-kind.ts";
 import { IdMap, type IdMapping } from "../../core/plan/id-map.ts";
-import type { Plan, Removal, TargetVerdicts } from "../../core/plan/plan.ts";
+import type { Plan, Removal } from "../../core/plan/plan.ts";
 import {
   isSameStack,
   splitKey,
@@ -47,8 +47,6 @@ import { listUnresolvedIds } from "./unresolved-ids.ts";
 import { applyChildRules } from "./variant-rules.ts";
 import { orderWrites } from "./write-order.ts";
 
-const NO_VERDICTS: TargetVerdicts = { refused: new Map() };
-
 /** The part of the decision basis that is known before the records are matched. Every optional member is empty by default. */
 export interface PlanInput
   extends
@@ -64,7 +62,6 @@ export interface PlanInput
         | "suppliedSecrets"
         | "holdsCredential"
         | "transformed"
-        | "verdicts"
       >
     > {
   readonly records: readonly StackRecord[];
@@ -92,12 +89,16 @@ export interface PlanInput
  * a map file that names a missing record, and `incomplete` if there is a conflict under `--on-conflict fail`.
  */
 export async function planRecords(input: PlanInput, signal?: AbortSignal): Promise<Plan> {
-  return planMatched(await matchSides(input, signal), input.verdicts, signal);
+  return planMatched(await matchSides(input, signal), undefined, signal);
 }
 
-/** Plans an import whose two sides are matched already. @param verdicts the target's answers about an earlier plan */
-export async function planMatched(sides: MatchedSides, verdicts = NO_VERDICTS, signal?: AbortSignal): Promise<Plan> {
-  const matched = { ...sides, verdicts };
+/** Plans an import whose two sides are matched already. @param refused the creates that the target would refuse, with its reason */
+export async function planMatched(
+  sides: MatchedSides,
+  refused: DecisionBasis["refused"] = new Map(),
+  signal?: AbortSignal,
+): Promise<Plan> {
+  const matched = { ...sides, refused };
   const { inventory, matching, options, mirror } = matched;
   const loss = findHiddenContentLoss(inventory, options.acceptHiddenLoss, matched.lastWrites);
   const found = mirror && findRemovals({ ...matched, mirror });
@@ -146,7 +147,7 @@ interface DraftedDecisions extends Omit<PropagatedBlocks, "decisions"> {
  * removals or creates are blocked in the end, decides again without them.
  */
 async function draftDecisions(
-  matched: MatchedSides & Pick<DecisionBasis, "verdicts">,
+  matched: MatchedSides & Pick<DecisionBasis, "refused">,
   { loss, removals, uncreated }: DraftBasis,
   signal: AbortSignal | undefined,
 ): Promise<DraftedDecisions> {
@@ -180,7 +181,7 @@ async function draftDecisions(
 /** The two sides of an import with their matches: the input of every plan of one run. */
 export interface MatchedSides
   extends
-    Omit<DecisionBasis, "removed" | "removedFirst" | "toCreate" | "verdicts">,
+    Omit<DecisionBasis, "removed" | "removedFirst" | "toCreate" | "refused">,
     Pick<PlanBasis, "whole" | "substitutes">,
     Pick<PlanInput, "mirror" | "lastWrites"> {}
 

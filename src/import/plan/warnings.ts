@@ -9,7 +9,7 @@ import { type PlanBasis, decisionKey, type Decision } from "./decide/decision.ts
 import { warnOfDeadLinks, type ReferenceNotes } from "./dead-links.ts";
 import { warnOfExposedSecrets } from "./decide/missing-secrets.ts";
 import { warnOfOverlaps } from "./overlaps.ts";
-import { warnOfOmittedDependents, warnOfAddedDependencies } from "./include-dependents.ts";
+import { warnOfOmittedDependents } from "./include-dependents.ts";
 import { warnOfHiddenLoss, type HiddenContentLoss } from "./update-losses.ts";
 import { splitKey, type StackRecord, labelOf } from "../../core/records/record.ts";
 import { nameOfRecord } from "../../kinds/nouns.ts";
@@ -28,7 +28,6 @@ export function planWarnings(basis: PlanBasis, notes: Iterable<ReferenceNotes>, 
     ...warnOfOmittedDependents(archive, options, ({ kind, id }) =>
       basis.target.has(kind, basis.ids.get(kind, id) ?? ""),
     ),
-    ...warnOfAddedDependencies(archive, options),
     ...warnOfDeadLinks(basis),
     ...createdBeside(decisions, matching),
     ...warnOfUnfinished(basis),

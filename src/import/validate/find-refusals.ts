@@ -11,7 +11,7 @@ import { formOf, plannedBody, withIds, withoutLinks, type FormOptions } from "..
 import { warnOfDroppedMembers } from "../compare-answer.ts";
 import { placeForPeople } from "../refused-places.ts";
 import { readUnknownMembers, type UnknownMembers } from "../unknown-members.ts";
-import { itemKey, type Plan, type PlanItem, type TargetVerdicts } from "../../core/plan/plan.ts";
+import { itemKey, type Plan, type PlanItem } from "../../core/plan/plan.ts";
 import { idsIn } from "../../references/known-ids.ts";
 
 export interface FindRefusalsInput extends FormOptions {
@@ -39,19 +39,15 @@ export function itemsToValidate({ items }: Plan, variant: Variant): PlanItem[] {
   return items.filter((item) => item.action === "create" && findKind(item.kind)?.routes[variant].validate);
 }
 
-/** The target's verdicts on creates, by record: why it would refuse a create, and which members it would drop. */
-export interface ValidationFindings extends TargetVerdicts {
-  readonly drops: readonly Warning[];
-}
-
 /**
- * Asks the target to validate the creates of a plan; writes nothing (docs/api.md#routes). If the target lacks the route, only one request is sent; if the target stops answering, no further request
- * is sent. Both cases cause a warning. Throws `interrupted`.
+ * Asks the target to validate the creates of a plan; writes nothing (docs/api.md#routes). If the target lacks the route, only one
+ * request is sent; if the target stops answering, no further request is sent. Both cases cause a warning. Throws `interrupted`.
+ * @returns by record, why the target would refuse its create; and a warning for each member that a create would drop
  */
 export async function findRefusals(
   input: FindRefusalsInput,
   { events, signal }: RunContext,
-): Promise<ValidationFindings> {
+): Promise<{ readonly refused: ReadonlyMap<RecordKey, string>; readonly drops: readonly Warning[] }> {
   const { items, concurrency } = input;
   const ids = new IdMap(input.plan.ids);
   const refused = new Map<RecordKey, string>();
@@ -80,16 +76,11 @@ export async function findRefusals(
   return { refused, drops: items.flatMap((item) => drops.get(itemKey(item)) ?? []) };
 }
 
-interface Judged {
-  readonly refusal?: string | undefined;
-  readonly dropped: readonly Warning[];
-}
-
 async function verdictOn(
   item: PlanItem,
   { client, unknown, plan: { bodies, idsToCome }, ids, ...options }: FindRefusalsInput & { readonly ids: IdMap },
   signal: AbortSignal | undefined,
-): Promise<Judged> {
+): Promise<{ readonly refusal: string | undefined; readonly dropped: readonly Warning[] }> {
   const kind = knownKind(item.kind);
   // Deferrable links are left out of the question: a link to a pending record would hide other faults.
   const scope = { ...item, later: [...item.dependsOn, ...item.linksTo] };

@@ -1,7 +1,7 @@
 import type { StackSettings } from "../../config/stacks/stack-settings.ts";
 import { StackferryError } from "../../core/errors.ts";
 import type { RunContext } from "../../core/events.ts";
-import type { LeftOutRecord, ManualMapping, Plan, PlanItem, TargetVerdicts, Transforms } from "../../core/plan/plan.ts";
+import type { LeftOutRecord, ManualMapping, Plan, PlanItem, Transforms } from "../../core/plan/plan.ts";
 import type { StackClient } from "../../core/ports.ts";
 import { isSelected } from "../../core/records/record-filter.ts";
 import {
@@ -64,7 +64,7 @@ export interface PreparedImport {
   /** The records in the form that the target takes, with placeholders instead of secrets. */
   readonly transformed: TransformedRecords;
   /** The part of the input that is the same for every plan of this import. */
-  readonly planInput: Omit<PlanInput, "inventory" | "options" | "verdicts">;
+  readonly planInput: Omit<PlanInput, "inventory" | "options">;
   /** The records to send, in which the placeholders are filled in, by key. */
   readonly records: ReadonlyMap<RecordKey, StackRecord>;
   /** The target's lists, as they were read first. */
@@ -260,14 +260,14 @@ export async function draftPlan(
   return { sides, plan: await planAgain(prepared, sides, undefined, context) };
 }
 
-/** @param verdicts what the target refused, or did not keep, when it was asked about an earlier plan */
+/** @param refused the creates of an earlier plan that the target would refuse, with its reason */
 export async function planAgain(
   { job, options }: PreparedImport,
   sides: MatchedSides,
-  verdicts: TargetVerdicts | undefined,
+  refused: ReadonlyMap<RecordKey, string> | undefined,
   { signal }: RunContext,
 ): Promise<Plan> {
-  return withLeftOut(await planMatched(sides, verdicts, signal), job.files?.leftOut ?? [], options);
+  return withLeftOut(await planMatched(sides, refused, signal), job.files?.leftOut ?? [], options);
 }
 
 /** Adds the records whose files have mistakes to the plan as blocked items, because the run is incomplete without these records. */

@@ -31,9 +31,8 @@ export async function validatePlan(
   if (questions.length === 0) return draft;
   const phase = "asking the target what it would refuse";
   context.events({ type: "phase", phase, total: questions.length, counts: "requests" });
-  const { drops, ...verdicts } = await findRefusals({ ...input, items: questions }, withoutNames(prepared, context));
-  const isAsBefore = verdicts.refused.size === 0;
-  const validated = isAsBefore ? plan : await planAgain(prepared, sides, verdicts, context);
+  const { refused, drops } = await findRefusals({ ...input, items: questions }, withoutNames(prepared, context));
+  const validated = refused.size === 0 ? plan : await planAgain(prepared, sides, refused, context);
   // A run that writes reports dropped members after it has read the stored records.
   const losses = [...lossesIn(validated, unknown, records), ...(dryRun ? drops : [])];
   return { sides, plan: { ...validated, warnings: [...validated.warnings, ...losses] } };

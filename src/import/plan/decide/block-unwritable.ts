@@ -10,10 +10,7 @@ import { formatPointer } from "../../../core/records/member-path.ts";
 
 /** Blocks a record whose body cannot be written, according to the known limits of the API and to the target's own verdict. */
 export function blockUnwritable(decision: Decision, basis: DecisionBasis): Decision {
-  const { verdicts } = basis;
-  const { action } = decision;
-  const key = decisionKey(decision);
-  const reason = action === "create" ? verdicts.refused.get(key) : undefined;
+  const reason = decision.action === "create" ? basis.refused.get(decisionKey(decision)) : undefined;
   if (reason === undefined) return checkLimits(decision, basis);
   return {
     ...decision,

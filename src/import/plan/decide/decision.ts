@@ -1,4 +1,4 @@
-import type { PlanItem, TakenParts, TargetVerdicts } from "../../../core/plan/plan.ts";
+import type { PlanItem, TakenParts } from "../../../core/plan/plan.ts";
 import { isJsonArray, type JsonValue } from "../../../core/json.ts";
 import type { Bases, Counterparts } from "../../../core/plan/base.ts";
 import {
@@ -114,7 +114,8 @@ export interface DecisionBasis extends Pick<
   /** Tells whether a text contains a credential of the run. */
   readonly holdsCredential: (text: string) => boolean;
   readonly transformed: TransformNotes;
-  readonly verdicts: TargetVerdicts;
+  /** The creates that the target would refuse, with its reason. */
+  readonly refused: ReadonlyMap<RecordKey, string>;
   /** Records of the target that a mirror deletes. */
   readonly removed: ReadonlySet<RecordKey>;
   /** Those of them that are deleted before the run writes. */
