@@ -14,7 +14,7 @@ import { displayNameMember } from "../kinds/nouns.ts";
 import { yieldToEventLoop } from "../core/event-loop.ts";
 import { transformRecords, transformsBetween, type TransformedRecords } from "../import/transform/transform-records.ts";
 import { recordFinder, type Inventory } from "../matching/inventory.ts";
-import { namingOf, type NamingOptions, type PlanOptions } from "../matching/plan-options.ts";
+import { namePrefixOf, type PlanOptions } from "../matching/plan-options.ts";
 import type { Matching } from "../matching/match-all.ts";
 import type { RecordPairs } from "../matching/match-records.ts";
 import { translatedBody } from "../matching/translated-body.ts";
@@ -34,14 +34,12 @@ export interface DiffRequest {
   /** The map file: counterparts on the right side for records that the matching does not recognise. */
   readonly mapping: ManualMapping;
   /** The name prefix that an import of the left into the right side added (`--name-prefix`). */
-  readonly naming?: NamingOptions;
+  readonly namePrefix?: string | undefined;
   /**
    * The transforms that an import of the left side into the right side has applied. They are ignored if both sides are one stack.
    */
   readonly transforms?: Transforms;
 }
-
-const NO_LABELS: NamingOptions = {};
 
 /** A comparison with its warnings, for instance about entries of the map file whose records the left side lacks. */
 export interface DiffWithWarnings extends Diff {
@@ -63,7 +61,7 @@ export async function diffStacks(
   const archive = await indexArchive(writtenRecords, signal);
   const inventory = inventoryFromSide(right);
   const paired = pairedFiles(left, right);
-  const given = { naming: NO_LABELS, ...request, filter: transformed.filter, ...(paired && { paired }) };
+  const given = { ...request, filter: transformed.filter, ...(paired && { paired }) };
   const options: PlanOptions = { onConflict: "keep", create: [], ...given };
   const matching = await matchSides(archive, inventory, left.identity, options, signal);
   const kinds = allKinds.filter(({ name }) => request.kinds.length === 0 || request.kinds.includes(name));
@@ -102,11 +100,11 @@ function transformLeftSide(
  * @throws StackferryError `usage` for a pattern of `--include` that certainly matches none
  */
 export async function warnOfUnusedPatterns(left: DiffSide, right: DiffSide, request: DiffRequest): Promise<Warning[]> {
-  const { filter, naming = NO_LABELS } = request;
+  const { filter, namePrefix } = request;
   if (filter.include.length + filter.exclude.length === 0) return [];
   const unprefixed = right.records.flatMap((record): StackRecord[] => {
     const kind = findKind(record.kind);
-    const withoutItsPrefix = kind && withoutNamePrefix(kind, record, naming);
+    const withoutItsPrefix = kind && withoutNamePrefix(kind, record, namePrefix);
     return withoutItsPrefix === undefined ? [] : [withoutItsPrefix];
   });
   return findUnusedPatterns(filter, {
@@ -216,11 +214,11 @@ async function compareKind(kind: ResourceKind, sides: Sides): Promise<Omit<Diff,
 function addedRecords(
   kind: ResourceKind,
   pairs: RecordPairs["pairs"],
-  { inventory, left, options: { filter, naming } }: Sides,
+  { inventory, left, options: { filter, namePrefix } }: Sides,
 ): RecordChange[] {
   const taken = new Set([...pairs.values()].map(({ id }) => id));
   return sorted(inventory.kinds.get(kind.name)?.records ?? []).flatMap((record): RecordChange[] => {
-    const unprefixed = withoutNamePrefix(kind, record, naming);
+    const unprefixed = withoutNamePrefix(kind, record, namePrefix);
     if (taken.has(record.id) || unprefixed === undefined || provesNothing(left, record)) return [];
     if (!isSelected(record, filter) && !isSelected(unprefixed, filter)) return [];
     return [{ ...describe(record, "added"), rightId: record.id }];
@@ -243,7 +241,7 @@ function compareRecords(
   counterpart: StackRecord,
   { archive, inventory, matching, options }: Sides,
 ): RecordChange | undefined {
-  const translation = { ids: matching.ids, knownIds: archive.knownIds, naming: namingOf(record, options) };
+  const translation = { ids: matching.ids, knownIds: archive.knownIds, namePrefix: namePrefixOf(record, options) };
   const body = translatedBody(kind, record, translation);
   const changes = diffBodies(kind, { record, body, ids: matching.ids }, counterpart.body);
   if (changes.length === 0) return undefined;
@@ -287,7 +285,7 @@ export function diffVersions(
 function withoutNamePrefix(
   { nameFields }: ResourceKind,
   record: StackRecord,
-  { namePrefix }: NamingOptions,
+  namePrefix: string | undefined,
 ): StackRecord | undefined {
   if (namePrefix === undefined || nameFields.name === undefined || record.name === "") return record;
   return record.name.startsWith(namePrefix) ? { ...record, name: record.name.slice(namePrefix.length) } : undefined;

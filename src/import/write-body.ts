@@ -38,7 +38,7 @@ export interface Bodies {
 /** @param ids the counterparts that the target has already */
 export function createBodies(
   { byKey, knownIds }: Pick<ArchiveIndex, "byKey" | "knownIds">,
-  { naming }: Pick<PlanOptions, "naming">,
+  { namePrefix }: Pick<PlanOptions, "namePrefix">,
   ids: FindCounterpart,
 ): Bodies {
   const { counterparts, idsToCome } = withStandIns(ids, byKey);
@@ -49,7 +49,7 @@ export function createBodies(
     const links = references.flatMap(({ pointer, deferPath, record: to }) =>
       deferPath === undefined ? [] : [{ pointer, tokens: deferPath, to }],
     );
-    const translated = translatedBody(kind, record, { ids: counterparts, knownIds, naming }, references);
+    const translated = translatedBody(kind, record, { ids: counterparts, knownIds, namePrefix }, references);
     return { desired: withoutInnerNulls(acceptedBody(kind, translated)), links };
   };
   const built = new Map<RecordKey, PlannedBody>();

@@ -57,7 +57,7 @@ export async function diff(options: DiffOptions, run: RunOptions = {}): Promise<
     kinds: kinds.map(({ name }) => name),
     filter,
     mapping: await loadMapping(options.map),
-    naming: { namePrefix },
+    namePrefix,
     transforms: checkTransforms(options.transforms),
     values: options.values,
     redact: buildRedactor(options.redaction),

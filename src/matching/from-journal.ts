@@ -10,10 +10,10 @@ import type { IdMapping, KnownId } from "../core/plan/id-map.ts";
  * import has a name prefix, nothing tells whether a record without a name (an alert) that no import wrote is a copy or the original,
  * and the import must not move the original to a copied dashboard.
  */
-export function rememberedId(bases: Bases, { naming }: Pick<PlanOptions, "naming">): FindTargetId {
+export function rememberedId(bases: Bases, { namePrefix }: Pick<PlanOptions, "namePrefix">): FindTargetId {
   return (record) => {
     const base = bases.get(keyOfRecord(record));
-    const mayBeOriginal = naming.namePrefix !== undefined && base?.ours === false && record.name === "";
+    const mayBeOriginal = namePrefix !== undefined && base?.ours === false && record.name === "";
     return mayBeOriginal ? undefined : base?.targetId;
   };
 }

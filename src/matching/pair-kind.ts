@@ -4,7 +4,7 @@ import type { ResourceKind } from "../core/resource-kind.ts";
 import { yieldToEventLoop } from "../core/event-loop.ts";
 import { referenceTargetsOf, type ArchiveIndex } from "../references/archive-index.ts";
 import { childrenOfSameId, mapChildrenByIdentity } from "../references/map-children.ts";
-import { fitted, isRequested, namingOf, type PlanOptions } from "./plan-options.ts";
+import { fitted, isRequested, namePrefixOf, type PlanOptions } from "./plan-options.ts";
 import { hostKeysOf } from "../references/references.ts";
 import { knownKind } from "../kinds/registry.ts";
 import { translatedBody } from "./translated-body.ts";
@@ -119,8 +119,7 @@ async function pairOnce(
   const isGiven = (record: StackRecord): boolean =>
     [mappedId, rememberedId, namedId].some((idOf) => find(kind.name, idOf(record) ?? "") !== undefined);
   // A record that gets a name prefix must become a new record, even if the target has a record with the same id.
-  const isRenamed = (record: StackRecord): boolean =>
-    options.naming.namePrefix !== undefined && isRequested(record, options);
+  const isRenamed = (record: StackRecord): boolean => options.namePrefix !== undefined && isRequested(record, options);
   // A record without a name (an alert) gets no prefix, so nothing tells the record from its copy. The record is new if the record
   // that it lives on (such as a dashboard) becomes a new record.
   const livesOnNew = (record: StackRecord): boolean =>
@@ -130,7 +129,7 @@ async function pairOnce(
   const candidates = (archive.byKind.get(kind.name) ?? [])
     .filter((record) => !livesOnNew(record))
     .map((record) => {
-      const translation = { ids, knownIds: archive.knownIds, naming: namingOf(record, options) };
+      const translation = { ids, knownIds: archive.knownIds, namePrefix: namePrefixOf(record, options) };
       return { record, body: fitted(kind, translatedBody(kind, record, translation), options) };
     });
   const sameId = (record: StackRecord): string | undefined =>

@@ -22,8 +22,8 @@ export interface PlanOptions {
   readonly mapping: ManualMapping;
   /** Pairs that follow from file names. The state takes precedence over these pairs, and the map file over both. */
   readonly paired?: ManualMapping;
-  /** Changes the names of written records. The target's records are searched for under the changed names. */
-  readonly naming: NamingOptions;
+  /** Begins the names of written records (`--name-prefix`). The target's records are searched for under the changed names. */
+  readonly namePrefix?: string | undefined;
   /** Whether to convert bodies that the API refuses into a form that the API accepts; default false. */
   readonly fitLimits?: boolean;
   /** Current time in milliseconds, for refusals that depend on a record's age. */
@@ -47,21 +47,16 @@ export function fitted(
   return fitLimits ? fitBody(kind, body, now) : body;
 }
 
-/** The value of `--name-prefix`. */
-export interface NamingOptions {
-  readonly namePrefix?: string;
-}
-
 /**
- * Returns the naming of a record in a comparison. A record outside the selection is matched only because a selected record references
+ * Returns the prefix of a record in a comparison. A record outside the selection is matched only because a selected record references
  * it, so it keeps its own name on the target.
  */
-export function namingOf(record: StackRecord, options: PlanOptions): NamingOptions {
-  return isRequested(record, options) ? options.naming : {};
+export function namePrefixOf(record: StackRecord, options: PlanOptions): string | undefined {
+  return isRequested(record, options) ? options.namePrefix : undefined;
 }
 
 /** Adds the prefix to the name of a body, if the kind has such a member. */
-export function applyNaming(kind: ResourceKind, body: JsonObject, { namePrefix }: NamingOptions): JsonObject {
+export function prefixName(kind: ResourceKind, body: JsonObject, namePrefix: string | undefined): JsonObject {
   const member = kind.nameFields.name;
   const name = member === undefined ? undefined : body[member];
   // A record without a name (an alert may have null) gets no prefix, because nobody would search for it by name.

@@ -3,9 +3,9 @@ import type { JsonObject } from "../core/json.ts";
 import type { StackRecord } from "../core/records/record.ts";
 import type { ResourceKind } from "../core/resource-kind.ts";
 import { findReferences, rewriteReferences } from "../references/references.ts";
-import { applyNaming, type PlanOptions } from "./plan-options.ts";
+import { prefixName, type PlanOptions } from "./plan-options.ts";
 
-export interface Translation extends Pick<PlanOptions, "naming"> {
+export interface Translation extends Pick<PlanOptions, "namePrefix"> {
   readonly ids: FindCounterpart;
   readonly knownIds: KnownIds;
 }
@@ -14,8 +14,8 @@ export interface Translation extends Pick<PlanOptions, "naming"> {
 export function translatedBody(
   kind: ResourceKind,
   { body }: StackRecord,
-  { ids, knownIds, naming }: Translation,
+  { ids, knownIds, namePrefix }: Translation,
   references = findReferences(kind, body, knownIds),
 ): JsonObject {
-  return applyNaming(kind, rewriteReferences(body, references, ids, knownIds), naming);
+  return prefixName(kind, rewriteReferences(body, references, ids, knownIds), namePrefix);
 }

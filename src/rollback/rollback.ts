@@ -69,7 +69,6 @@ function planInputOf(
     create: kindsOnRequest.map(({ name }) => name).filter((name) => involved.includes(name)),
     filter: { include: [], exclude: [], keys: asked },
     mapping: unlistedIds(records, inventory),
-    naming: {},
     fitLimits,
     acceptHiddenLoss,
     ...(now !== undefined && { now }),

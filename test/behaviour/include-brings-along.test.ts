@@ -294,7 +294,7 @@ describe("a link of another dashboard to a lost dashboard", () => {
   });
 
   it("is not named if copies are created beside the originals", async () => {
-    const { plan } = await run(stackOf([overview, linking], [others]), { naming: { namePrefix: "Copy " } });
+    const { plan } = await run(stackOf([overview, linking], [others]), { namePrefix: "Copy " });
     expect(plan.items.filter(({ action }) => action === "create").length).toBeGreaterThan(2);
     expect(warningMessages(plan, "dead-link")).toEqual([]);
   });

@@ -35,7 +35,7 @@ const kept = { tags: ["kept"] };
 const pair = [linkingBoard(16, hexId("a", 17), kept), linkingBoard(17, hexId("a", 16), kept), board(18, kept)];
 const all = archive(pair, [alertOn(18)]);
 const tagged: RunOptions = { ...fromOtherStack, transforms: { tags: { set: ["new"] } } };
-const prefixed: RunOptions = { naming: { namePrefix: "copy " } };
+const prefixed: RunOptions = { namePrefix: "copy " };
 
 const boardLines = ({ outcomes }: StageRun): string[] =>
   outcomeLines(outcomes.filter(({ kind }) => kind === "dashboards"));
@@ -120,7 +120,7 @@ describe("--name-prefix", () => {
   });
 
   it("is no part of the name that the archive has: a name that begins with it gets it all the same", async () => {
-    const { stack } = await imported({ naming: { namePrefix: "B" } });
+    const { stack } = await imported({ namePrefix: "B" });
     expect(sortedNamesOn(stack)).toEqual(["BBoard 16", "BBoard 17", "BBoard 18"]);
   });
 });

@@ -152,7 +152,7 @@ describe("two imports", () => {
   it("records from before the import, and two of one name in the archive, are not reported as doubles", async () => {
     const stack = target([board("One", 40, "b")]);
     const twins = records({ dashboards: [board("Twin", 16), board("Twin", 17), board("One", 18)], sources: [logs] });
-    const run = await importStage(stack).run(twins, { naming: { namePrefix: "x " }, onConflict: "keep" });
+    const run = await importStage(stack).run(twins, { namePrefix: "x ", onConflict: "keep" });
     expect(run.exitCode).toBe(0);
     expect(outcomeOf(run, hexId("a", 16))).toMatchObject({ action: "create", status: "done" });
   });

@@ -329,7 +329,7 @@ describe("a record that an earlier run has created", () => {
   it("is not copied again under a name prefix where the copy was renamed", async () => {
     const stack = usualTarget({ dashboards: [theirs(16)] });
     const stage = importStage(stack);
-    const copying = { naming: { namePrefix: "Copy of " } };
+    const copying = { namePrefix: "Copy of " };
     await stage.run(one, copying);
     const copy = recordsOn(stack, "dashboards").find(({ id }) => id !== hexId("e", 16)) as JsonObject;
     putRecord(stack, "dashboards", { ...copy, name: "Renamed" });

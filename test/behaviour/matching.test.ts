@@ -161,7 +161,7 @@ describe("alerts of one name", () => {
     const there = dashboard(hexId("b", 20), "One", targetIds.source, { tags: ["theirs"] });
     const stack = target({ dashboards: [there], webhooks: [theirHook] });
     const archive = records({ dashboards: [first], alerts: [unnamed], sources: [ours(1, "Logs")], webhooks: [hook] });
-    await importStage(stack).run(archive, { naming: { namePrefix: "Copy: " } });
+    await importStage(stack).run(archive, { namePrefix: "Copy: " });
     const copy = recordsOn(stack, "dashboards").find(({ id }) => id !== hexId("b", 20)) as JsonObject;
     expect(bodiesSentTo(stack, "create alerts")).toMatchObject([{ dashboardId: copy["id"], tileId: tileOf(copy) }]);
   });
@@ -171,7 +171,7 @@ describe("alerts of one name", () => {
     const content = { dashboards: [first], alerts: [unnamed], sources: [ours(1, "Logs")], webhooks: [hook] };
     const stack = memoryStack(content);
     const stage = importStage(stack);
-    const options = { naming: { namePrefix: "Copy " } };
+    const options = { namePrefix: "Copy " };
     await stage.run(records(content), options);
     const copy = recordsOn(stack, "dashboards").find(({ name }) => name === "Copy One") as JsonObject;
     expect(bodiesSentTo(stack, "create alerts")).toMatchObject([{ dashboardId: copy["id"], tileId: tileOf(copy) }]);

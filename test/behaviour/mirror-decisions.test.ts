@@ -236,8 +236,8 @@ describe("records that only the target has, under --mirror all", () => {
     const { stack, stage } = await stageAfterImport([]);
     for (const [index, name] of ["[eu] Old", "Old"].entries())
       putRecord(stack, "dashboards", dashboard(hexId("b", 50 + index), name, targetIds.source));
-    const naming = { namePrefix: "[eu] " };
-    expect(planned(await stage.run(archive([board(16)]), { ...mirrorAll, naming }))).toEqual(["[eu] Old delete"]);
+    const namePrefix = "[eu] ";
+    expect(planned(await stage.run(archive([board(16)]), { ...mirrorAll, namePrefix }))).toEqual(["[eu] Old delete"]);
     expect(sortedNamesOn(stack)).toEqual(["Old", "[eu] Board 16"]);
   });
 

@@ -183,8 +183,8 @@ describe("copies on own stack", () => {
 
     it("makes copies under another name, and never renames what is there", async () => {
       const stack = ownStack();
-      const naming = { namePrefix: "[copy] " };
-      const copy = () => importInto(stack, archive, { naming, onConflict: "overwrite" });
+      const namePrefix = "[copy] ";
+      const copy = () => importInto(stack, archive, { namePrefix, onConflict: "overwrite" });
       const writes = await writesDuring(stack, copy);
       expect(namesOn(stack).toSorted()).toEqual(["Latency", "Overview", "[copy] Latency", "[copy] Overview"]);
       expect(writes.filter((name) => name.startsWith("create"))).toHaveLength(3);

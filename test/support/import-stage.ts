@@ -55,7 +55,6 @@ export const plainImport: PlanOptions = {
   create: [],
   filter: { include: [], exclude: [] },
   mapping: {},
-  naming: {},
 };
 
 /** The result of a run. */

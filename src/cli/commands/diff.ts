@@ -58,7 +58,7 @@ export const diffCommand = defineCommand({
   ],
   exitCodes: [0, 1, 2, 3, 4, 5, 6, 10, 130],
   run: async (args, session) => {
-    const request = { ...args, ...parseSelection(args), naming: { namePrefix: args.namePrefix } };
+    const request = { ...args, ...parseSelection(args), namePrefix: args.namePrefix };
     const kinds = namedKinds(request.kinds).map(({ name }) => name);
     const mapping = await loadMapping(request.map === undefined ? undefined : resolve(session.io.cwd, request.map));
     const [from, to] = [await inputOf(request.left, "from", session), await inputOf(request.right, "to", session)];
@@ -66,8 +66,8 @@ export const diffCommand = defineCommand({
     const stackSide = [to, from].find((side) => "settings" in side);
     const values = await readCodeValues(stackSide?.settings ?? {}, request.values, session);
     const redact = await createRunRedactor(session);
-    const { filter, naming } = request;
-    const job = { left: from, right: to, kinds, filter, mapping, naming, transforms, values, redact };
+    const { filter, namePrefix } = request;
+    const job = { left: from, right: to, kinds, filter, mapping, namePrefix, transforms, values, redact };
     const { diff, warnings, ...sides } = await compareSides(job, session);
     const reported = (input: NamedInput, side: DiffSide): ReportedSide =>
       "settings" in input ? toReportedStack(input.settings) : reportedPath(input, side);

@@ -190,7 +190,7 @@ function knownCandidates({ missing, inventory }: RemovalBasis): RemovalCandidate
 /** Lists the target's dashboards and alerts that belong to no record of the source. */
 function listedCandidates({ inventory, bases, options, transformed }: RemovalBasis): RemovalCandidate[] {
   const inSource = new Set([...bases].map(([key, { targetId }]) => foldedKey(splitKey(key)[0], targetId)));
-  const { namePrefix = "" } = options.naming;
+  const { namePrefix = "" } = options;
   return MIRRORED_KINDS.flatMap((kind) =>
     (inventory.kinds.get(kind.name)?.records ?? []).flatMap((record): RemovalCandidate[] => {
       const { id, name } = record;

@@ -155,7 +155,7 @@ async function planOptionsOf(settings: ImportOptions, { kinds, filter }: Selecte
     filter,
     ...(tile !== undefined && { tile }),
     mapping: await loadMapping(settings.map),
-    naming: { namePrefix },
+    namePrefix,
     withDependencies: withDependenciesOf(settings),
     fitLimits: settings.fitLimits ?? false,
     acceptHiddenLoss: settings.acceptHiddenLoss ?? false,

@@ -89,7 +89,7 @@ export async function readImport(input: ImportJob, context: RunContext): Promise
   const { job, archived } = await readArchive(input, context);
   // Transforms apply to an archive only if it comes from another stack.
   const transforms = files === undefined ? transformsBetween(source, target, job.transforms) : job.transforms;
-  const journal = job.journal({ source, files, target, namePrefix: options.naming.namePrefix });
+  const journal = job.journal({ source, files, target, namePrefix: options.namePrefix });
   const { entries, history: read } = files?.earlier ?? (await readHistory(journal));
   events({ type: "journal", path: journal.path, records: entries.length === 0 ? undefined : read.bases.size });
   // The target of files has been read with them.
@@ -159,7 +159,7 @@ interface ConvertedRecords {
 
 function convertRecords(
   { reader, secretAnswers }: ImportJob,
-  { filter, naming }: PlanOptions,
+  { filter, namePrefix }: PlanOptions,
   transforms: Transforms | undefined,
   archived: readonly StackRecord[],
   inventory: Inventory,
@@ -168,7 +168,7 @@ function convertRecords(
   const transformed = transformRecords(formed, transforms, filter);
   const isListed = createRedactionLookup(reader.manifest);
   const filled = fillRecords(transformed.records, secretAnswers, isListed);
-  const links = warnOfLinksByName(formed, transformed.records, naming.namePrefix);
+  const links = warnOfLinksByName(formed, transformed.records, namePrefix);
   return { transformed, filled, isListed, warnings: [...transformed.warnings, ...links, ...filled.warnings] };
 }
 
@@ -238,9 +238,7 @@ function deletedBy(key: RecordKey, write: RunWrite | undefined): readonly (reado
 
 /** Adds the matches by name in code files. With a name prefix adds no matches, because the prefix asks for separate records. */
 function withPairedFiles({ options, files }: ImportJob): PlanOptions {
-  return files === undefined || options.naming.namePrefix !== undefined
-    ? options
-    : { ...options, paired: files.paired };
+  return files === undefined || options.namePrefix !== undefined ? options : { ...options, paired: files.paired };
 }
 
 export interface DraftedPlan {

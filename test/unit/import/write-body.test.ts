@@ -31,7 +31,7 @@ const linked = dashboard(one, chart, plain, note(hexId("d", 3), `see /d/${two}`)
 
 async function bodies(): Promise<Bodies> {
   const ids = new IdMap([{ space: "sources", from: logs, to: logsThere }]);
-  return createBodies(await indexArchive([linked, dashboard(two)]), { naming: {} }, ids);
+  return createBodies(await indexArchive([linked, dashboard(two)]), {}, ids);
 }
 
 const textOf = ({ tiles }: JsonObject): unknown => (tiles as { config: { markdown?: string } }[])[2]?.config.markdown;

@@ -1,6 +1,6 @@
 import { willWrite } from "../../../core/plan/plan.ts";
 import { findRefusedValues } from "../../../kinds/limits.ts";
-import { applyNaming } from "../../../matching/plan-options.ts";
+import { prefixName } from "../../../matching/plan-options.ts";
 import { formOf } from "../../write-body.ts";
 import { decisionKey, type Decision, type DecisionBasis } from "./decision.ts";
 import { CORRECT_REFUSED, placeForPeople } from "../../refused-places.ts";
@@ -26,14 +26,14 @@ export function blockUnwritable(decision: Decision, basis: DecisionBasis): Decis
  */
 function checkLimits(decision: Decision, { ids, options, bodies }: DecisionBasis): Decision {
   const { kind, record, parts } = decision;
-  const { fitLimits = false, naming, now } = options;
+  const { fitLimits = false, namePrefix, now } = options;
   if (!willWrite(decision)) return decision;
   // An update of parts also sends the target's other parts, so these are checked as well. Of a whole record, the archived form is
   // checked: what a write leaves out of it may be what it lacks.
   const scope = { ...decision, sourceId: record.id };
   const body =
     parts === undefined
-      ? applyNaming(kind, record.body, naming)
+      ? prefixName(kind, record.body, namePrefix)
       : formOf(kind, bodies.of(kind, decisionKey(decision)), scope, ids, {});
   const refused = findRefusedValues(kind, body, now);
   if (refused.length === 0) return decision;

@@ -4,7 +4,7 @@ import { keyOfRecord, recordKey, type RecordKey, type StackRecord } from "../../
 import { MAX_NAMED_TO_CHECK, joinNames } from "../../../core/text/format.ts";
 import { yieldToEventLoop } from "../../../core/event-loop.ts";
 import { kinds, knownKind } from "../../../kinds/registry.ts";
-import { applyNaming, isRequested } from "../../../matching/plan-options.ts";
+import { prefixName, isRequested } from "../../../matching/plan-options.ts";
 import { referenceTargetsOf } from "../../../references/archive-index.ts";
 import { childIdOf, childrenOf } from "../../../references/children.ts";
 import { foldIds } from "../../../references/known-ids.ts";
@@ -133,7 +133,7 @@ function renamed(
   target: StackRecord,
   { options }: DecisionBasis,
 ): Pick<Decision, "targetName"> {
-  const name = kind.nameOf(applyNaming(kind, record.body, options.naming));
+  const name = kind.nameOf(prefixName(kind, record.body, options.namePrefix));
   return target.name.trim() === name.trim() ? {} : { targetName: target.name };
 }
 

@@ -112,7 +112,7 @@ it("copying a chain of linked dashboards reads each body a bounded number of tim
     stack: { variant: "self-hosted", baseUrl: "http://target.test" },
     kinds: new Map([["dashboards", { status: "complete", records: chain("b", "theirs") }]]),
   };
-  const options = { ...plainImport, naming: { namePrefix: "Copy: " } };
+  const options = { ...plainImport, namePrefix: "Copy: " };
   const { items } = await planRecords({ records: chain("a", "ours"), inventory, options });
   expect(items.map(({ action }) => action)).toEqual(numbers.map(() => "create"));
   expect(asked).toBeLessThan(40 * MANY);
