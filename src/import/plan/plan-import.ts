@@ -7,18 +7,15 @@ import type { Plan, Removal } from "../../core/plan/plan.ts";
 import {
   isSameStack,
   splitKey,
-  type KindName,
   type RecordKey,
   type StackIdentity,
   type StackRecord,
-  type Variant,
 } from "../../core/records/record.ts";
 import { yieldToEventLoop } from "../../core/event-loop.ts";
 import { pluralize } from "../../core/text/format.ts";
 import { refuseEmptySelection } from "../../core/records/record-filter.ts";
 import { presentRecords } from "../../matching/inventory.ts";
 import { matchAll } from "../../matching/match-all.ts";
-import type { IsMadeAgain } from "../../matching/match-records.ts";
 import { indexTarget } from "../../matching/target-index.ts";
 import { indexArchive, type ArchiveIndex } from "../../references/archive-index.ts";
 import { childIdOf, childrenOf } from "../../references/children.ts";
@@ -47,41 +44,42 @@ import { listUnresolvedIds } from "./unresolved-ids.ts";
 import { applyChildRules } from "./variant-rules.ts";
 import { orderWrites } from "./write-order.ts";
 
-/** The part of the decision basis that is known before the records are matched. Every optional member is empty by default. */
+/** What a plan knows by default: no earlier run, no secret, no transform. */
+const NOTHING_KNOWN: Pick<
+  PlanBasis,
+  | "bases"
+  | "missing"
+  | "former"
+  | "unknownCreates"
+  | "suppliedSecrets"
+  | "holdsCredential"
+  | "transformed"
+  | "whole"
+  | "substitutes"
+> = {
+  bases: new Map(),
+  missing: new Map(),
+  former: new Map(),
+  unknownCreates: new Map(),
+  suppliedSecrets: NO_SECRETS,
+  holdsCredential: () => false,
+  transformed: NO_TRANSFORM_NOTES,
+  whole: new Set(),
+  substitutes: new Set(),
+};
+
+/** What a plan is made of, before the records are matched. */
 export interface PlanInput
-  extends
-    Pick<DecisionBasis, "inventory" | "options">,
-    Partial<
-      Pick<
-        DecisionBasis,
-        | "bases"
-        | "missing"
-        | "former"
-        | "unknownCreates"
-        | "archived"
-        | "suppliedSecrets"
-        | "holdsCredential"
-        | "transformed"
-      >
-    > {
+  extends Pick<DecisionBasis, "inventory" | "options" | "archived" | "isMadeAgain">, Partial<typeof NOTHING_KNOWN> {
   readonly records: readonly StackRecord[];
   /** The stack that the records came from. If it is unknown, an equal id on the target proves nothing. */
   readonly source?: StackIdentity;
-  /** Kinds that the archive holds completely. */
-  readonly whole?: ReadonlySet<KindName>;
   /** Whether the records come from files that people write, not from the answers of a stack. */
   readonly fromFiles?: boolean;
-  /** Ids of tiles of code files that stand in for tiles which the API could not show. */
-  readonly substitutes?: ReadonlySet<string>;
   /** By record of the target (`foldedKey`): digest of what it stored at the last write of an import. */
   readonly lastWrites?: ReadonlyMap<string, string>;
   /** Makes the plan delete records that the source no longer has. */
   readonly mirror?: MirrorBasis;
-  /**
-   * Set if the records are images of the target's own records: they are recognised by their id, and a deleted one by its content in
-   * a record that this accepts.
-   */
-  readonly isMadeAgain?: IsMadeAgain;
 }
 
 /**
@@ -187,37 +185,19 @@ export interface MatchedSides
 
 /** Indexes and matches both sides. */
 export async function matchSides(input: PlanInput, signal?: AbortSignal): Promise<MatchedSides> {
-  const { records, source, inventory, suppliedSecrets = NO_SECRETS } = input;
-  const { bases = new Map(), missing = new Map(), former = new Map(), unknownCreates = new Map(), archived } = input;
-  const { transformed = NO_TRANSFORM_NOTES, mirror, whole = new Set() } = input;
-  const { holdsCredential = () => false, substitutes = new Set(), lastWrites, isMadeAgain } = input;
-  const archive = withFormerIds(await indexArchive(records, signal), { bases, missing, former });
-  const options = withChosenChild(archive, withDependents(input.options, archive));
+  const given = { ...NOTHING_KNOWN, ...input };
+  const { source, inventory, bases, isMadeAgain } = given;
+  const archive = withFormerIds(await indexArchive(given.records, signal), given);
+  const options = withChosenChild(archive, withDependents(given.options, archive));
   const target = await indexTarget(inventory, signal);
   const ownStack = source !== undefined && isSameStack(source, inventory.stack);
-  const basis = { bases, ownStack, isMadeAgain, signal };
-  const matching = await matchAll(archive, inventory, options, basis);
+  const matching = await matchAll(archive, inventory, options, { bases, ownStack, isMadeAgain, signal });
   refuseChildWithoutOwner(options, archive, matching.pairs);
-  const from = variantOfAnswers(input);
-  const ids = new IdMap([...formerIds({ bases, missing, former }, archive).map(idMappingOf), ...matching.ids]);
+  // Only an answer of a stack can contain a chart in place of a hidden tile; files contain the tiles that people mean.
+  const from = given.fromFiles === true ? undefined : source?.variant;
+  const ids = new IdMap([...formerIds(given, archive).map(idMappingOf), ...matching.ids]);
   const bodies = createBodies(archive, options, ids);
-  const sides = { archive, inventory, target, matching, ids, bodies, ownStack, ...(from && { from }) };
-  const about = { suppliedSecrets, holdsCredential, transformed };
-  return {
-    ...sides,
-    bases,
-    missing,
-    former,
-    unknownCreates,
-    archived,
-    ...about,
-    options,
-    mirror,
-    whole,
-    substitutes,
-    lastWrites,
-    ...(isMadeAgain && { images: true }),
-  };
+  return { ...given, archive, options, target, ownStack, matching, ids, bodies, ...(from && { from }) };
 }
 
 /** Bases by record, also of records that the source no longer has. */
@@ -255,14 +235,6 @@ function presentChildren(kind: ResourceKind | undefined, record: StackRecord | u
 function withFormerIds(archive: ArchiveIndex, known: KnownBefore): ArchiveIndex {
   const former = formerIds(known, archive).map((each) => [foldIds(each.id), each.known] as const);
   return { ...archive, knownIds: new Map([...former, ...archive.knownIds]) };
-}
-
-/**
- * Returns the variant of the stack whose answers contained the records; undefined for files. Only an answer can contain a chart in
- * place of a hidden tile; files contain the tiles that people mean.
- */
-function variantOfAnswers({ fromFiles, source }: PlanInput): Variant | undefined {
-  return fromFiles === true ? undefined : source?.variant;
 }
 
 async function noteAll(basis: PlanBasis, signal: AbortSignal | undefined): Promise<Map<RecordKey, ReferenceNotes>> {

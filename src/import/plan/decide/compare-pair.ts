@@ -10,9 +10,9 @@ import { baseOfPair } from "../../../matching/from-journal.ts";
 import { decisionKey, idToCompare, type DecisionBasis, type RecordToDecide } from "./decision.ts";
 
 export function comparePair(undecided: RecordToDecide, target: StackRecord, basis: DecisionBasis): PartChange[] {
-  const { archived, images, options, bodies } = basis;
+  const { archived, isMadeAgain, options, bodies } = basis;
   // An archive of the target's own stack is of the past; files are of now.
-  const ownStack = basis.ownStack && (archived !== undefined || images === true);
+  const ownStack = basis.ownStack && (archived !== undefined || isMadeAgain !== undefined);
   const { kind } = undecided;
   const key = decisionKey(undecided);
   const base = baseOfPair(basis.bases, key, target.id);

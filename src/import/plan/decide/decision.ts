@@ -12,6 +12,7 @@ import {
 import type { IdSpace, ResourceKind } from "../../../core/resource-kind.ts";
 import type { MatchBasis, Matching } from "../../../matching/match-all.ts";
 import type { PairBasis } from "../../../matching/pair-kind.ts";
+import type { IsMadeAgain } from "../../../matching/match-records.ts";
 import type { ArchiveIndex } from "../../../references/archive-index.ts";
 import type { IdMap, KnownId } from "../../../core/plan/id-map.ts";
 import type { TargetIndex } from "../../../matching/target-index.ts";
@@ -81,8 +82,8 @@ export function idToCompare({ ids, toCreate, bases }: Pick<DecisionBasis, "ids" 
 }
 
 /** Returns advice for people, as the end of a message; empty for a rollback, because nobody could follow it there. */
-export function adviceIn({ images }: Pick<DecisionBasis, "images">, advice: string): string {
-  return images === true ? "" : advice;
+export function adviceIn({ isMadeAgain }: Pick<DecisionBasis, "isMadeAgain">, advice: string): string {
+  return isMadeAgain === undefined ? advice : "";
 }
 
 /** Lists the records that reference any of the decided records. */
@@ -122,8 +123,11 @@ export interface DecisionBasis extends Pick<
   readonly removedFirst: ReadonlySet<RecordKey>;
   /** The variant of the archive's stack; absent if the variant is unknown. */
   readonly from?: Variant;
-  /** Set for the images of a rollback: they have no source that somebody could change, and no map file. */
-  readonly images?: true | undefined;
+  /**
+   * Set for the images of a rollback: they have no source that somebody could change, and no map file. They are recognised by their
+   * id, and a deleted one by its content in a record that this accepts.
+   */
+  readonly isMadeAgain?: IsMadeAgain | undefined;
 }
 
 /** The input of all steps after the decisions. */
