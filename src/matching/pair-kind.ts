@@ -168,13 +168,8 @@ function mapChildren(
 }
 
 /** Lists the archived records that a record lives on, such as an alert's dashboard. */
-export function hostsOf({ livesOn = [] }: ResourceKind, record: StackRecord, archive: ArchiveIndex): StackRecord[] {
-  if (livesOn.length === 0) return [];
-  const declared = referenceTargetsOf(archive, record).filter(({ form }) => form === "whole");
-  const keys = new Set(declared.flatMap((target) => target.record ?? []));
-  return [...keys]
-    .flatMap((key) => archive.byKey.get(key) ?? [])
-    .filter((referenced) => livesOn.includes(referenced.kind));
+export function hostsOf(kind: ResourceKind, { body }: StackRecord, { byKey }: ArchiveIndex): StackRecord[] {
+  return hostKeysOf(kind, body).flatMap((key) => byKey.get(key) ?? []);
 }
 
 function pointsToItsOwn(kind: ResourceKind, archive: ArchiveIndex): boolean {

@@ -2,7 +2,7 @@ import { willWrite } from "../../core/plan/plan.ts";
 import type { RecordKey } from "../../core/records/record.ts";
 import type { ArchiveIndex } from "../../references/archive-index.ts";
 import { yieldToEventLoop } from "../../core/event-loop.ts";
-import { dependentsOfDecided, decisionKey, type Decision } from "./decide/decision.ts";
+import { decisionKey, type Decision } from "./decide/decision.ts";
 import type { Resolution, Blocker } from "./resolve-references.ts";
 
 export interface BlockReason {
@@ -52,10 +52,7 @@ export async function propagateBlocks(
     const waiting = [...resolutions].flatMap(([key, { needs }]) =>
       [...needs.hard].some((needed) => blockedKeys.has(needed)) ? [key] : [],
     );
-    const dependents = dependentsOfDecided(
-      blocked.map(({ decision }) => decision),
-      archive,
-    );
+    const dependents = [...blockedKeys].flatMap((key) => [...(archive.dependents().get(key) ?? [])]);
     pendingKeys = [...new Set([...dependents, ...waiting])];
   }
   return { decisions, resolutions, blockers };

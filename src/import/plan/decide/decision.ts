@@ -13,7 +13,6 @@ import type { IdSpace, ResourceKind } from "../../../core/resource-kind.ts";
 import type { MatchBasis, Matching } from "../../../matching/match-all.ts";
 import type { PairBasis } from "../../../matching/pair-kind.ts";
 import type { IsMadeAgain } from "../../../matching/match-records.ts";
-import type { ArchiveIndex } from "../../../references/archive-index.ts";
 import type { IdMap, KnownId } from "../../../core/plan/id-map.ts";
 import type { TargetIndex } from "../../../matching/target-index.ts";
 import type { TransformNotes } from "../../transform/transform-records.ts";
@@ -84,12 +83,6 @@ export function idToCompare({ ids, toCreate, bases }: Pick<DecisionBasis, "ids" 
 /** Returns advice for people, as the end of a message; empty for a rollback, because nobody could follow it there. */
 export function adviceIn({ isMadeAgain }: Pick<DecisionBasis, "isMadeAgain">, advice: string): string {
   return isMadeAgain === undefined ? advice : "";
-}
-
-/** Lists the records that reference any of the decided records. */
-export function dependentsOfDecided(decided: readonly Decision[], archive: ArchiveIndex): RecordKey[] {
-  const dependents = archive.dependents();
-  return [...new Set(decided.flatMap((decision) => [...(dependents.get(decisionKey(decision)) ?? [])]))];
 }
 
 /** The input of every decision. */
