@@ -325,7 +325,7 @@ class Fold {
 }
 
 /** Returns the key of a write: a run has at most one open write of each key. */
-export function writeKey({ write, key }: { readonly key: RecordKey; readonly write: JournalWrite }): string {
+function writeKey({ write, key }: { readonly key: RecordKey; readonly write: JournalWrite }): string {
   return `${write} ${key}`;
 }
 

@@ -196,8 +196,6 @@ async function applyImport(
   });
   for (const entry of history.recovered) await journal.append(entry);
   context.events({ type: "phase", phase: "importing", total: countWrites(plan), counts: "writes" });
-  const { concurrency, consistencyWaitMs } = settings;
-  const pace = { concurrency, clock, consistencyWaitMs };
   const memory = {
     journal,
     bases: prepared.planInput.bases ?? new Map<RecordKey, Base>(),
@@ -205,17 +203,10 @@ async function applyImport(
     keepsChildren: files === undefined,
     formerNames: transformed.formerNames,
   };
-  const input = {
-    plan,
-    records,
-    client,
-    fitLimits,
-    unknown,
-    unchecked: history.unchecked,
-    memory,
-    redact,
-    ...pace,
-  };
+  const { concurrency, consistencyWaitMs } = settings;
+  const { unchecked } = history;
+  const pace = { concurrency, clock, consistencyWaitMs };
+  const input = { plan, records, client, fitLimits, unknown, unchecked, memory, redact, ...pace };
   const { stopped, outcomes, warnings } = await applyPlan(input, context);
   const known = { journal: journal.path, ...(journal.path !== undefined && { run }) };
   return { outcomes, warnings, ...known, stopped: stopped && resumable(stopped, journal.path) };
