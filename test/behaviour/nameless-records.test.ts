@@ -95,7 +95,7 @@ describe("records and tiles without a name are called by no id", () => {
     const update = "migrate --from from --to to --dry-run --on-conflict overwrite";
     expect(await printed(update, 3, 2)).toMatch(/\(would-delete-alerts\)\n→ .*: on tile 2 \(Checkout\)/);
     const merge = "migrate --from from --to to --dry-run --on-conflict merge";
-    expect(await printed(merge, 0, 3)).toContain("(--on-conflict overwrite writes them): tile number 2");
+    expect(await printed(merge, 0, 3)).toContain("left as on the target: tile number 2 (kept)");
     const mirror = "migrate --from from --to to --mirror --on-conflict overwrite";
     expect(await printed(`${mirror} --dry-run`, 0, 4)).toContain(`- delete alert "${SECOND}"`);
     expect(await printed(`${mirror} --yes`, 0, 5)).toContain(`- deleted alert "${SECOND}"`);

@@ -89,6 +89,10 @@ export async function readImport(input: ImportJob, context: RunContext): Promise
   const { job, archived } = await readArchive(input, context);
   // Transforms apply to an archive only if it comes from another stack.
   const transforms = files === undefined ? transformsBetween(source, target, job.transforms) : job.transforms;
+  const archiveRecords = [...archiveEntries, ...archived];
+  // A mirror may select records of the target, and transforms change names: both are checked when the target is read.
+  const isLate = input.mirror !== undefined || transforms !== undefined;
+  const early = isLate ? [] : await warnOfUnusedPatterns(job, archiveRecords);
   const journal = job.journal({ source, files, target, namePrefix: options.namePrefix });
   const { entries, history: read } = files?.earlier ?? (await readHistory(journal));
   events({ type: "journal", path: journal.path, records: entries.length === 0 ? undefined : read.bases.size });
@@ -102,12 +106,10 @@ export async function readImport(input: ImportJob, context: RunContext): Promise
   const converted = convertRecords(job, options, transforms, archived, inventory);
   const { transformed, filled } = converted;
   const redactors = await redactorsOf(job, archived, converted, inventory);
-  // A mirror may select records of the target, and transforms change names.
   const removable = input.mirror === undefined ? [] : [...recordsOf(inventory), ...recordsInJournal(bases)];
-  const named = [...archiveEntries, ...archived, ...transformed.records, ...removable];
-  const unused = await warnOfUnusedPatterns(job, named);
+  const late = isLate ? await warnOfUnusedPatterns(job, [...archiveRecords, ...transformed.records, ...removable]) : [];
   const transformWarnings = converted.warnings.map((warning) => redactDisplayTexts(warning, redactors.redactNames));
-  for (const warning of [...transformWarnings, ...unused]) events({ type: "warning", warning });
+  for (const warning of [...transformWarnings, ...early, ...late]) events({ type: "warning", warning });
   return {
     job,
     options: { now: clock.now(), ...options, filter: transformed.filter },
