@@ -1,5 +1,6 @@
 import { StackferryError } from "../core/errors.ts";
 import { isJsonArray, isJsonObject, type JsonObject } from "../core/json.ts";
+import type { ChildPairs } from "../core/plan/base.ts";
 import type { ChosenChild } from "../core/plan/plan.ts";
 import { qualifiedChildId, type IdMapping } from "../core/plan/id-map.ts";
 import { keyOfRecord, type KindName, type StackRecord } from "../core/records/record.ts";
@@ -119,20 +120,21 @@ export function refuseChildWithoutOwner(
 
 /**
  * Adds the child that `--tile` chose, if it has no counterpart yet, to the pairs of a record's children: then it takes the place of the
- * target's child of its name, if the name is unique on both sides. Without a counterpart, the chosen child is new.
+ * target's child of its name, if the name is unique on both sides and the child is not known as the counterpart of another one, which
+ * the source may have removed. Without a counterpart, the chosen child is new.
  * @param source the record's body with its references translated
  */
 export function withChosenPair(
   pairs: readonly IdMapping[],
   { children, id, name }: ChosenChild,
   ownerId: string,
-  { source, target }: { readonly source: JsonObject; readonly target: JsonObject },
+  { source, target, known }: { readonly source: JsonObject; readonly target: JsonObject; readonly known: ChildPairs },
 ): readonly IdMapping[] {
   const { space, nameOf } = children;
   const ofSpace = pairs.filter((pair) => pair.space === space);
   const from = qualifiedChildId(ownerId, id);
   if (name.trim() === "" || ofSpace.some((pair) => pair.from === from)) return pairs;
-  const taken = new Set(ofSpace.map(({ to }) => foldIds(to)));
+  const taken = new Set([...ofSpace.map(({ to }) => to), ...Object.values(known[space] ?? {})].map(foldIds));
   const hasItsName = (child: JsonObject): boolean => nameOf(child).trim() === name.trim();
   const free = childrenOf(target, children).filter((child) => !taken.has(foldIds(childIdOf(child))));
   const [only, ...others] = free.filter(hasItsName);

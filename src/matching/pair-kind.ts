@@ -164,7 +164,7 @@ function mapChildren(
   const isWhole = chosen?.owner === key || (base?.whole === true && isKnown);
   const children = mapChildrenByIdentity(kind, record.id, body, counterpart.body, { pairs, isWhole });
   if (chosen?.owner !== key) return children;
-  return withChosenPair(children, chosen, record.id, { source: body, target: counterpart.body });
+  return withChosenPair(children, chosen, record.id, { source: body, target: counterpart.body, known: pairs ?? {} });
 }
 
 /** Lists the archived records that a record lives on, such as an alert's dashboard. */
