@@ -80,7 +80,8 @@ async function replaceIn(path: string, from: string, to: string): Promise<void> 
 }
 
 const namesOf = async (sandbox: Sandbox, kind: string): Promise<string[]> =>
-  (await recordsOn(sandbox, kind)).map(({ name }) => name).toSorted();
+  // The API gives some alerts no name: null.
+  (await recordsOn(sandbox, kind)).map(({ name }) => [name].join("")).toSorted();
 
 /** Renames the first dashboard of a stack, as a user does by hand. */
 async function rename(sandbox: Sandbox, name: string): Promise<void> {

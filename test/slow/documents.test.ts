@@ -343,7 +343,7 @@ async function follow({ line, exitCode }: ShownCommand, { cwd, env, replacements
   const words = commandWords(command).slice(1);
   // A reader stops a sandbox once it has printed its address, and answers the questions of an init without flags.
   const onStdout = (): boolean => words[0] === "sandbox" && signals.emit("signal", "SIGINT");
-  const answers = ["production", "self-hosted", replacements.get("http://127.0.0.1:8000") ?? "", "PRODUCTION_API_KEY"];
+  const answers = ["production", replacements.get("http://127.0.0.1:8000") ?? "", "self-hosted", "PRODUCTION_API_KEY"];
   const terminal = words.join(" ") === "init" && { terminal: { columns: 100, answers } };
   const run = await runCli(words, { cwd, env, signals, onStdout, ...terminal });
   const why = run.exitCode === exitCode ? "" : run.stdout + run.stderr;
