@@ -2,27 +2,12 @@ import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import type { Context } from "hono";
 import { Hono } from "hono/quick";
 import { type Interceptor, refuseUnknownRoutes, type Settings } from "../options.ts";
-import {
-  forbiddenRoute,
-  type Route,
-  type RouteCall,
-  routeName,
-  type RouteWrapper,
-  type Stack,
-} from "../resources/route.ts";
+import { forbiddenRoute, type Route, type RouteCall, routeName, type RouteWrapper } from "../resources/route.ts";
 import { type Destination, serveCall, type ServedStack } from "./serve-call.ts";
 import { Socket, type AddressInfo } from "node:net";
+import { routeTable } from "../resources/route-table.ts";
 import { createAdaptorServer, type HttpBindings, type ServerType } from "@hono/node-server";
-import { Refusal, sandboxError } from "../errors.ts";
-import { alertRoutes } from "../resources/alerts.ts";
-import { queryRoutes } from "../resources/queries.ts";
-import { connectionRoutes } from "../resources/connections.ts";
-import { dashboardRoutes } from "../resources/dashboards.ts";
-import type { Reply } from "./envelope.ts";
-import { isUuid } from "../store.ts";
-import { savedSearchRoutes } from "../resources/saved-searches.ts";
-import { sourceRoutes } from "../resources/sources.ts";
-import { webhookRoutes } from "../resources/webhooks.ts";
+import { sandboxError } from "../errors.ts";
 
 interface Env {
   Bindings: HttpBindings;
@@ -144,54 +129,4 @@ function closeServer(server: ServerType): Promise<void> {
     server.close(() => resolve());
     if ("closeAllConnections" in server) server.closeAllConnections();
   });
-}
-
-/** Returns all routes that a deployment of the variant can have. `options.ts` decides which of them this deployment has. */
-export function routeTable(stack: Stack): readonly Route[] {
-  const sharedRoutes = [dashboardRoutes, alertRoutes, sourceRoutes, webhookRoutes, savedSearchRoutes];
-  const variantRoutes = stack.variant === "managed" ? [pipeRoutes] : [connectionRoutes, queryRoutes, teamRoutes(stack)];
-  return [...sharedRoutes, ...variantRoutes].flat();
-}
-
-/**
- * The routes of pipes, which only managed stacks have: the whole list, and one pipe by id (docs/api.md#managed). The ids of pipes
- * are UUIDs even if the stack's other ids are not.
- */
-const pipeRoutes: readonly Route[] = [
-  {
-    method: "GET",
-    path: "pipes",
-    writes: false,
-    handle: ({ store }) => ({ is: "list", records: [...store.pipes.values()] }),
-  },
-  { method: "GET", path: "pipes/:id", writes: false, handle: ({ store }, { id }) => getPipe(store, id) },
-];
-
-function getPipe({ pipes }: Stack["store"], id: string): Reply {
-  if (!isUuid(id)) throw new Refusal(400, "Params validation failed: id: Invalid uuid");
-  const pipe = pipes.get(id);
-  if (pipe === undefined) throw new Refusal(404, "Pipe not found");
-  return { is: "record", record: pipe };
-}
-
-const EMAIL = "sandbox@example.com";
-
-/**
- * Returns the routes of the root and of the team, only on self-hosted (recordings 300 to 303). The root returns the caller's own
- * key.
- */
-function teamRoutes({ identity, ids, now }: Stack): readonly Route[] {
-  const { teamId, apiKey } = identity;
-  const userId = ids.id();
-  const createdAt = new Date(now()).toISOString();
-  const user = { email: EMAIL, _id: userId, accessKey: apiKey, createdAt, updatedAt: createdAt, __v: 0, team: teamId };
-  const root = { version: "v2", user: { ...user, name: EMAIL } };
-  const team = { id: teamId, name: `${EMAIL}'s Team` };
-  const members = [{ id: userId, email: EMAIL, name: EMAIL, isCurrentUser: true }];
-  return [
-    { method: "GET", path: "", writes: false, handle: () => ({ is: "bare", body: root }) },
-    { method: "GET", path: "team", writes: false, handle: () => ({ is: "record", record: team }) },
-    { method: "GET", path: "team/members", writes: false, handle: () => ({ is: "list", records: members }) },
-    { method: "GET", path: "team/invitations", writes: false, handle: () => ({ is: "list", records: [] }) },
-  ];
 }

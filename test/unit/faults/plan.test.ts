@@ -3,7 +3,7 @@ import { z } from "zod";
 import { FAULT_ROUTES, appliesToRoute, parseFaults } from "../../support/faults/fault-plan.ts";
 import { createIdGenerator, createStore } from "../../../src/sandbox/store.ts";
 import type { SandboxVariant } from "../../../src/sandbox/options.ts";
-import { routeTable } from "../../../src/sandbox/http/server.ts";
+import { routeTable } from "../../../src/sandbox/resources/route-table.ts";
 import { routeName } from "../../../src/sandbox/resources/route.ts";
 
 test.each([

@@ -1,0 +1,61 @@
+import { Refusal } from "../errors.ts";
+import type { Reply } from "../http/envelope.ts";
+import { isUuid } from "../store.ts";
+import { alertRoutes } from "./alerts.ts";
+import { connectionRoutes } from "./connections.ts";
+import { dashboardRoutes } from "./dashboards.ts";
+import { queryRoutes } from "./queries.ts";
+import type { Route, Stack } from "./route.ts";
+import { savedSearchRoutes } from "./saved-searches.ts";
+import { sourceRoutes } from "./sources.ts";
+import { webhookRoutes } from "./webhooks.ts";
+
+/** Returns all routes that a deployment of the variant can have. `options.ts` decides which of them this deployment has. */
+export function routeTable(stack: Stack): readonly Route[] {
+  const sharedRoutes = [dashboardRoutes, alertRoutes, sourceRoutes, webhookRoutes, savedSearchRoutes];
+  const variantRoutes = stack.variant === "managed" ? [pipeRoutes] : [connectionRoutes, queryRoutes, teamRoutes(stack)];
+  return [...sharedRoutes, ...variantRoutes].flat();
+}
+
+/**
+ * The routes of pipes, which only managed stacks have: the whole list, and one pipe by id (docs/api.md#managed). The ids of pipes
+ * are UUIDs even if the stack's other ids are not.
+ */
+const pipeRoutes: readonly Route[] = [
+  {
+    method: "GET",
+    path: "pipes",
+    writes: false,
+    handle: ({ store }) => ({ is: "list", records: [...store.pipes.values()] }),
+  },
+  { method: "GET", path: "pipes/:id", writes: false, handle: ({ store }, { id }) => getPipe(store, id) },
+];
+
+function getPipe({ pipes }: Stack["store"], id: string): Reply {
+  if (!isUuid(id)) throw new Refusal(400, "Params validation failed: id: Invalid uuid");
+  const pipe = pipes.get(id);
+  if (pipe === undefined) throw new Refusal(404, "Pipe not found");
+  return { is: "record", record: pipe };
+}
+
+const EMAIL = "sandbox@example.com";
+
+/**
+ * Returns the routes of the root and of the team, only on self-hosted (recordings 300 to 303). The root returns the caller's own
+ * key.
+ */
+function teamRoutes({ identity, ids, now }: Stack): readonly Route[] {
+  const { teamId, apiKey } = identity;
+  const userId = ids.id();
+  const createdAt = new Date(now()).toISOString();
+  const user = { email: EMAIL, _id: userId, accessKey: apiKey, createdAt, updatedAt: createdAt, __v: 0, team: teamId };
+  const root = { version: "v2", user: { ...user, name: EMAIL } };
+  const team = { id: teamId, name: `${EMAIL}'s Team` };
+  const members = [{ id: userId, email: EMAIL, name: EMAIL, isCurrentUser: true }];
+  return [
+    { method: "GET", path: "", writes: false, handle: () => ({ is: "bare", body: root }) },
+    { method: "GET", path: "team", writes: false, handle: () => ({ is: "record", record: team }) },
+    { method: "GET", path: "team/members", writes: false, handle: () => ({ is: "list", records: members }) },
+    { method: "GET", path: "team/invitations", writes: false, handle: () => ({ is: "list", records: [] }) },
+  ];
+}
