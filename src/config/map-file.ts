@@ -113,19 +113,13 @@ function draftLine(entry: UnresolvedId, listed: Listed): string {
   return `  # ${label}${why}; ${pluralize(neededBy, "record")} ${neededBy === 1 ? "needs" : "need"} it\n${candidatesText(entry, listed)}  ${quoteYamlText(id)}:\n`;
 }
 
-/** A line break of a reason would end the comment. */
-function oneLine(text: string): string {
-  return text.replaceAll(/\s+/g, " ");
-}
-
 function candidatesText({ id, candidates }: UnresolvedId, listed: Listed): string {
   if (candidates.length === 0) return "";
   const listingId = listed.get(candidates);
   if (listingId !== undefined) return `  # Candidates: those of ${quoteYamlText(listingId)}\n`;
   if (candidates.length > MAX_CANDIDATES_NAMED) listed.set(candidates, id);
   const lines = candidates.map(
-    ({ id: candidate, name, reasons = [] }) =>
-      `  #   ${[quoteYamlText(candidate), quoteYamlText(name), oneLine(reasons.join(", "))].join("  ").trimEnd()}\n`,
+    ({ id: candidate, name }) => `  #   ${quoteYamlText(candidate)}  ${quoteYamlText(name)}\n`,
   );
   return `  # Candidates:\n${lines.join("")}`;
 }

@@ -60,14 +60,9 @@ async function askFor(entry: UnresolvedId, position: string, { prompts, signal }
   const needs = `${pluralize(neededBy, "record")} ${neededBy === 1 ? "needs" : "need"} it`;
   const message = printableText(`${position} ${noun} "${name === "" ? id : name}": ${WHY[reason]}; ${needs}`);
   const candidates = rankCandidates(name, entry.candidates).map((candidate): Choice<Answer> => {
-    const hint = [candidate.name === "" ? "" : candidate.id, ...(candidate.reasons ?? [])].filter(
-      (part) => part !== "",
-    );
-    return {
-      value: candidate.id,
-      label: printableText(candidate.name || candidate.id),
-      hint: printableText(hint.join(", ")),
-    };
+    const { id: candidateId, name: called } = candidate;
+    const label = printableText(called || candidateId);
+    return { value: candidateId, label, hint: called === "" ? "" : printableText(candidateId) };
   });
   const problemOf = (typed: string): string | undefined => (isId(typed) ? undefined : `this is no id of a ${noun}`);
   if (candidates.length === 0) {

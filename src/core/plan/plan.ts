@@ -114,8 +114,6 @@ export interface UnresolvedId {
   readonly candidates: readonly {
     readonly id: string;
     readonly name: string;
-    /** Why it is likely, if it was compared. */
-    readonly reasons?: readonly string[];
   }[];
   /**
    * True if the target has no list of this kind: the candidates are only the ids that the target's records use, so the right one
