@@ -152,7 +152,7 @@ async function checkStack(
   };
 }
 
-/** What was found when the archive was read comes before what the history says of it. */
+/** Returns what reading the archive found wrong; if that was nothing, or nothing was read, what its history says. */
 function flawFound(archive: JudgedArchive, found: ExaminedArchive | undefined): BackupFlaw | undefined {
   if (found?.state !== "damaged" && found?.state !== "refused") return flawOf(archive);
   return { code: `${found.state}-backup`, message: found.problem };

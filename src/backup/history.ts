@@ -154,7 +154,7 @@ export function isGood(archive: JudgedArchive): boolean {
   return archive.refused === undefined && suspectReasonsOf(archive).length === 0;
 }
 
-/** What is wrong with a backup. */
+/** A reason why a backup does not count as good. */
 export interface BackupFlaw {
   readonly code: "damaged-backup" | "refused-backup" | "suspect-backup" | "unfinished-backup";
   readonly message: string;

@@ -12,7 +12,7 @@ type SingleEvent =
       readonly type: "phase";
       readonly phase: string;
       readonly total?: number;
-      /** What is counted up to the total while the phase goes on, if anything is: requests, or records that are written. */
+      /** The unit that the phase counts up to its total: requests, or records that are written. Absent if it counts nothing. */
       readonly counts?: "requests" | "writes";
     }
   /** The journal of the run, and the number of records that it knows. Without a path, it is in memory. */

@@ -49,10 +49,10 @@ export function s3Error(doing: string, address: string, error: unknown, signal?:
 
 function causeOf(error: unknown): readonly [code: ErrorCode, problem: string] {
   const { name, status, code, host } = s3ErrorDetails(error);
-  const known = ownMember(CODES, name);
-  const isPage = error instanceof NotObjectStoreError || (status === 404 && known === undefined);
+  const codeOfName = ownMember(CODES, name);
+  const isPage = error instanceof NotObjectStoreError || (status === 404 && codeOfName === undefined);
   if (isPage) return ["protocol", "the endpoint does not answer as an object store"];
-  if (status !== undefined) return [known ?? codeOfStatus(status), `the store answered ${name} (${status})`];
+  if (status !== undefined) return [codeOfName ?? codeOfStatus(status), `the store answered ${name} (${status})`];
   if (name === "CredentialsProviderError") return ["config", "there are no credentials"];
   // The SDK does not name this error, so it is recognised by its message.
   if (error instanceof Error && error.message === "Region is missing") return ["config", "no region is known"];

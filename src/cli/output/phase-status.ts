@@ -11,7 +11,7 @@ export const MIN_WAIT_MS = 2000;
 export interface Status {
   phase: string;
   total?: number | undefined;
-  /** What the phase counts, if its number moves. */
+  /** The unit that the phase counts; undefined if its number does not move. */
   counts?: "requests" | "writes" | undefined;
   /** Number of records that are written or have failed. */
   written: number;

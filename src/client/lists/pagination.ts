@@ -21,7 +21,7 @@ interface Pass {
 /** A list that changes while it is read is read at most this many times. */
 const MAX_PASSES = 3;
 
-/** So many empty pages have room for more records than an archive holds. */
+/** Number of empty pages in a row after which a list counts as endless: they have room for more records than an archive holds. */
 const MAX_EMPTY_PAGES = 100;
 
 /** Maximum number of records in one response (docs/api.md#lists). */

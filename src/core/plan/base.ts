@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { JsonObject } from "../json.ts";
 import type { RecordKey } from "../records/record.ts";
 
-/** What a schema of our own files describes: read-only, as it was read. */
+/** The read-only type of a value that a schema of our own files has read. */
 export type ReadFrom<Schema extends z.ZodType> = DeeplyReadonly<z.output<Schema>>;
 
 /** A body of a record is read-only itself. */

@@ -44,7 +44,7 @@ import { listUnresolvedIds } from "./unresolved-ids.ts";
 import { applyChildRules } from "./variant-rules.ts";
 import { orderWrites } from "./write-order.ts";
 
-/** What a plan knows by default: no earlier run, no secret, no transform. */
+/** The defaults of a plan's input: no earlier run, no secret, no transform. */
 const NOTHING_KNOWN: Pick<
   PlanBasis,
   | "bases"
@@ -68,7 +68,7 @@ const NOTHING_KNOWN: Pick<
   substitutes: new Set(),
 };
 
-/** What a plan is made of, before the records are matched. */
+/** The input of a plan, before the records are matched. */
 export interface PlanInput
   extends Pick<DecisionBasis, "inventory" | "options" | "archived" | "isMadeAgain">, Partial<typeof NOTHING_KNOWN> {
   readonly records: readonly StackRecord[];

@@ -126,9 +126,9 @@ const apply = () => {
     if (fits) shown += 1;
   });
   for (const { section, own, count, total } of sections) {
-    const left = own.filter((item) => !item.hidden).length;
-    section.hidden = left === 0;
-    count.textContent = left < own.length ? number(left) + " of " + total : total;
+    const visible = own.filter((item) => !item.hidden).length;
+    section.hidden = visible === 0;
+    count.textContent = visible < own.length ? number(visible) + " of " + total : total;
   }
   for (const fold of folds) fold.open = words.length > 0 && [...fold.querySelectorAll("[data-find]")].some((item) => !item.hidden);
   none.hidden = shown > 0;
@@ -150,9 +150,9 @@ const reveal = () => {
 };
 addEventListener("hashchange", reveal);
 toggle.addEventListener("click", () => {
-  const open = toggle.getAttribute("aria-pressed") !== "true";
-  toggle.setAttribute("aria-pressed", String(open));
-  for (const item of [...items, ...folds]) if (item.matches("details") && !item.hidden) item.open = open;
+  const opensAll = toggle.getAttribute("aria-pressed") !== "true";
+  toggle.setAttribute("aria-pressed", String(opensAll));
+  for (const item of [...items, ...folds]) if (item.matches("details") && !item.hidden) item.open = opensAll;
 });
 apply();
 reveal();

@@ -220,8 +220,8 @@ function groupByReason(records: readonly ExplainedItem[], planItems: ReadonlyMap
   const causes = new Map<RecordKey, ExplainedItem>();
   const causeOf = (record: ExplainedItem): ExplainedItem => {
     const key = itemKey(record.outcome);
-    const known = causes.get(key);
-    if (known !== undefined) return known;
+    const knownCause = causes.get(key);
+    if (knownCause !== undefined) return knownCause;
     causes.set(key, record);
     if (record.outcome.code !== "dependency-blocked") return record;
     const blockedBy = planItems.get(key)?.blockedBy;

@@ -114,8 +114,13 @@ function decideExisting(undecided: RecordToDecide, target: StackRecord, basis: D
   const differing = { ...paired, replaces: target, ...(since && { since }) };
   if (action === "update") return { ...differing, action, ...why };
   if (action === "merge") return withKeptNamed(takeParts(differing, target, changes, isTaken));
-  const left = { ...differing, action, ...why, kept: changes.filter((each) => each.change !== "same").map(partOf) };
-  return onConflict === "merge" ? withKeptNamed(left) : left;
+  const leftAlone = {
+    ...differing,
+    action,
+    ...why,
+    kept: changes.filter((each) => each.change !== "same").map(partOf),
+  };
+  return onConflict === "merge" ? withKeptNamed(leftAlone) : leftAlone;
 }
 
 /** Names the parts that a merge leaves as on the target. */
