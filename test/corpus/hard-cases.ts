@@ -84,6 +84,10 @@ export const KNOWN_MISSES: readonly string[] = [
   "Metamask seed phrase -> velvet orbit hammer cactus lemon draft pigeon glory rotate snack umbrella fiscal",
   "host;user;password\ndb1;quay;Zk3v9QpT81xL",
   "https://h.example.com/?u=https%3A%2F%2Fbob%3As3cr3tPw%21x%40host%2Fpath",
+  "cold wallet, 12 words:\nvelvet orbit hammer cactus lemon draft pigeon glory rotate snack umbrella fiscal",
+  "token={{token}}&user=uq9768eo3xfr3h20qt4dyqn5rylpwa&message={{title}}",
+  "lftp -u backup,kW7pQz2mXv9L sftp://x.example.com",
+  "stats auth ops:Pine.Tar71x",
 ];
 
 /** Texts that mention credentials but contain none. */
