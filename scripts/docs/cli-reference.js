@@ -9,7 +9,7 @@ const FRONT = `# Command line reference
 
 <!-- Written by npm run docs from the commands themselves. -->
 
-\`stackferry COMMAND --help\` prints the common flags with examples, \`--help --all\` all of them and the exit codes. In the arguments, STACK is a name of the configuration or an address, REPO a folder, \`s3://bucket/prefix\` or a repository of the configuration, and ARCHIVE a file, a folder, an \`s3://\` address or a backup: \`REPO/STACK\` or \`REPO/STACK@TIME\`. [configuration](configuration.md) says where keys come from.
+\`stackferry COMMAND --help\` prints the common flags with examples, \`--help --all\` all of them and the exit codes. In the arguments, STACK is a name of the configuration or an address, REPO a folder, \`s3://bucket/prefix\` or a repository of the configuration, and ARCHIVE a file, a folder, an \`s3://\` address or a backup: \`REPO/STACK\` or \`REPO/STACK@TIME\`. Keys come from the [configuration](configuration.md).
 `;
 
 /** Flags that several commands share. They are described once: here, or on another page. */

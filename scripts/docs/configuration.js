@@ -9,7 +9,7 @@ stackferry config check
 stackferry doctor
 \`\`\`
 
-\`stackferry.yaml\` in the working directory, or the file that \`--config\` names, says where your stacks and repositories are; \`stackferry init\` writes it. \`config check\` reads the file alone, and exits 2 if a setting makes a stack or repository unusable. \`doctor\` tries each kind of each stack, and writes, reads and removes a small file in each repository.
+\`stackferry.yaml\` in the working directory, or the file that \`--config\` names, says where your stacks and repositories are; \`stackferry init\` writes it. \`config check\` reads the file alone, and exits 2 if it has a mistake. \`doctor\` tries each kind of each stack, and writes, reads and removes a small file in each repository.
 
 \`\`\`yaml
 stacks:
@@ -30,13 +30,13 @@ repositories:
 
 ## Secrets
 
-\`\${env:NAME}\` stands for a variable, \`\${file:PATH}\` for the content of a file, relative to the configuration; a line break at the end does not count. Both work in every text of a stack and a repository, except in \`transforms\`, \`rate\` and durations. A literal key in the file is a warning, and so is a file with keys that others can read.
+\`\${env:NAME}\` stands for a variable, \`\${file:PATH}\` for the content of a file, relative to the configuration; a line break at the end does not count. Both work in every text of a stack and a repository, except in \`transforms\`, \`rate\` and durations. A literal key in the file is a warning.
 
 ## Variables
 
 - \`STACKFERRY_API_KEY\`: the key of a self-hosted stack that is given by its address.
 - \`STACKFERRY_KEY_ID\`, \`…_KEY_SECRET\`: of a managed stack.
-- \`STACKFERRY_FROM_…\`, \`STACKFERRY_TO_…\`: the same, for the stack that is read, and written.
+- \`STACKFERRY_FROM_…\`, \`STACKFERRY_TO_…\`: the same, where one stack is read and one written.
 - \`STACKFERRY_CONSISTENCY_WAIT\`: as \`consistencyWait\`, over the file.
 - \`STACKFERRY_PASSPHRASE\`, \`…_IDENTITY_FILE\`: [keys of encrypted archives](repository.md#encrypt-and-sign).
 - \`STACKFERRY_SECRETS\`: a [secrets file](redaction.md#supply-secrets).
@@ -65,7 +65,7 @@ stacks:
     clientKeyPassphrase: \${file:secrets/client-passphrase}
 \`\`\`
 
-Both go to the stack alone. Values of \`\${env:…}\` and \`\${file:…}\` are secrets: none is printed, and no archive that contains one is written. Write what is no secret, such as the id of a team, into the file.
+Values of \`\${env:…}\` and \`\${file:…}\` are secrets: none is printed, and no archive that contains one is written. Write what is no secret, such as the id of a team, into the file.
 
 ## Many stacks
 
