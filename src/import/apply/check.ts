@@ -241,11 +241,10 @@ function outcomeOf({ record }: Watched, code: OutcomeCode, loss: string): Outcom
 
 /** Replaces the outcomes of lost records, and adds those of records that the run did not touch. */
 function withLosses(outcomes: readonly Outcome[], lost: readonly Outcome[]): readonly Outcome[] {
-  const keyOf = ({ kind, targetId = "" }: Outcome): string => foldedKey(kind, targetId);
-  const lossByKey = new Map(lost.map((outcome) => [keyOf(outcome), outcome]));
+  const lossByKey = new Map(lost.map((outcome) => [foldedTargetKey(outcome), outcome]));
   const merged = outcomes.map((outcome): Outcome => {
-    const loss = lossByKey.get(keyOf(outcome));
-    lossByKey.delete(keyOf(outcome));
+    const loss = lossByKey.get(foldedTargetKey(outcome));
+    lossByKey.delete(foldedTargetKey(outcome));
     return loss === undefined ? outcome : { ...loss, sourceId: outcome.sourceId, name: outcome.name };
   });
   return [...merged, ...lossByKey.values()];

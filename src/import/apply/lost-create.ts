@@ -9,7 +9,7 @@ import { foldedKey } from "../../references/known-ids.ts";
 import { haveSameContent } from "../../references/record-content.ts";
 import { FIRST_PAUSE_MS, type ListReadOptions } from "./check.ts";
 
-export interface LostCreateFinderOptions extends ListReadOptions {
+export interface LostCreateSearch extends ListReadOptions {
   /** The records that no lost create has made. A record that was found for a lost create is added. */
   readonly listed: ListedRecords;
 }
@@ -17,59 +17,53 @@ export interface LostCreateFinderOptions extends ListReadOptions {
 type ListedBody = JsonObject & { readonly id: string };
 
 /**
- * Finds out whether a create was carried out although its response was lost. Searches the target's list for the record, but never
- * takes a record that existed before the run, or that another write of this run created.
+ * Finds out whether a create was carried out although its response was lost. Searches the target's list for a new record with equal
+ * content, but never takes a record that existed before the run, or that another write of this run created. When the time is over,
+ * accepts a new record with the same natural key if it is the only one, because a server may store content in another form. Throws
+ * `create-unknown` if several new records have the key. Returns undefined if no record was found.
  */
-export class LostCreateFinder {
-  readonly #options: LostCreateFinderOptions;
-
-  constructor(options: LostCreateFinderOptions) {
-    this.#options = options;
-  }
-
-  /**
-   * Searches for a new record with equal content. When the time is over, accepts a new record with the same natural key if it is
-   * the only one, because a server may store content in another form. Throws `create-unknown` if several new records have the key.
-   * Returns undefined if no record was found.
-   */
-  async find(kind: ResourceKind, sent: JsonObject, signal?: AbortSignal): Promise<JsonObject | undefined> {
-    const { clock, consistencyWaitMs } = this.#options;
-    const deadline = clock.now() + consistencyWaitMs;
-    for (let pause = FIRST_PAUSE_MS; ; pause *= 2) {
-      const fresh = await this.#unclaimedRecords(kind, signal);
-      const match = fresh.find((body) => haveSameContent(kind, body, sent));
-      if (match) return this.#claimRecord(kind, match);
-      const timeLeft = deadline - clock.now();
-      if (timeLeft <= 0) {
-        const key = naturalKey(kind, sent);
-        const [alike, ...others] = fresh.filter((body) => key !== undefined && naturalKey(kind, body) === key);
-        // Nothing tells which of several records the create made, so the create must not be sent again.
-        if (others.length > 0) {
-          const message = `${others.length + 1} new ${kind.name} of the target could be the created one`;
-          throw new StackferryError("create-unknown", message);
-        }
-        return alike && this.#claimRecord(kind, alike);
+export async function findLostCreate(
+  kind: ResourceKind,
+  sent: JsonObject,
+  search: LostCreateSearch,
+  signal?: AbortSignal,
+): Promise<JsonObject | undefined> {
+  const { listed, clock, consistencyWaitMs } = search;
+  const deadline = clock.now() + consistencyWaitMs;
+  for (let pause = FIRST_PAUSE_MS; ; pause *= 2) {
+    const fresh = await unclaimedRecords(kind, search, signal);
+    let found = fresh.find((body) => haveSameContent(kind, body, sent));
+    const timeLeft = deadline - clock.now();
+    if (found === undefined && timeLeft <= 0) {
+      const key = naturalKey(kind, sent);
+      const alike = fresh.filter((body) => key !== undefined && naturalKey(kind, body) === key);
+      // Nothing tells which of several records the create made, so the create must not be sent again.
+      if (alike.length > 1) {
+        const message = `${alike.length} new ${kind.name} of the target could be the created one`;
+        throw new StackferryError("create-unknown", message);
       }
-      await clock.sleep(Math.min(pause, timeLeft), signal);
+      [found] = alike;
+    }
+    if (found !== undefined) listed.add(kind.name, found.id, kind.nameOf(found));
+    if (found !== undefined || timeLeft <= 0) return found;
+    await clock.sleep(Math.min(pause, timeLeft), signal);
+  }
+}
+
+async function unclaimedRecords(
+  kind: ResourceKind,
+  { client, listed }: LostCreateSearch,
+  signal?: AbortSignal,
+): Promise<ListedBody[]> {
+  const fresh: ListedBody[] = [];
+  for await (const page of client.list(kind, signal, ignoreGap)) {
+    for (const { value: body } of page) {
+      if (!isJsonObject(body) || typeof body["id"] !== "string") continue;
+      const { id } = body;
+      if (!listed.has(kind.name, id)) fresh.push({ ...body, id });
     }
   }
-
-  async #unclaimedRecords(kind: ResourceKind, signal?: AbortSignal): Promise<ListedBody[]> {
-    const fresh: ListedBody[] = [];
-    for await (const page of this.#options.client.list(kind, signal, ignoreGap)) {
-      for (const { value: body } of page) {
-        if (!isJsonObject(body) || typeof body["id"] !== "string") continue;
-        const { id } = body;
-        if (!this.#options.listed.has(kind.name, id)) fresh.push({ ...body, id });
-      }
-    }
-    return fresh;
-  }
-
-  #claimRecord(kind: ResourceKind, body: ListedBody): JsonObject {
-    this.#options.listed.add(kind.name, body.id, kind.nameOf(body));
-    return body;
-  }
+  return fresh;
 }
 
 /** A gap does not matter here: a list always shows records that the API itself accepted. */

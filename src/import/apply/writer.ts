@@ -25,7 +25,7 @@ import {
   type UnknownMembers,
 } from "../unknown-members.ts";
 import { formOf, plannedBody, withIds, withoutLinks, type FormOptions } from "../write-body.ts";
-import { LostCreateFinder, type LostCreateFinderOptions } from "./lost-create.ts";
+import { findLostCreate, type LostCreateSearch } from "./lost-create.ts";
 import { mapAnswer, settleWrite, type RunMemory } from "./settle.ts";
 import type { OperationResult, WriteOperation } from "./operations.ts";
 
@@ -34,7 +34,7 @@ const MAX_SENDS = 3;
 /** Maximum number of bodies. A refusal may name only the first unknown member, so each body may find one more. */
 const MAX_BODIES = 20;
 
-export interface WriterOptions extends LostCreateFinderOptions, FormOptions, Pick<Plan, "bodies" | "idsToCome"> {
+export interface WriterOptions extends LostCreateSearch, FormOptions, Pick<Plan, "bodies" | "idsToCome"> {
   readonly records: ReadonlyMap<RecordKey, StackRecord>;
   /** The counterparts. Every written record adds its ids. */
   readonly ids: IdMap;
@@ -77,7 +77,6 @@ interface Unit extends Pick<EntryOf<"intent">, "key" | "name" | "write" | "targe
  */
 export class Writer {
   readonly #options: WriterOptions;
-  readonly #lostCreates: LostCreateFinder;
   /**
    * Runs creates with one natural key one after another: if the responses of two such creates were lost, nothing would tell their
    * records apart (docs/api.md#dashboards).
@@ -86,7 +85,6 @@ export class Writer {
 
   constructor(options: WriterOptions) {
     this.#options = options;
-    this.#lostCreates = new LostCreateFinder(options);
   }
 
   /**
@@ -130,7 +128,7 @@ export class Writer {
     { body: sent, leftOut }: ReducedBody,
   ): Promise<OperationResult> {
     const { write, item } = operation;
-    const { records, ids, answers, warn } = this.#options;
+    const { answers, warn } = this.#options;
     const kind = knownKind(item.kind);
     const replaced = write === "update" ? item.replaces?.body : undefined;
     const isThere = leftOut.length > 0 && replaced !== undefined && haveSameContent(kind, sent, replaced);
@@ -140,8 +138,6 @@ export class Writer {
     if (answer === undefined) return { status: "done", action: "unchanged" };
     const shared = sharedWith(answer, sent);
     answers.set(itemKey(item), isJsonObject(shared) ? shared : answer);
-    const mapped = mapAnswer(item, recordOf(item, records), { ids, sent, stored: answer });
-    if (mapped === undefined) warn(warnOfOtherParts(kind, item.name));
     for (const warning of warnOfAnswer(kind, item.name, { sent, answer, replaced })) warn(warning);
     return dropsVitalMember(kind, sent, answer) ? LACKS_VITAL : { status: "done", action: item.action };
   }
@@ -168,16 +164,16 @@ export class Writer {
 
   /** Makes the unit of a create, an update or a link. */
   async #unitOf({ write, item }: WriteOperation, { desired, sent: body }: WriteBody): Promise<Unit> {
-    const { memory, ids, records } = this.#options;
+    const { memory, ids, records, warn } = this.#options;
     const kind = knownKind(item.kind);
     const lacksLinks = write !== "link" && item.linksTo.length > 0;
     const settle = (stored: JsonObject): Settled => {
       const record = recordOf(item, records);
       const targetId = write === "create" ? stored["id"] : requiredId(item, ids);
       if (typeof targetId === "string") ids.set(kind.name, record.id, targetId);
-      for (const { space, from, to } of mapAnswer(item, record, { ids, sent: body, stored }) ?? []) {
-        ids.set(space, from, to);
-      }
+      const children = mapAnswer(item, record, { ids, sent: body, stored });
+      if (children === undefined) warn(warnOfOtherParts(kind, item.name));
+      for (const { space, from, to } of children ?? []) ids.set(space, from, to);
       return settleWrite(item, record, { desired, stored, lacksLinks }, ids, memory);
     };
     const unit = { key: memory.identify(itemKey(item)), name: item.name, kind, write, body, settle };
@@ -214,13 +210,20 @@ export class Writer {
     return { key: recordKey(kindName, id), name, body: redacted.body, digest: recordFingerprint(kind, body) };
   }
 
-  /** Carries out a write as one unit: no intent on disk, no write; no result on disk, no further write. */
-  #send(unit: Unit): Promise<JsonObject | undefined> {
+  /** Sends a write; a create waits for its turn. */
+  async #send(unit: Unit): Promise<JsonObject | undefined> {
     if (unit.write !== "create") return this.#sendJournalled(unit);
-    const turn = `${unit.kind.name} ${naturalKey(unit.kind, unit.body ?? {}) ?? ""}`;
-    return this.#inTurn(turn, () => this.#sendJournalled(unit));
+    const key = `${unit.kind.name} ${naturalKey(unit.kind, unit.body ?? {}) ?? ""}`;
+    const turn = getOrMake(this.#turns, key, () => pLimit(1));
+    try {
+      return await turn(() => this.#sendJournalled(unit));
+    } finally {
+      // An import can write many thousand records.
+      if (turn.activeCount + turn.pendingCount === 0) this.#turns.delete(key);
+    }
   }
 
+  /** Carries out a write as one unit: no intent on disk, no write; no result on disk, no further write. */
   async #sendJournalled(unit: Unit): Promise<JsonObject | undefined> {
     const { journal } = this.#options.memory;
     const { key, kind } = unit;
@@ -290,22 +293,12 @@ export class Writer {
   async #lookFor({ kind, name }: Unit, body: JsonObject, lost: StackError): Promise<JsonObject | undefined> {
     const { signal } = this.#options;
     try {
-      return await this.#lostCreates.find(kind, body, signal);
+      return await findLostCreate(kind, body, this.#options, signal);
     } catch (cause) {
       const code = signal?.aborted ? "interrupted" : cause instanceof StackferryError ? cause.code : lost.code;
       const why =
         code === "create-unknown" && cause instanceof Error ? `${lost.message}, and ${cause.message}` : lost.message;
       throw unknownCreateError(code, { kind, name }, why, cause);
-    }
-  }
-
-  async #inTurn<Result>(key: string, write: () => Promise<Result>): Promise<Result> {
-    const turn = getOrMake(this.#turns, key, () => pLimit(1));
-    try {
-      return await turn(write);
-    } finally {
-      // An import can write many thousand records.
-      if (turn.activeCount + turn.pendingCount === 0) this.#turns.delete(key);
     }
   }
 
