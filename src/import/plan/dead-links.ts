@@ -7,17 +7,12 @@ import { MAX_NAMED, joinNames } from "../../core/text/format.ts";
 import { findKind, knownKind } from "../../kinds/registry.ts";
 import { nameOfRecord, nounOf } from "../../kinds/nouns.ts";
 import { recordsOf } from "../../matching/inventory.ts";
-import {
-  referenceTargetsOf,
-  referencesOf,
-  type ArchiveIndex,
-  nameOfReferenceTarget,
-} from "../../references/archive-index.ts";
+import { referencesOf, type ArchiveIndex, nameOfReferenceTarget } from "../../references/archive-index.ts";
 import { hasChild } from "../../references/children.ts";
 import { makeKnownId } from "../../references/known-ids.ts";
 import { findReferences, type ReferenceTarget } from "../../references/references.ts";
 import { isPartialImport } from "./decide/decide-new.ts";
-import { adviceIn, takenRecord, type Decision, type PlanBasis } from "./decide/decision.ts";
+import { adviceIn, takenRecord, type PlanBasis } from "./decide/decision.ts";
 
 /**
  * What a link of a written record leads to after the run. `there`: the target has the record. `comes`: this run writes it. `nothing`:
@@ -57,25 +52,18 @@ export function isDead({ space, id, record, form }: ReferenceTarget, basis: Plan
 }
 
 /** The links of a written record that lead nowhere. */
-export interface ReferenceNotes {
+export interface DeadLinks {
   readonly warnings: readonly Warning[];
   /** Pointers of members that are left out, because the target does not have the record that they reference. */
   readonly leftOut: readonly string[];
 }
 
 /** Warns of the links of a written record that lead nowhere, whether they stay or are left out. */
-export function noteReferences(decision: Decision, basis: PlanBasis): ReferenceNotes {
+export function noteDeadLinks(record: StackRecord, basis: PlanBasis): DeadLinks {
   const { archive } = basis;
-  const { record } = decision;
-  const deadEndOf = (link: ReferenceTarget): "nothing" | "left-out" | undefined => {
-    const end = linkEndOf(link, basis);
-    return end === "nothing" || end === "left-out" ? end : undefined;
-  };
-  if (!willWrite(decision) || !referenceTargetsOf(archive, record).some(deadEndOf))
-    return { warnings: [], leftOut: [] };
   const deadLinks = referencesOf(archive, record).flatMap((link) => {
-    const end = deadEndOf(link);
-    return end === undefined ? [] : [{ link, end }];
+    const end = linkEndOf(link, basis);
+    return end === "nothing" || end === "left-out" ? [{ link, end }] : [];
   });
   const next = adviceIn(basis, "; name another in a map file");
   const warnings = deadLinks.map(({ link, end }): Warning => {

@@ -11,7 +11,6 @@ import {
   type StackIdentity,
   type StackRecord,
 } from "../../core/records/record.ts";
-import { yieldToEventLoop } from "../../core/event-loop.ts";
 import { pluralize } from "../../core/text/format.ts";
 import { refuseEmptySelection } from "../../core/records/record-filter.ts";
 import { presentRecords } from "../../matching/inventory.ts";
@@ -32,12 +31,11 @@ import { creatableKinds } from "./decide/decide-new.ts";
 import type { DecisionBasis, Decision, PlanBasis } from "./decide/decision.ts";
 import { secretsMissingFor } from "./decide/missing-secrets.ts";
 import { NO_SECRETS } from "../read/fill-records.ts";
-import { decideAll, recordsToCreate } from "./decide/decide.ts";
+import { decideAll, recordsToCreate, requestedRecords } from "./decide/decide.ts";
 import { isConflict } from "./decide/table.ts";
 import { guardAll } from "./guards.ts";
 import { withDependents } from "./include-dependents.ts";
 import { planWarnings } from "./warnings.ts";
-import { noteReferences, type ReferenceNotes } from "./dead-links.ts";
 import { resolveReferences, type Resolution } from "./resolve-references.ts";
 import { propagateBlocks, type PropagatedBlocks } from "./propagate-blocks.ts";
 import { listUnresolvedIds } from "./unresolved-ids.ts";
@@ -105,11 +103,10 @@ export async function planMatched(
   const { basis, resolutions, blockers, mirrored } = draft;
 
   const order = orderWrites(new Map([...resolutions].map(([key, { needs }]) => [key, needs])));
-  const notes = await noteAll(basis, signal);
   const decisions = [...basis.decisions.values()];
   return {
     ...(mirrored && { mirror: mirrored.mirror }),
-    items: [...makePlanItems(basis, order, notes), ...matchOnlyItems(basis)],
+    items: [...makePlanItems(basis, order, resolutions), ...matchOnlyItems(basis)],
     matches: matching.matches,
     unresolved: listUnresolvedIds(blockers, basis),
     missingSecrets: decisions.flatMap((decision) => secretsMissingFor(decision, basis.suppliedSecrets)),
@@ -121,7 +118,7 @@ export async function planMatched(
       ...matching.warnings,
       ...(found?.warnings ?? []),
       ...(mirrored?.warnings ?? []),
-      ...planWarnings(basis, notes.values(), loss),
+      ...planWarnings(basis, resolutions.values(), loss),
     ],
   };
 }
@@ -150,8 +147,9 @@ async function draftDecisions(
   signal: AbortSignal | undefined,
 ): Promise<DraftedDecisions> {
   const { inventory, mirror, whole, substitutes, options } = matched;
-  const assumed = { ...matched, ...removedKeys(removals), toCreate: recordsToCreate(matched, uncreated) };
-  const decided = await decideAll(assumed, signal);
+  const requested = requestedRecords(matched);
+  const assumed = { ...matched, ...removedKeys(removals), toCreate: recordsToCreate(requested, matched, uncreated) };
+  const decided = await decideAll(requested, assumed, signal);
   if (decided.size === 0 && mirror === undefined) refuseEmptySelection(options.filter, "in the archive");
   refuseConflicts(decided);
 
@@ -187,7 +185,11 @@ export interface MatchedSides
 export async function matchSides(input: PlanInput, signal?: AbortSignal): Promise<MatchedSides> {
   const given = { ...NOTHING_KNOWN, ...input };
   const { source, inventory, bases, isMadeAgain } = given;
-  const archive = withFormerIds(await indexArchive(given.records, signal), given);
+  const indexed = await indexArchive(given.records, signal);
+  const former = formerIds(given, indexed);
+  // A text that mentions an id which the source no longer has stays as it was written.
+  const formerKnown = former.map((each) => [foldIds(each.id), each.known] as const);
+  const archive = { ...indexed, knownIds: new Map([...formerKnown, ...indexed.knownIds]) };
   const options = withChosenChild(archive, withDependents(given.options, archive));
   const target = await indexTarget(inventory, signal);
   const ownStack = source !== undefined && isSameStack(source, inventory.stack);
@@ -195,7 +197,7 @@ export async function matchSides(input: PlanInput, signal?: AbortSignal): Promis
   refuseChildWithoutOwner(options, archive, matching.pairs);
   // Only an answer of a stack can contain a chart in place of a hidden tile; files contain the tiles that people mean.
   const from = given.fromFiles === true ? undefined : source?.variant;
-  const ids = new IdMap([...formerIds(given, archive).map(idMappingOf), ...matching.ids]);
+  const ids = new IdMap([...former.map(idMappingOf), ...matching.ids]);
   const bodies = createBodies(archive, options, ids);
   return { ...given, archive, options, target, ownStack, matching, ids, bodies, ...(from && { from }) };
 }
@@ -229,21 +231,6 @@ function presentChildren(kind: ResourceKind | undefined, record: StackRecord | u
   if (kind === undefined || record === undefined) return new Set();
   const children = kind.children.flatMap((each) => childrenOf(record.body, each));
   return new Set(children.map((child) => foldIds(childIdOf(child))));
-}
-
-/** Makes the ids known that the source no longer has, so that a text that mentions one stays as it was written. */
-function withFormerIds(archive: ArchiveIndex, known: KnownBefore): ArchiveIndex {
-  const former = formerIds(known, archive).map((each) => [foldIds(each.id), each.known] as const);
-  return { ...archive, knownIds: new Map([...former, ...archive.knownIds]) };
-}
-
-async function noteAll(basis: PlanBasis, signal: AbortSignal | undefined): Promise<Map<RecordKey, ReferenceNotes>> {
-  const notes = new Map<RecordKey, ReferenceNotes>();
-  for (const [key, decision] of basis.decisions) {
-    notes.set(key, noteReferences(decision, basis));
-    await yieldToEventLoop(signal);
-  }
-  return notes;
 }
 
 function refuseConflicts(decisions: ReadonlyMap<RecordKey, Decision>): void {

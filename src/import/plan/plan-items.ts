@@ -1,7 +1,7 @@
 import type { PlanItem } from "../../core/plan/plan.ts";
 import { recordKey, type RecordKey, keyOfRecord } from "../../core/records/record.ts";
-import type { ReferenceNotes } from "./dead-links.ts";
-import type { PlanBasis, Decision } from "./decide/decision.ts";
+import type { PlanBasis } from "./decide/decision.ts";
+import type { Resolution } from "./resolve-references.ts";
 import type { orderWrites } from "./write-order.ts";
 import { displayNameMember } from "../../kinds/nouns.ts";
 import type { Inventory } from "../../matching/inventory.ts";
@@ -15,19 +15,23 @@ import { otherPlacesText } from "./warnings.ts";
 export function makePlanItems(
   basis: PlanBasis,
   order: ReturnType<typeof orderWrites>,
-  notes: ReadonlyMap<RecordKey, ReferenceNotes>,
+  resolutions: ReadonlyMap<RecordKey, Resolution>,
 ): PlanItem[] {
   const { decisions, target, transformed, archive } = basis;
   const find: FindRecord = (kind, id) => archive.byKey.get(recordKey(kind, id));
   return [...decisions].map(([key, decision]): PlanItem => {
     const { dependsOn = [], linksTo = [] } = order.get(key) ?? {};
-    const { leftOut = [] } = notes.get(key) ?? {};
-    const { action, kind, targetId = "" } = decision;
+    const { leftOut = [] } = resolutions.get(key) ?? {};
+    const { kind, record, ...rest } = decision;
+    const { action, targetId = "" } = rest;
     const changed = transformed.changes.get(key);
     const dependents = action === "update" ? target.dependentsOn(recordKey(kind.name, targetId)) : [];
     return {
-      ...describe(decision),
-      ...displayNameMember(decision.record, find),
+      kind: kind.name,
+      sourceId: record.id,
+      name: record.name,
+      ...rest,
+      ...displayNameMember(record, find),
       ...(changed && { transformed: changed }),
       dependsOn,
       linksTo,
@@ -35,11 +39,6 @@ export function makePlanItems(
       ...(dependents.length > 0 && { dependents }),
     };
   });
-}
-
-function describe(decision: Decision): Omit<PlanItem, "dependsOn" | "linksTo" | "leftOut"> {
-  const { kind, record, ...rest } = decision;
-  return { kind: kind.name, sourceId: record.id, name: record.name, ...rest };
 }
 
 /** Lists the records of kinds that are only matched, each with its match or with the reason why it has none. */

@@ -8,7 +8,7 @@ import { partsOfTarget, referencesInParts } from "../../references/parts.ts";
 import type { Reference, ReferenceTarget } from "../../references/references.ts";
 import { formOf } from "../write-body.ts";
 import type { WriteNeeds } from "./write-order.ts";
-import { isDead, linkEndOf } from "./dead-links.ts";
+import { isDead, linkEndOf, noteDeadLinks, type DeadLinks } from "./dead-links.ts";
 import { adviceIn, decisionKey, type Decision, type PlanBasis } from "./decide/decision.ts";
 
 /** A reason why a record cannot be written. */
@@ -22,7 +22,7 @@ export interface Blocker {
 }
 
 /** The dependencies of a record that is to be written, and the reasons, if any, why the record cannot be written. */
-export interface Resolution {
+export interface Resolution extends DeadLinks {
   readonly needs: WriteNeeds;
   readonly blockers: readonly Blocker[];
 }
@@ -32,16 +32,19 @@ export function resolveReferences(decision: Decision, basis: PlanBasis): Resolut
   const hard = new Set<RecordKey>();
   const soft = new Set<RecordKey>();
   const blockers: Blocker[] = [];
+  let hasDeadLinks = false;
   for (const referenceTarget of referenceTargetsOf(basis.archive, from)) {
     const end = linkEndOf(referenceTarget, basis);
     if (end === "comes" && referenceTarget.record)
       (referenceTarget.deferrable ? soft : hard).add(referenceTarget.record);
     if (end === "missing") blockers.push(describeBlocker(from, referenceTarget, basis));
+    if (end === "nothing" || end === "left-out") hasDeadLinks = true;
   }
   blockers.push(...deadReferencesKept(decision, basis));
   // If one reference to a record must be in the first write, deferring the other references to the same record would gain nothing.
   for (const key of hard) soft.delete(key);
-  return { needs: { hard, soft }, blockers };
+  const deadLinks = hasDeadLinks ? noteDeadLinks(from, basis) : { warnings: [], leftOut: [] };
+  return { needs: { hard, soft }, blockers, ...deadLinks };
 }
 
 /**

@@ -77,7 +77,7 @@ export function applyChildRules(
     const message = `is on ${called}, but a ${variant} stack accepts alerts only on ${rule.only}${next}`;
     blockers.push({ code: "would-be-refused", message });
   }
-  return { needs: { hard: new Set([...hard, ...first]), soft }, blockers };
+  return { ...resolution, needs: { hard: new Set([...hard, ...first]), soft }, blockers };
 }
 
 /** A child (a tile) that a record lives on. */

@@ -6,7 +6,7 @@ import { MAX_NAMED, MAX_NAMED_TO_CHECK, joinNames, pluralize } from "../../core/
 import { warnOfShortLived } from "./variant-rules.ts";
 import { objectsIn } from "../../core/json.ts";
 import { type PlanBasis, decisionKey, type Decision } from "./decide/decision.ts";
-import { warnOfDeadLinks, type ReferenceNotes } from "./dead-links.ts";
+import { warnOfDeadLinks, type DeadLinks } from "./dead-links.ts";
 import { warnOfExposedSecrets } from "./decide/missing-secrets.ts";
 import { warnOfOverlaps } from "./overlaps.ts";
 import { warnOfOmittedDependents } from "./include-dependents.ts";
@@ -21,7 +21,7 @@ import type { ResourceKind } from "../../core/resource-kind.ts";
 import type { Matching } from "../../matching/match-all.ts";
 
 /** Makes the warnings that follow from the decisions. */
-export function planWarnings(basis: PlanBasis, notes: Iterable<ReferenceNotes>, loss: HiddenContentLoss): Warning[] {
+export function planWarnings(basis: PlanBasis, deadLinks: Iterable<DeadLinks>, loss: HiddenContentLoss): Warning[] {
   const { archive, matching, options, suppliedSecrets } = basis;
   const decisions = [...basis.decisions.values()];
   return [
@@ -32,7 +32,7 @@ export function planWarnings(basis: PlanBasis, notes: Iterable<ReferenceNotes>, 
     ...createdBeside(decisions, matching),
     ...warnOfUnfinished(basis),
     ...warnOfNoJournal(decisions, basis),
-    ...[...notes].flatMap(({ warnings }) => warnings),
+    ...[...deadLinks].flatMap(({ warnings }) => warnings),
     ...decisions.flatMap(warnOfAssumed),
     ...decisions.flatMap((decision) => [
       ...warnOfKept(decision),

@@ -16,13 +16,13 @@ import { requestedCreations, decideOnRequest, decideWithoutCounterpart } from ".
 import { decisionKey, partialRecord, type DecisionBasis, type Decision, type RecordToDecide } from "./decision.ts";
 import { decideByTable } from "./table.ts";
 
-/** Decides on every requested record that can be written. */
 export async function decideAll(
+  requested: readonly RecordToDecide[],
   basis: DecisionBasis,
   signal: AbortSignal | undefined,
 ): Promise<ReadonlyMap<RecordKey, Decision>> {
   const decisions = new Map<RecordKey, Decision>();
-  for (const undecided of requestedRecords(basis)) {
+  for (const undecided of requested) {
     const key = decisionKey(undecided);
     const decision = decideByTransforms(undecided, basis.transformed) ?? decideRecord(undecided, basis);
     decisions.set(key, decision);
@@ -35,17 +35,19 @@ export async function decideAll(
 
 /** Lists the records that the run creates if nothing blocks them. */
 export function recordsToCreate(
-  sides: Pick<DecisionBasis, "archive" | "options" | "ids" | "matching">,
+  requested: readonly RecordToDecide[],
+  { ids, matching }: Pick<DecisionBasis, "ids" | "matching">,
   uncreated: ReadonlySet<RecordKey>,
 ): ReadonlySet<RecordKey> {
-  const { ids, matching } = sides;
-  const isToCreate = ({ kind, record }: RecordToDecide): boolean =>
-    ids.get(kind.name, record.id) === undefined && matching.pairs.get(kind.name)?.ambiguous.has(record.id) !== true;
-  const keys = requestedRecords(sides).filter(isToCreate).map(decisionKey);
-  return new Set(keys.filter((key) => !uncreated.has(key)));
+  const toCreate = requested.filter(
+    ({ kind, record }) =>
+      ids.get(kind.name, record.id) === undefined && matching.pairs.get(kind.name)?.ambiguous.has(record.id) !== true,
+  );
+  return new Set(toCreate.map(decisionKey).filter((key) => !uncreated.has(key)));
 }
 
-function requestedRecords({ archive, options }: Pick<DecisionBasis, "archive" | "options">): RecordToDecide[] {
+/** Lists the requested records that can be written. */
+export function requestedRecords({ archive, options }: Pick<DecisionBasis, "archive" | "options">): RecordToDecide[] {
   const written = kinds.filter(({ importPolicy }) => importPolicy.when === "always");
   return [
     ...requestedCreations(archive, options).map((record) => ({ kind: knownKind(record.kind), record })),

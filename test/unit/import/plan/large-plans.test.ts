@@ -76,7 +76,8 @@ it("propagating a block resolves the references of only the records that point t
     asked += 1;
     const next = decisions.get(`dashboards/${hexId("d", Number.parseInt(record.id.slice(-4), 16) + 1)}`);
     const isBlocked = next === undefined || next.action === "blocked";
-    return { needs, blockers: isBlocked ? [{ code: "dependency-blocked" as const, message: "blocked" }] : [] };
+    const whys = isBlocked ? [{ code: "dependency-blocked" as const, message: "blocked" }] : [];
+    return { needs, blockers: whys, warnings: [], leftOut: [] };
   });
   expect(resolutions.size).toBe(0);
   expect(blockers).toHaveLength(MANY);
