@@ -16,7 +16,7 @@ import { PRIVATE_FILE_MODE, syncDirectory, writeAtomically } from "../files/atom
 import { systemErrorCode, systemMessage } from "../files/errors.ts";
 import { openRegularFile } from "../files/regular-file.ts";
 import { compactJournal } from "./compact.ts";
-import { parseJournal } from "./format.ts";
+import { parseJournal, type ParsedJournal } from "./format.ts";
 
 /**
  * Reads a journal without changing it; returns undefined if there is none. Refuses a symbolic link, and a file that another user
@@ -68,13 +68,9 @@ export async function listJournals(folder: string): Promise<readonly ListedJourn
   return listed;
 }
 
-/** Reads the journals of a folder whose pair is wanted. @throws StackferryError `journal` */
-export async function readJournals(
-  folder: string,
-  isWanted: (journal: ListedJournal) => boolean,
-): Promise<readonly StoredJournal[]> {
-  const wanted = (await listJournals(folder)).filter(isWanted);
-  return Promise.all(wanted.map(async (each) => ({ ...each, entries: (await readFileJournal(each.path)) ?? [] })));
+/** @throws StackferryError `journal` */
+export function readJournals(listed: readonly ListedJournal[]): Promise<readonly StoredJournal[]> {
+  return Promise.all(listed.map(async (each) => ({ ...each, entries: (await readFileJournal(each.path)) ?? [] })));
 }
 
 /** Maximum length of a first line in bytes. */
@@ -143,15 +139,18 @@ export async function openFileJournal(path: string, pair: JournalPair): Promise<
   );
   try {
     const text = await textIn(file, path);
-    const { entries, bytes } = parseJournal(text, path);
-    const compacted = compactJournal(entries);
+    const parsed = parseJournal(text, path);
+    const { bytes } = parsed;
+    const compacted = compactJournal(parsed.entries);
     if (compacted !== undefined && (await replaceJournal(path, compacted))) {
       await file.close();
       return await openFileJournal(path, pair);
     }
     if (bytes < Buffer.byteLength(text)) await file.truncate(bytes);
-    const journal = journalIn(path, file, { entries, bytes });
-    await beginJournal(journal, pair);
+    const journal = new FileJournal(path, file, parsed);
+    const [first] = journal.entries;
+    if (first !== undefined) refuseOtherPair(path, first, pair);
+    else await journal.append({ type: "journal", format: JOURNAL_FORMAT, version: JOURNAL_VERSION, ...pair });
     // A new file survives a crash of the machine only if its directory is flushed to the disk as well.
     if (bytes === 0) await syncDirectory(dirname(path));
     return journal;
@@ -170,16 +169,6 @@ async function replaceJournal(path: string, entries: readonly JournalEntry[]): P
   );
 }
 
-/** Writes the first line of a new journal, or checks that the journal is of this pair. */
-async function beginJournal(journal: Journal, pair: JournalPair): Promise<void> {
-  const [first] = journal.entries;
-  if (first === undefined) {
-    await journal.append({ type: "journal", format: JOURNAL_FORMAT, version: JOURNAL_VERSION, ...pair });
-    return;
-  }
-  refuseOtherPair(journal.path ?? "", first, pair);
-}
-
 /** @throws StackferryError `journal` if the journal is of another source, target or name prefix */
 export function refuseOtherPair(path: string, first: JournalEntry, pair: JournalPair): void {
   if (first.type === "journal" && pairText(first) === pairText(pair)) return;
@@ -192,83 +181,44 @@ function pairText({ source, target, namePrefix = "" }: JournalPair): string {
   return compactJson({ source: { ...source }, target: { ...target }, namePrefix });
 }
 
-function journalIn(
-  path: string,
-  file: FileHandle,
-  { entries, bytes }: { readonly entries: readonly JournalEntry[]; readonly bytes: number },
-): Journal {
-  const store = lineWriter(file, bytes);
-  const queue = new LineQueue(async (lines) => {
-    try {
-      await store(lines);
-    } catch (error) {
-      throw journalError(path, "cannot be written", error, FULL);
-    }
-  });
-  return {
-    path,
-    entries,
-    append: (entry) => queue.append(JSON.stringify(entry)),
-    async [Symbol.asyncDispose]() {
-      await queue.flushed();
-      await file.close();
-    },
-  };
-}
-
-type WriteLines = (lines: readonly string[]) => Promise<void>;
-
-/**
- * Makes a function that appends lines completely or not at all: a partial line, left by a full disk, would make the journal
- * unreadable.
- * @param bytesBefore number of bytes of all complete lines in the file
- */
-function lineWriter(file: FileHandle, bytesBefore: number): WriteLines {
-  let bytes = bytesBefore;
-  /** The error with which every further write fails, because a partial line could not be removed from the end of the file. */
-  let broken: unknown;
-  return async (lines) => {
-    if (broken !== undefined) throw broken;
-    const text = lines.map((line) => `${line}\n`).join("");
-    try {
-      await file.appendFile(text);
-      await file.datasync();
-      bytes += Buffer.byteLength(text);
-    } catch (error) {
-      await file.truncate(bytes).catch(() => {
-        broken = error;
-      });
-      throw error;
-    }
-  };
-}
-
 interface WaitingLine {
   readonly line: string;
   readonly done: () => void;
   readonly failed: (error: unknown) => void;
 }
 
-/** Writes all waiting lines at once: one fsync serves all lines that arrived while the disk was busy. */
-class LineQueue {
-  readonly #write: WriteLines;
+/**
+ * Appends lines completely or not at all: a partial line, left by a full disk, would make the journal unreadable. Writes all waiting
+ * lines at once: one fsync serves all lines that arrived while the disk was busy.
+ */
+class FileJournal implements Journal {
+  readonly path: string;
+  readonly entries: readonly JournalEntry[];
+  readonly #file: FileHandle;
+  /** Number of bytes of all complete lines in the file. */
+  #bytes: number;
+  /** The error with which every further write fails, because a partial line could not be removed from the end of the file. */
+  #broken: unknown;
   #waiting: WaitingLine[] = [];
   #flushing: Promise<void> | undefined;
 
-  constructor(write: WriteLines) {
-    this.#write = write;
+  constructor(path: string, file: FileHandle, { entries, bytes }: ParsedJournal) {
+    this.path = path;
+    this.entries = entries;
+    this.#file = file;
+    this.#bytes = bytes;
   }
 
-  /** Resolves once the line is written. */
-  append(line: string): Promise<void> {
+  append(entry: JournalEntry): Promise<void> {
     return new Promise((done, failed) => {
-      this.#waiting.push({ line, done, failed });
+      this.#waiting.push({ line: `${JSON.stringify(entry)}\n`, done, failed });
       this.#flushing ??= this.#flush();
     });
   }
 
-  async flushed(): Promise<void> {
+  async [Symbol.asyncDispose](): Promise<void> {
     await this.#flushing;
+    await this.#file.close();
   }
 
   async #flush(): Promise<void> {
@@ -276,15 +226,30 @@ class LineQueue {
       const batch = this.#waiting;
       this.#waiting = [];
       try {
-        await this.#write(batch.map(({ line }) => line));
+        await this.#write(batch.map(({ line }) => line).join(""));
         for (const { done } of batch) done();
-      } catch (error) {
+      } catch (cause) {
+        const error = journalError(this.path, "cannot be written", cause, FULL);
         for (const { failed } of batch) failed(error);
       }
     }
     // No `await` may come between this line and the check above: a line appended in between would wait for a flush that has
     // already ended.
     this.#flushing = undefined;
+  }
+
+  async #write(text: string): Promise<void> {
+    if (this.#broken !== undefined) throw this.#broken;
+    try {
+      await this.#file.appendFile(text);
+      await this.#file.datasync();
+      this.#bytes += Buffer.byteLength(text);
+    } catch (error) {
+      await this.#file.truncate(this.#bytes).catch(() => {
+        this.#broken = error;
+      });
+      throw error;
+    }
   }
 }
 

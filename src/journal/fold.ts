@@ -76,12 +76,13 @@ export function foldJournal(entries: readonly JournalEntry[]): History {
 }
 
 /** Returns the history that has the last run: each run of a target has a number of its own, whatever its source. */
-export function withLastRun(histories: readonly (History | undefined)[]): History | undefined {
-  return histories.toSorted((left, right) => lastRunNumber(left) - lastRunNumber(right)).at(-1);
+export function withLastRun(histories: readonly History[]): History {
+  const sorted = histories.toSorted((left, right) => lastRunNumber(left) - lastRunNumber(right));
+  return sorted.at(-1) ?? foldJournal([]);
 }
 
-export function lastRunNumber(history: History | undefined): number {
-  return history?.runs.at(-1)?.number ?? 0;
+export function lastRunNumber({ runs }: Pick<History, "runs">): number {
+  return runs.at(-1)?.number ?? 0;
 }
 
 /**

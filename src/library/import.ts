@@ -5,7 +5,7 @@ import { leavesRunIncomplete, isLeftDifferent, type Outcome, type Warning } from
 import { plannedOutcomes, type ManualMapping, type Plan } from "../core/plan/plan.ts";
 import type { RecordKey, StackRecord } from "../core/records/record.ts";
 import { applyPlan, type ImportResult } from "../import/apply/apply-plan.ts";
-import { describeUpdates, redactPlanNames } from "../import/plan/describe-updates.ts";
+import { describeUpdates } from "../import/plan/describe-updates.ts";
 import { refuseTooManyDeletes, isMirrorIncomplete } from "../import/remove/mirror.ts";
 import { memoryJournal } from "../core/plan/journal.ts";
 import { normaliseStack, openStack, type StackOptions } from "./options/connect.ts";
@@ -147,14 +147,9 @@ export async function prepareImport(job: ImportJob, context: RunContext): Promis
       const validation = draft(mapping).then((first) => validatePlan(prepared, first, context));
       const validated = await redacted(validation);
       last = undefined;
-      const { options, redact } = prepared;
-      const described = await describeUpdates(validated.plan, {
-        ...options,
-        records,
-        inventory: prepared.inventory,
-        redact,
-      });
-      const plan = redactPlanNames(described, redactNames);
+      const { options, inventory, redact } = prepared;
+      const basis = { ...options, records, inventory, redact, redactNames };
+      const plan = await describeUpdates(validated.plan, basis);
       for (const warning of plan.warnings) context.events({ type: "warning", warning });
       if (!job.dryRun && approved === undefined) return plan;
       const present = await digestOf(prepared, plan);
@@ -175,7 +170,7 @@ async function applyImport(
   approved: PlanDigest | undefined,
   context: RunContext,
 ): Promise<AppliedImport> {
-  const { job, options, history, unknown, redact, records, transformed } = prepared;
+  const { job, options, history, unknown, redact, records, transformed, identify } = prepared;
   const { client, settings, clock, files, reader } = job;
   const { fitLimits = false } = options;
   refuseTooManyDeletes(plan);
@@ -199,7 +194,7 @@ async function applyImport(
   const memory = {
     journal,
     bases: prepared.planInput.bases ?? new Map<RecordKey, Base>(),
-    identify: files?.identify ?? ((key: RecordKey): RecordKey => key),
+    identify,
     keepsChildren: files === undefined,
     formerNames: transformed.formerNames,
   };

@@ -11,8 +11,8 @@ import { pluralize } from "../core/text/format.ts";
 import { isSameStack, type StackIdentity } from "../core/records/record.ts";
 import { readTarget } from "../import/read/read-target.ts";
 import { settleForRollback, type SettledHistory } from "../import/read/settle-open-writes.ts";
-import { openFileJournal, readJournals, type StoredJournal } from "../journal/file-journal.ts";
-import { foldJournal, withLastRun, type History, type Run } from "../journal/fold.ts";
+import { listJournals, openFileJournal, readJournals, type StoredJournal } from "../journal/file-journal.ts";
+import { foldJournal, lastRunNumber, withLastRun, type History, type Run } from "../journal/fold.ts";
 import { recordsOf } from "../matching/inventory.ts";
 import { redactPlanNames } from "../import/plan/describe-updates.ts";
 import { plannedDeletes } from "../import/remove/mirror.ts";
@@ -158,10 +158,8 @@ interface FoldedJournal extends StoredJournal {
 }
 
 async function foldedJournals(folder: string, target: StackIdentity): Promise<FoldedJournal[]> {
-  return (await readJournals(folder, ({ pair }) => isSameStack(pair.target, target))).map((stored) => ({
-    ...stored,
-    read: foldJournal(stored.entries),
-  }));
+  const ofTarget = (await listJournals(folder)).filter(({ pair }) => isSameStack(pair.target, target));
+  return (await readJournals(ofTarget)).map((stored) => ({ ...stored, read: foldJournal(stored.entries) }));
 }
 
 function stackRuns(journals: readonly FoldedJournal[]): StackRun[] {
@@ -179,7 +177,7 @@ export async function prepareRollback(job: RollbackJob, context: RunContext): Pr
   const stored = journals.find(({ path }) => path === ofRun?.journal);
   if (stored === undefined) throw unknownRunError(runs, undoes);
   const { path, pair, entries, read } = stored;
-  const last = withLastRun(journals.map((journal) => journal.read)) ?? read;
+  const last = withLastRun(journals.map((journal) => journal.read));
   const inventory = await readTarget({ client, last, clock: systemClock, consistencyWaitMs }, context);
   const allowed = { force, acceptHiddenLoss, fitLimits, now: systemClock.now(), run: undoes };
   const history = settleForRollback(entries, read, inventory, systemClock.now());
@@ -201,7 +199,7 @@ export async function prepareRollback(job: RollbackJob, context: RunContext): Pr
     pair,
     undoes,
     runs,
-    highestRun: last.runs.at(-1)?.number ?? 0,
+    highestRun: lastRunNumber(last),
   };
 }
 

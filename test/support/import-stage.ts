@@ -12,7 +12,7 @@ import { memoryJournal, type Journal, type JournalEntry } from "../../src/core/p
 import { kinds } from "../../src/kinds/registry.ts";
 import { prepareImport, type AppliedImport } from "../../src/library/import.ts";
 import { foldJournal } from "../../src/journal/fold.ts";
-import type { FindJournal } from "../../src/library/steps/journal-place.ts";
+import type { FindJournal, ImportJournal, ReadJournal } from "../../src/library/steps/journal-place.ts";
 import type { ImportJob } from "../../src/library/steps/prepare-import.ts";
 import type { PlanOptions } from "../../src/matching/plan-options.ts";
 import { findPlaceholders } from "../../src/redaction/placeholders.ts";
@@ -161,12 +161,19 @@ export function readerOf(
 }
 
 function journalOf({ history }: ImportStage, given: Journal | undefined): FindJournal {
-  const readReverse = async (): Promise<Bases> => new Map();
-  const none = { readReverse, readElsewhere: async () => undefined, otherTargets: async () => [] };
-  if (given !== undefined) return () => ({ ...none, read: async () => given.entries, open: async () => given });
+  const readOthers: ImportJournal["readOthers"] = async () => ({
+    last: foldJournal([]),
+    reverse: new Map(),
+    targets: [],
+  });
+  const read = async (): Promise<ReadJournal> => {
+    const entries = given?.entries ?? [...history];
+    return { entries, history: foldJournal(entries) };
+  };
+  if (given !== undefined) return () => ({ readOthers, read, open: async () => given });
   return () => ({
-    ...none,
-    read: async () => [...history],
+    readOthers,
+    read,
     open: async () => ({ ...memoryJournal([...history]), append: async (entry) => void history.push(entry) }),
   });
 }

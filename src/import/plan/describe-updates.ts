@@ -19,15 +19,17 @@ export interface UpdateBasis extends FormOptions {
   readonly records: readonly StackRecord[];
   readonly inventory: Inventory;
   readonly redact: Redactor;
+  /** Redacts the names of the archive's and the target's records in a text. */
+  readonly redactNames: (text: string) => string;
 }
 
 /**
  * Adds to each update of the plan the changes that it makes, and to each conflict the changes that an update would make. Ids of
- * records that are still to be created are shown as in the archive. Names of the target's children are redacted.
+ * records that are still to be created are shown as in the archive. All names that the plan shows are redacted.
  */
 export async function describeUpdates(
   plan: Plan,
-  { records, inventory, redact, ...options }: UpdateBasis,
+  { records, inventory, redact, redactNames, ...options }: UpdateBasis,
 ): Promise<Plan> {
   const byKey = new Map(records.map((record) => [keyOfRecord(record), record]));
   const findOnTarget = recordFinder(inventory);
@@ -37,7 +39,8 @@ export async function describeUpdates(
   const items: PlanItem[] = [];
   for (const item of plan.items) items.push(await describeItem(item, { contentOf, finders, redact }));
   const redactLabels = await createNameRedactor(items.flatMap(labelsOf), redact);
-  return redactPlanNames({ ...plan, items, warnings: [...plan.warnings, ...warnOfMayHide(items)] }, redactLabels);
+  const warnings = [...plan.warnings, ...warnOfMayHide(items)];
+  return redactPlanNames({ ...plan, items, warnings }, (text) => redactNames(redactLabels(text)));
 }
 
 /** Lists the names of children that an item shows, and which may be those of the target alone. */

@@ -13,7 +13,7 @@ export interface DigestBasis extends FormOptions {
   /** Redacts both sides: otherwise somebody who knows the rest of a record could try values for its secret. */
   readonly redact: Redactor;
   /** Returns the key by which a record of files is recognised in their next version. */
-  readonly identify?: (key: RecordKey) => RecordKey;
+  readonly identify: (key: RecordKey) => RecordKey;
 }
 
 /** The digest by which a plan is approved, and those of its single writes. */
@@ -42,7 +42,7 @@ async function digestWrite(item: PlanItem, content: JsonObject, basis: DigestBas
   const redacted = await basis.redact(kind, content);
   return fingerprint([
     action,
-    keyOf(itemKey(item), basis),
+    basis.identify(itemKey(item)),
     targetId ?? null,
     fingerprint(redacted.body),
     await replacedContent(kind, replaces, basis),
@@ -52,11 +52,7 @@ async function digestWrite(item: PlanItem, content: JsonObject, basis: DigestBas
 async function digestDelete(removal: Removal, basis: DigestBasis): Promise<string> {
   const { action, targetId, targetRecord } = removal;
   const replaced = await replacedContent(knownKind(removal.kind), targetRecord, basis);
-  return fingerprint([action, keyOf(itemKey(removal), basis), targetId, null, replaced]);
-}
-
-function keyOf(key: RecordKey, { identify }: DigestBasis): RecordKey {
-  return identify === undefined ? key : identify(key);
+  return fingerprint([action, basis.identify(itemKey(removal)), targetId, null, replaced]);
 }
 
 /** Returns the digest of the target's record without what the server changes by itself; null if nothing is replaced. */

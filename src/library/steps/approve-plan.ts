@@ -12,8 +12,8 @@ import { recordFingerprint } from "../../references/record-content.ts";
 import type { PreparedImport } from "./prepare-import.ts";
 import { countWrites } from "./validate-plan.ts";
 
-export async function digestOf({ job, options, redact }: PreparedImport, plan: Plan): Promise<PlanDigest> {
-  return digestPlan(plan, { ...options, redact, identify: identifierOf(job) });
+export async function digestOf({ identify, options, redact }: PreparedImport, plan: Plan): Promise<PlanDigest> {
+  return digestPlan(plan, { ...options, redact, identify });
 }
 
 /**
@@ -28,7 +28,7 @@ export async function approvedPlan(
   plan: Plan,
 ): Promise<PlanDigest | undefined> {
   if (present.digest.startsWith(approved)) return present;
-  const begin = (await prepared.journal.read()).findLast((entry) => entry.type === "begin");
+  const { lastBegin: begin } = prepared;
   if (begin?.plan === undefined || begin.writes === undefined || !begin.plan.startsWith(approved)) return undefined;
   const allowed = new Set(begin.writes);
   const rest = await digestOf(prepared, asBeforeRun(plan, begin.run, prepared));
@@ -44,16 +44,11 @@ export function planChangedError(plan: Plan): StackferryError {
   });
 }
 
-function identifierOf({ files }: PreparedImport["job"]): (key: RecordKey) => RecordKey {
-  return files?.identify ?? ((key) => key);
-}
-
 /**
  * Words what is left of a plan as the plan had it before a run: an update of a record that the run has written as its first write,
  * and ids that the run has made as those of the archive. A record that somebody has changed since the run wrote it stays as it is.
  */
-function asBeforeRun(plan: Plan, run: number, { history, job }: PreparedImport): Plan {
-  const identify = identifierOf(job);
+function asBeforeRun(plan: Plan, run: number, { history, identify }: PreparedImport): Plan {
   const writes = new Map(history.writesOf(run).map((write) => [write.key, write]));
   const recovered = new Set(history.recovered.flatMap((entry) => (entry.type === "done" ? [entry.key] : [])));
   const writeOf = (key: RecordKey): RunWrite | undefined => writes.get(identify(key));

@@ -15,7 +15,7 @@ import type { Redactor } from "../../redaction/redactor.ts";
 import { prepareImport } from "../import.ts";
 import { secretsOfAccess, type SecretAccess } from "../options/credential-guard.ts";
 import { normaliseImport } from "../options/import-options.ts";
-import { readHistory, type FindJournal, type ImportJournal } from "./journal-place.ts";
+import type { FindJournal, ImportJournal } from "./journal-place.ts";
 import { openFiles } from "./open-files.ts";
 import type { KindSummary } from "../../core/manifest.ts";
 import { refuseEmptySelection, type RecordFilter } from "../../core/records/record-filter.ts";
@@ -128,7 +128,7 @@ export interface CodeFolder {
 
 /** Finds the journal of the folder and the stack, as an `apply` of the folder does. */
 function journalOf({ path, settings: { identity }, journal }: CodeFolder): ImportJournal {
-  return journal({ source: identity, files: { root: path, identify: (key) => key }, target: identity });
+  return journal({ source: identity, files: path, target: identity });
 }
 
 /**
@@ -139,8 +139,8 @@ async function openCodeFolder(folder: CodeFolder): Promise<(key: RecordKey) => s
   const { path, settings } = folder;
   await refuseRepository(path);
   const journal = journalOf(folder);
-  const { entries, history } = await readHistory(journal);
-  const [other] = entries.length > 0 || !(await holdsFiles(path)) ? [] : await journal.otherTargets();
+  const { entries, history } = await journal.read();
+  const [other] = entries.length > 0 || !(await holdsFiles(path)) ? [] : (await journal.readOthers()).targets;
   if (other !== undefined) {
     const message = `the files in ${path} are known from ${stackAddressOf(other)}, and not from ${stackAddressOf(settings.identity)}`;
     const hint = "Name another folder. If the files are for both stacks, apply them to this one first.";
@@ -227,7 +227,7 @@ async function note(folder: CodeFolder, context: RunContext): Promise<void> {
   const ownJournal = journalOf(folder);
   await using _lock =
     ownJournal.path === undefined ? undefined : await takeTargetLock(dirname(ownJournal.path), settings.identity);
-  const { history } = await readHistory(ownJournal);
+  const { history } = await ownJournal.read();
   if (history.open.length > 0 || history.runs.at(-1)?.result === "open") return;
   const opened = await openFiles(
     path,

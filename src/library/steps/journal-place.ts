@@ -1,8 +1,8 @@
 import { basename, dirname, join, relative, resolve } from "node:path";
 import { stackNameFromAddress } from "../../config/stacks/stack-address.ts";
-import type { Base } from "../../core/plan/base.ts";
+import type { Bases } from "../../core/plan/base.ts";
 import { memoryJournal, type Journal, type JournalEntry, type JournalPair } from "../../core/plan/journal.ts";
-import { isSameStack, recordKey, splitKey, type RecordKey, type StackIdentity } from "../../core/records/record.ts";
+import { isSameStack, recordKey, splitKey, type StackIdentity } from "../../core/records/record.ts";
 import { fileNamePart } from "../../core/text/format.ts";
 import {
   JOURNAL_SUFFIX,
@@ -11,21 +11,14 @@ import {
   readFileJournal,
   readJournals,
   refuseOtherPair,
-  type ListedJournal,
 } from "../../journal/file-journal.ts";
 import { foldJournal, withLastRun, type History } from "../../journal/fold.ts";
 import { takeTargetLock } from "../../journal/target-lock.ts";
 
-export interface FileSource {
-  /** Full path of the folder or file. */
-  readonly root: string;
-  /** Returns the key by which a record is recognised in the next version of the files: it survives a rename. */
-  readonly identify: (key: RecordKey) => RecordKey;
-}
-
 export interface ImportPair {
   readonly source: StackIdentity;
-  readonly files?: FileSource | undefined;
+  /** Full path of the folder or file, if the source is code files. */
+  readonly files?: string | undefined;
   readonly target: StackIdentity;
   readonly namePrefix?: string | undefined;
 }
@@ -33,12 +26,9 @@ export interface ImportPair {
 export interface ImportJournal {
   readonly path?: string | undefined;
   /** Reads the lines of earlier runs; none if there is no journal yet. @throws StackferryError `journal` */
-  read(): Promise<readonly JournalEntry[]>;
-  /** Reads who is who from the journal of imports in the other direction. */
-  readReverse(): Promise<ReadonlyMap<RecordKey, Base>>;
-  /** Reads the target's other journal that has the last run, of whatever source. */
-  readElsewhere(): Promise<History | undefined>;
-  otherTargets(): Promise<readonly StackIdentity[]>;
+  read(): Promise<ReadJournal>;
+  /** Reads what the journals of other pairs tell. @throws StackferryError `journal` */
+  readOthers(): Promise<OtherJournals>;
   /** Opens the journal for a run that writes. The caller holds the lock of the target. */
   open(): Promise<Journal>;
 }
@@ -51,9 +41,13 @@ export interface ReadJournal {
   readonly history: History;
 }
 
-export async function readHistory(journal: Pick<ImportJournal, "read"> | undefined): Promise<ReadJournal> {
-  const entries = (await journal?.read()) ?? [];
-  return { entries, history: foldJournal(entries) };
+export interface OtherJournals {
+  /** The target's other journal that has the last run, of whatever source. */
+  readonly last: History;
+  /** Who is who, from the journal of imports in the other direction. */
+  readonly reverse: Bases;
+  /** The other targets of the source. */
+  readonly targets: readonly StackIdentity[];
 }
 
 /** The folder of journals, and the folder to which their names of code files are relative. */
@@ -76,23 +70,18 @@ export function journalFinder(place: JournalPlace): FindJournal {
         const entries = (await readFileJournal(path)) ?? [];
         const [first] = entries;
         if (first !== undefined) refuseOtherPair(path, first, named);
-        return entries;
+        return { entries, history: foldJournal(entries) };
       },
-      async readReverse() {
-        if (!isReversible) return new Map();
-        const entries = (await readFileJournal(journalPath(place, { source: target, target: source }))) ?? [];
-        return exchangedSides(entries);
-      },
-      async readElsewhere() {
-        const isOther = (each: ListedJournal): boolean => each.path !== path && isSameStack(each.pair.target, target);
-        const others = await readJournals(place.folder, isOther);
-        return withLastRun(others.map(({ entries }) => foldJournal(entries)));
-      },
-      async otherTargets() {
-        const ofSource = (await listJournals(place.folder)).filter((each) =>
-          isSameSource(each.pair.source, named.source),
-        );
-        return ofSource.flatMap(({ pair }) => (isSameStack(pair.target, target) ? [] : [pair.target]));
+      async readOthers() {
+        const others = (await listJournals(place.folder)).filter((each) => each.path !== path);
+        const ofTarget = await readJournals(others.filter(({ pair: { target: to } }) => isSameStack(to, target)));
+        const back = isReversible ? await readFileJournal(journalPath(place, { source: target, target: source })) : [];
+        const ofSource = others.filter((each) => isSameSource(each.pair.source, named.source));
+        return {
+          last: withLastRun(ofTarget.map(({ entries }) => foldJournal(entries))),
+          reverse: exchangedSides(back ?? []),
+          targets: ofSource.flatMap(({ pair: { target: to } }) => (isSameStack(to, target) ? [] : [to])),
+        };
       },
       open: () => openFileJournal(path, named),
     };
@@ -109,10 +98,8 @@ export function memoryJournals(): FindJournal {
     return entries;
   };
   return (pair) => ({
-    read: async () => [...entriesOf(pair)],
-    readReverse: async () => new Map(),
-    readElsewhere: async () => undefined,
-    otherTargets: async () => [],
+    read: async () => ({ entries: [...entriesOf(pair)], history: foldJournal(entriesOf(pair)) }),
+    readOthers: async () => ({ last: foldJournal([]), reverse: new Map(), targets: [] }),
     open: async () => {
       const entries = entriesOf(pair);
       const journal = memoryJournal([...entries]);
@@ -127,7 +114,7 @@ function isSameSource(left: JournalPair["source"], right: JournalPair["source"])
 }
 
 /** Exchanges the sides of a journal: who is who. It tells nothing of contents, and nothing of it is ours. */
-function exchangedSides(entries: readonly JournalEntry[]): ReadonlyMap<RecordKey, Base> {
+function exchangedSides(entries: readonly JournalEntry[]): Bases {
   return new Map(
     [...foldJournal(entries).bases].map(([key, { targetId, name, children = {} }]) => {
       const [kind, sourceId] = splitKey(key);
@@ -145,7 +132,7 @@ function journalPath({ folder, base }: JournalPlace, { source, files, target, na
   const from =
     files === undefined
       ? stackNameFromAddress(source)
-      : fileNamePart(relativePath(base, files)) || fileNamePart(basename(files.root));
+      : fileNamePart(relativePath(base, files)) || fileNamePart(basename(files));
   const parts = [
     from || "files",
     stackNameFromAddress(target),
@@ -155,8 +142,8 @@ function journalPath({ folder, base }: JournalPlace, { source, files, target, na
 }
 
 /** Returns the path of code files relative to a folder. This path stays the same if the files and the folder are moved together. */
-function relativePath(folder: string, { root }: FileSource): string {
-  return relative(resolve(folder), root).replaceAll("\\", "/") || ".";
+function relativePath(folder: string, path: string): string {
+  return relative(resolve(folder), path).replaceAll("\\", "/") || ".";
 }
 
 /** Returns the identity without members that a later version may add to it in a manifest. */

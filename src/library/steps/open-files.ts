@@ -10,10 +10,14 @@ import { kinds } from "../../kinds/registry.ts";
 import type { CodeValues } from "../../archive/as-code/values.ts";
 import { readTargetInventory, type Inventory } from "../../matching/inventory.ts";
 import type { Redactor } from "../../redaction/redactor.ts";
-import { readHistory, type FileSource, type FindJournal, type ReadJournal } from "./journal-place.ts";
+import type { FindJournal, ReadJournal } from "./journal-place.ts";
 
 /** Code files, and the matches of their records to records of the target. */
-export interface AppliedFiles extends FileSource {
+export interface AppliedFiles {
+  /** Full path of the folder or file. */
+  readonly root: string;
+  /** Returns the key by which a record is recognised in the next version of the files: it survives a rename. */
+  readonly identify: (key: RecordKey) => RecordKey;
   readonly paired: ManualMapping;
   /** Ids of tiles that stand in for tiles which the API of the files' stack could not show. */
   readonly substitutes: ReadonlySet<string>;
@@ -66,9 +70,8 @@ export async function openFiles(
     values,
     findWritten: async () => {
       const { identity } = client;
-      const files = { root, identify: (key: RecordKey): RecordKey => key };
       if (journal === undefined) return () => undefined;
-      earlier = await readHistory(journal({ source: identity, files, target: identity }));
+      earlier = await journal({ source: identity, files: root, target: identity }).read();
       const { bases } = earlier.history;
       return (key) => bases.get(key)?.targetId;
     },

@@ -26,6 +26,7 @@ import { readTarget } from "../../import/read/read-target.ts";
 import { settleOpenWrites, type SettledHistory } from "../../import/read/settle-open-writes.ts";
 import { warnOfLinksByName } from "../../import/transform/transform-record.ts";
 import type { Base, Bases, Counterparts } from "../../core/plan/base.ts";
+import type { EntryOf } from "../../core/plan/journal.ts";
 import { lastRunNumber, withLastRun, type RunWrite } from "../../journal/fold.ts";
 import type { PlanOptions } from "../../matching/plan-options.ts";
 import { createCredentialTest } from "../../redaction/credentials.ts";
@@ -33,7 +34,7 @@ import { createFilledRedactor } from "../../redaction/filling/filled-texts.ts";
 import { createNameRedactor, redactDisplayTexts } from "../../redaction/redact-names.ts";
 import type { Redactor } from "../../redaction/redactor.ts";
 import type { NormalisedImport } from "../options/import-options.ts";
-import { readHistory, type ImportJournal } from "./journal-place.ts";
+import type { ImportJournal } from "./journal-place.ts";
 import { warnOfUnusedPatterns, type SearchedImport } from "./unused-patterns.ts";
 import type { Warning } from "../../core/outcome.ts";
 import { hasEveryRecord, type Manifest } from "../../core/manifest.ts";
@@ -59,6 +60,10 @@ export interface PreparedImport {
   readonly journal: ImportJournal;
   /** What the journal knows, its open writes looked up on the target. */
   readonly history: SettledHistory;
+  /** The line with which the last run of the journal began. */
+  readonly lastBegin: EntryOf<"begin"> | undefined;
+  /** Returns the key by which the journal knows a record: in files, one that survives a rename. */
+  readonly identify: (key: RecordKey) => RecordKey;
   /** The number of the last run in the target's other journals; 0 if there is none. */
   readonly lastRunElsewhere: number;
   /** The records in the form that the target takes, with placeholders instead of secrets. */
@@ -85,6 +90,7 @@ export async function readImport(input: ImportJob, context: RunContext): Promise
   const { entries: archiveEntries, source } = input.reader.manifest;
   const options = withPairedFiles(input);
   const target = client.identity;
+  const identify = files?.identify ?? ((key: RecordKey): RecordKey => key);
   if (input.mirror !== undefined) refusePartialMirror(input.reader.manifest);
   const { job, archived } = await readArchive(input, context);
   // Transforms apply to an archive only if it comes from another stack.
@@ -93,16 +99,16 @@ export async function readImport(input: ImportJob, context: RunContext): Promise
   // A mirror may select records of the target, and transforms change names: both are checked when the target is read.
   const isLate = input.mirror !== undefined || transforms !== undefined;
   const early = isLate ? [] : await warnOfUnusedPatterns(job, archiveRecords);
-  const journal = job.journal({ source, files, target, namePrefix: options.namePrefix });
-  const { entries, history: read } = files?.earlier ?? (await readHistory(journal));
+  const journal = job.journal({ source, files: files?.root, target, namePrefix: options.namePrefix });
+  const { entries, history: read } = files?.earlier ?? (await journal.read());
   events({ type: "journal", path: journal.path, records: entries.length === 0 ? undefined : read.bases.size });
   // The target of files has been read with them.
   if (files === undefined) events({ type: "phase", phase: `reading ${settings.stackName}` });
-  const elsewhere = await journal.readElsewhere();
-  const last = withLastRun([elsewhere, read]) ?? read;
+  const others = await journal.readOthers();
+  const last = withLastRun([others.last, read]);
   const inventory = await readTarget({ client, last, clock, consistencyWaitMs, early: input.early }, context);
   const history = settleOpenWrites(entries, read, inventory, clock.now());
-  const bases = basesOf(history.bases, await journal.readReverse());
+  const bases = basesOf(history.bases, others.reverse);
   const converted = convertRecords(job, options, transforms, archived, inventory);
   const { transformed, filled } = converted;
   const redactors = await redactorsOf(job, archived, converted, inventory);
@@ -115,9 +121,11 @@ export async function readImport(input: ImportJob, context: RunContext): Promise
     options: { now: clock.now(), ...options, filter: transformed.filter },
     journal,
     history,
-    lastRunElsewhere: lastRunNumber(elsewhere),
+    lastRunElsewhere: lastRunNumber(others.last),
     transformed,
-    planInput: planInputOf(job, converted, history, bases),
+    planInput: planInputOf(job, identify, converted, history, bases),
+    identify,
+    lastBegin: entries.findLast((entry) => entry.type === "begin"),
     records: new Map(filled.records.map((record) => [keyOfRecord(record), record])),
     inventory,
     unknown: new UnknownMembers(),
@@ -197,12 +205,12 @@ function basesOf(bases: Bases, reverse: Bases): Bases {
 
 function planInputOf(
   { reader: { manifest }, mirror, files, credentials }: ImportJob,
+  identify: PreparedImport["identify"],
   { transformed, filled, isListed }: ConvertedRecords,
   { bases: known, unknownCreates, lastWrites, standing }: SettledHistory,
   bases: Bases,
 ): PreparedImport["planInput"] {
   const fromFiles = files !== undefined;
-  const identify = files?.identify ?? ((key: RecordKey): RecordKey => key);
   const identities = new Map(filled.records.map((record) => [identify(keyOfRecord(record)), keyOfRecord(record)]));
   const present = new Map<RecordKey, Base>();
   const missing = new Map<RecordKey, Base>();
