@@ -28,6 +28,8 @@ export interface ChaosPlan {
   readonly diskMs: number;
   /** Whether the source has two alerts with the same content. */
   readonly twins: boolean;
+  /** Whether each import is carried out under a plan that a dry run has shown. */
+  readonly approves: boolean;
   /** Whether the import runs once more at the end, after changes by somebody else. */
   readonly again: boolean;
   /** Whether the import runs once more at the end, without its journal. */
@@ -81,6 +83,7 @@ export function chaosPlan(seed: number): ChaosPlan {
     refusedLinks: random.between(0, 3),
     diskMs: random.chance(0.5) ? random.between(5, 30) : 0,
     twins,
+    approves: seed % 4 === 2,
     again: seed % 5 !== 0,
     againWithoutJournal: seed % 5 === 0,
   };

@@ -5,7 +5,7 @@ import type { Sandbox } from "../../src/sandbox/start-sandbox.ts";
 import { startFaultySandbox } from "../support/faults/start-faulty-sandbox.ts";
 import { sandboxEnv, webhookMap } from "../support/program.ts";
 import { CONSISTENCY_WAIT_MS, TIMEOUT_MS, type ChaosPlan } from "./chaos-plan.ts";
-import { advisesOverwrite, checkEnd, checkProcess } from "./check-process.ts";
+import { advisesOverwrite, checkEnd, checkPlanChanged, checkProcess, planOf } from "./check-process.ts";
 import { journalPath, journalText } from "./journal-lines.ts";
 import { checkTarget } from "./check-target.ts";
 import { repeatUntilComplete } from "./repeat-until-complete.ts";
@@ -13,6 +13,7 @@ import { runProgram, slowDisk, type ProgramEnd } from "./run-program.ts";
 import { WRITTEN_KINDS, createServerLog, linksIn, type ServerLog } from "./server-log.ts";
 import { addTwin, meddle } from "./somebody-else.ts";
 import { tearJournal } from "./tear-journal.ts";
+import { writeCount } from "../support/read-sandbox.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 /** The result of a run. */
@@ -26,6 +27,8 @@ export interface ChaosResult {
 
 /** A run must end within this many processes. A fault hits only one of them, so the last ones have none. */
 const MAX_PROCESSES = 16;
+/** The exit code of a run whose plan is no longer the approved one. */
+const PLAN_CHANGED = 10;
 
 /** The state of a run. */
 interface RunState {
@@ -117,6 +120,7 @@ async function importUntilDone(run: RunState, args: readonly string[]): Promise<
       before[kind].map((record) => [`${kind}/${String(record["id"]).toLowerCase()}`, linksIn(record)] as const),
     ),
   );
+  let approved: string | undefined;
   const storesOtherwise = plan.target.rules.some(({ fault }) => fault === "drop-field");
   for (let count = 0; count < MAX_PROCESSES; count += 1) {
     const index = log.process();
@@ -127,8 +131,21 @@ async function importUntilDone(run: RunState, args: readonly string[]): Promise<
     const overwrites = advisesOverwrite(ends.at(-1));
     if (overwrites) run.changed.clear();
     const policy = overwrites ? ["--on-conflict", "overwrite"] : [];
-    const end = await runProgram([...whole, ...policy], env, cwd, moment && { when, afterMs: moment.afterMs });
+    if (plan.approves) approved ??= await planUntilShown([...whole, ...policy, "--dry-run"], env, cwd);
+    const approval = approved === undefined ? [] : ["--plan", approved];
+    const writes = writeCount(target);
+    const end = await runProgram(
+      [...whole, ...policy, ...approval],
+      env,
+      cwd,
+      moment && { when, afterMs: moment.afterMs },
+    );
     ends.push(end);
+    if (plan.approves && end.exitCode === PLAN_CHANGED) {
+      problems.push(...checkPlanChanged(end, writeCount(target) - writes));
+      approved = planOf(end);
+      continue;
+    }
     const facts = {
       end,
       mayBeKilled: moment !== undefined,
@@ -148,6 +165,19 @@ async function importUntilDone(run: RunState, args: readonly string[]): Promise<
   }
   problems.push(`no process ended 0: ${ends.at(-1)?.stderr.slice(-300)}`);
   return false;
+}
+
+/** Plans until the stack has answered, and returns the digest of the plan that was shown. */
+async function planUntilShown(
+  args: readonly string[],
+  env: Readonly<Record<string, string>>,
+  cwd: string,
+): Promise<string> {
+  for (let count = 0; count < MAX_PROCESSES; count += 1) {
+    const digest = planOf(await runProgram(args, env, cwd));
+    if (digest !== undefined) return digest;
+  }
+  throw new Error("no dry run has shown a plan");
 }
 
 async function changeAsSomebodyElse({ plan, target, log, before, changed }: RunState, index: number): Promise<void> {

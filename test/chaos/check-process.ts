@@ -20,6 +20,7 @@ interface ReportedOutcome {
 }
 
 interface ReportedRun {
+  readonly plan?: string;
   readonly ok: boolean;
   readonly exitCode: number;
   readonly error?: { readonly code?: string; readonly message?: string };
@@ -71,6 +72,19 @@ export function checkEnd(end: ProgramEnd): string[] {
       .filter(({ code, message }) => !code || !message)
       .map(({ kind, name }) => `${kind} "${name}" failed, and nothing says why`),
   ];
+}
+
+/** Expects that a run whose plan is no longer the approved one shows the present plan, and has written nothing. */
+export function checkPlanChanged(end: ProgramEnd, writes: number): string[] {
+  return [
+    ...(planOf(end) === undefined ? [`exit ${end.exitCode} without a plan: ${end.stderr.slice(-300)}`] : []),
+    ...(writes === 0 ? [] : [`exit ${end.exitCode} after ${writes} writes`]),
+  ];
+}
+
+/** Returns the digest of the plan that a run has shown. */
+export function planOf(end: ProgramEnd): string | undefined {
+  return reportOf(end)?.plan;
 }
 
 function checkJournal(text: string, mayBreakOff: boolean, log: ServerLog): string[] {
