@@ -19,7 +19,6 @@ import { generateKeyPairSync } from "node:crypto";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { documentOf, type CliRun } from "../support/run-cli.ts";
-import { bucketRepository, startS3Server } from "../support/s3-server.ts";
 import { programWithArchive } from "../support/program-with-archive.ts";
 
 const BOARD = hexId("a", 16);
@@ -221,57 +220,50 @@ describe("copies on own stack", () => {
 const AGE = "age-encryption.org/v1\n-> X25519 somebody's\n";
 
 async function stage() {
-  const server = await startS3Server();
   const program = await programWithArchive();
   const { privateKey } = generateKeyPairSync("ed25519");
   const pem = privateKey.export({ type: "pkcs8", format: "pem" });
   await writeFile(join(program.cwd, "sign.key"), pem, { mode: 0o600 });
-  const repository = await bucketRepository(server, "place");
-  let count = 0;
   return {
-    put: async (name: string, text: string): Promise<void> => {
-      const path = join(program.cwd, `object-${(count += 1)}`);
-      await writeFile(path, text);
-      await repository.put(path, name);
-    },
-    textOf: async (name: string): Promise<string> => {
-      const path = join(program.cwd, `copy-${(count += 1)}`);
-      await repository.fetch(name, path);
-      return readFile(path, "utf8");
-    },
+    put: (name: string, text: string): Promise<void> => writeFile(join(program.cwd, name), text),
+    textOf: (name: string): Promise<string> => readFile(join(program.cwd, name), "utf8"),
     exportTo: (name: string, ...more: string[]): Promise<CliRun> =>
-      program.run(["export", "--from", program.from.stack, "--out", `s3://${server.bucket}/place/${name}`, ...more], {
-        env: { ...program.env, ...server.env },
-      }),
-    [Symbol.asyncDispose]: async () => {
-      await repository[Symbol.asyncDispose]();
-      await program[Symbol.asyncDispose]();
-      await server[Symbol.asyncDispose]();
-    },
+      program.run(["export", "--from", program.from.stack, "--out", name, ...more]),
+    [Symbol.asyncDispose]: async () => program[Symbol.asyncDispose](),
   };
 }
+
+it("an export to an object store is refused, with the command that stores backups there", async () => {
+  await using folder = await stage();
+  const run = documentOf(await folder.exportTo("s3://bucket/place/a.zip"));
+  expect(run).toMatchObject({
+    exitCode: 2,
+    error: { code: "usage", hint: expect.stringContaining("backup --to s3://") },
+  });
+  expect(run).toMatchObject({ requests: { total: 0 } });
+});
 
 it.each([
   ["a text", "notes.zip", "somebody's notes"],
   ["another program's zip", "other.zip", "PK\u0003\u0004another program's zip"],
   ["an encrypted file under the name of a plain one", "key.zip", AGE],
-])("an export onto an object that is %s is refused before the stack is asked, and it stays", async (_, name, text) => {
-  await using bucket = await stage();
-  await bucket.put(name, text);
-  const run = documentOf(await bucket.exportTo(name));
+])("an export onto a file that is %s is refused before the stack is asked, and it stays", async (_, name, text) => {
+  await using folder = await stage();
+  await folder.put(name, text);
+  const run = documentOf(await folder.exportTo(name));
   expect(run).toMatchObject({ exitCode: 2, error: { code: "usage" }, requests: { total: 0 } });
-  expect(run).toMatchObject({ error: { message: expect.stringContaining(`/place/${name} exists`) } });
-  expect(await bucket.textOf(name)).toBe(text);
+  expect(run).toMatchObject({ error: { message: expect.stringContaining(`/${name} exists`) } });
+  expect(await folder.textOf(name)).toBe(text);
 });
 
 it("an export replaces an archive of ours with its signature, and no signature that is none", async () => {
-  await using bucket = await stage();
-  for (const _ of [1, 2]) expect((await bucket.exportTo("a.zip", "--sign", "sign.key")).exitCode).toBe(0);
-  await bucket.put("a.zip.sig", "somebody's");
-  const archive = await bucket.textOf("a.zip");
-  const refused = documentOf(await bucket.exportTo("a.zip", "--sign", "sign.key"));
+  await using folder = await stage();
+  for (const _ of [1, 2]) expect((await folder.exportTo("a.zip", "--sign", "sign.key")).exitCode).toBe(0);
+  await folder.put("a.zip.sig", "somebody's");
+  const archive = await folder.textOf("a.zip");
+  const refused = documentOf(await folder.exportTo("a.zip", "--sign", "sign.key"));
   expect(refused).toMatchObject({ exitCode: 2, error: { code: "usage" } });
-  expect([await bucket.textOf("a.zip.sig"), await bucket.textOf("a.zip")]).toEqual(["somebody's", archive]);
-  await bucket.put("only.zip.sig", "somebody's");
-  expect((await bucket.exportTo("only.zip", "--sign", "sign.key")).exitCode).toBe(2);
+  expect([await folder.textOf("a.zip.sig"), await folder.textOf("a.zip")]).toEqual(["somebody's", archive]);
+  await folder.put("only.zip.sig", "somebody's");
+  expect((await folder.exportTo("only.zip", "--sign", "sign.key")).exitCode).toBe(2);
 });

@@ -2,8 +2,6 @@ import { createServer, type IncomingMessage, type RequestListener, type ServerRe
 import { createRequire } from "node:module";
 import type { AddressInfo } from "node:net";
 import { CreateBucketCommand, S3Client } from "@aws-sdk/client-s3";
-import type { Repository } from "../../src/core/ports.ts";
-import { openRepository } from "../../src/storage/open-repository.ts";
 import type { S3Settings } from "../../src/storage/s3-settings.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
@@ -84,11 +82,6 @@ export async function startS3Server(): Promise<S3Server> {
       await new Promise((resolve) => http.close(resolve));
     },
   });
-}
-
-/** Opens a prefix of the server's bucket as a repository, to look at the files that a run has left. */
-export function bucketRepository({ bucket, settings }: S3Server, prefix: string): Promise<Repository> {
-  return openRepository(`s3://${bucket}/${prefix}`, { cwd: "/", s3: settings });
 }
 
 /** The endpoint of a real object store, set by `test/ceph/run.sh`; empty in every other run. */

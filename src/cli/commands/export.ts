@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { rewordError, StackferryError } from "../../core/errors.ts";
+import { StackferryError } from "../../core/errors.ts";
 import type { ResourceKind } from "../../core/resource-kind.ts";
 import { fileTimeStamp, formatSize, joinNames, MAX_NAMED_TO_CHECK, pluralize } from "../../core/text/format.ts";
 import type { ExportResult } from "../../export/export-stack.ts";
@@ -17,20 +17,17 @@ import {
 } from "../program/flags.ts";
 import { namedKinds } from "../../library/steps/selection.ts";
 import { isS3Address } from "../../storage/open-repository.ts";
-import type { ArchiveSummary, Repository } from "../../core/ports.ts";
+import type { ArchiveSummary } from "../../core/ports.ts";
 import { printableText } from "../../core/text/printable.ts";
 import { kindsTable, notHeldSection } from "../../report/view/archive.ts";
 import { failuresBlock } from "../../report/view/plan.ts";
 import { minuteText } from "../../report/view/words.ts";
 import type { OutputOptions } from "../output/terminal.ts";
 import { blocksText } from "../output/text.ts";
-import { refuseOtherThanArchive } from "../../archive/output-path.ts";
 import { defineCommand } from "../program/commands.ts";
 import { chooseProtection, type ProtectionOptions } from "../inputs/keys.ts";
 import { createRunRedactor, findJournalOf, readCodeValues } from "../inputs/config.ts";
-import { localFiles, openRepositoryFor } from "../inputs/repository.ts";
 import { openClient, resolveStack, toReportedStack } from "../inputs/stack.ts";
-import { splitRepositoryPath } from "../inputs/argument.ts";
 
 export const exportCommand = defineCommand({
   positionals: {},
@@ -38,7 +35,7 @@ export const exportCommand = defineCommand({
     from: stackToReadArgument,
     out: {
       writes: true,
-      describe: "File, folder or s3://bucket/name.zip to write (default: stackferry-NAME-TIME.zip in this folder)",
+      describe: "File or folder to write (default: stackferry-NAME-TIME.zip in this folder)",
     },
     format: {
       choices: ["zip", "folder", "code"],
@@ -94,10 +91,7 @@ export const exportCommand = defineCommand({
     const journal = await findJournalOf(args, session);
     const options = { format, mirror, values, journal, kinds: requested, filter, allowPartial, ...protection };
     const job = { ...options, client, settings, redact, now: session.io.now() };
-    const run = (to: string): Promise<ExportResult> => exportToArchive({ ...job, path: to }, session);
-    const result = isS3Address(name)
-      ? await exportToRepository({ ...options, out: name }, run, session)
-      : await run(path);
+    const result = await exportToArchive({ ...job, path }, session);
     const { archive, outcomes, kinds, incomplete, notHeld, redactions, needed } = result;
     session.runState.archive = archive;
     const isFailed = Object.values(kinds).some(({ status }) => status === "failed");
@@ -130,8 +124,16 @@ function offersNone(requestedKinds: readonly ResourceKind[], { kinds }: ExportRe
   return requestedKinds.length > 0 && requestedKinds.every(({ name }) => kinds[name]?.status === "not-offered");
 }
 
-/** Refuses a file name that looks like another format, unless `--format` is given. @throws StackferryError `usage` */
+/**
+ * Refuses an object store, and, unless `--format` is given, a file name that looks like another format.
+ * @throws StackferryError `usage`
+ */
 function refuseOtherFormats(out: string | undefined, format: string | undefined): void {
+  if (out !== undefined && isS3Address(out)) {
+    throw new StackferryError("usage", "an export is written to this machine", {
+      hint: "copy the file to the bucket, or use stackferry backup --to s3://…",
+    });
+  }
   const [ending] = /\.[A-Za-z]\w*$/.exec(out ?? "") ?? [];
   if (format !== undefined || ending === undefined || /^\.(?:zip|age)$/i.test(ending)) return;
   throw new StackferryError("usage", `an archive is a zip file or a folder, and ${ending} is neither`, {
@@ -175,58 +177,4 @@ const TOLD_AT_EXPORT: readonly string[] = ["unlisted-records", "substitute-tiles
 
 function digestLine({ contentDigest }: ArchiveSummary, display: OutputOptions): string {
   return display.theme.faint(printableText(`content digest ${contentDigest}`)) + "\n";
-}
-
-/** An export to an object store. The archive is written to this machine first, then stored whole. */
-export interface RepositoryExport extends ArchiveProtection {
-  /** Address of the archive: `s3://bucket/prefix/name.zip`. */
-  readonly out: string;
-  readonly format: ExportFormat;
-}
-
-/** Exports to a temporary file, then stores the signature, then the archive. @throws StackferryError `usage` unless it is a zip */
-export async function exportToRepository(
-  { out, format, encryption, signer }: RepositoryExport,
-  run: (path: string) => Promise<ExportResult>,
-  session: Session,
-): Promise<ExportResult> {
-  if (format !== "zip") {
-    throw new StackferryError("usage", `an archive in ${format} form cannot be written to an object store`, {
-      hint: "write a zip there, or the folder to this machine",
-    });
-  }
-  const { repository: repositoryAddress, name: objectName } = splitRepositoryPath(out);
-  const name = archivePath(objectName, encryption);
-  await using repository = await openRepositoryFor(repositoryAddress, session);
-  await using scratch = await localFiles.createScratchFolder();
-  const path = scratch.file(encryption === undefined ? ".zip" : ".zip.age");
-  await refuseOtherObject(name, signer !== undefined, repository, session);
-  const result = await run(path);
-  if (signer !== undefined) await repository.put(`${path}.sig`, `${name}.sig`, session.signal);
-  await repository.put(path, name, session.signal);
-  return { ...result, archive: { ...result.archive, path: `${repository.address}/${name}` } };
-}
-
-/**
- * Refuses to replace an object that is not an archive, or not a signature of an archive, because a bucket can hold other files.
- * @throws StackferryError `usage`
- */
-async function refuseOtherObject(
-  name: string,
-  isSigned: boolean,
-  repository: Repository,
-  { signal }: Session,
-): Promise<void> {
-  const listed = await repository.list(name, signal);
-  await using scratch = await localFiles.createScratchFolder();
-  const copy = scratch.file(name.endsWith(".age") ? ".zip.age" : ".zip");
-  for (const ending of isSigned ? ["", ".sig"] : [""]) {
-    const isThere = listed.some((file) => file.name === `${name}${ending}`);
-    if (isThere) await repository.fetch(`${name}${ending}`, `${copy}${ending}`, signal);
-  }
-  await refuseOtherThanArchive(copy, isSigned).catch((error: unknown) => {
-    if (!(error instanceof StackferryError) || error.code !== "usage") throw error;
-    const message = error.message.replaceAll(copy, `${repository.address}/${name}`);
-    throw rewordError(error, message, "name another object, or remove this one first");
-  });
 }

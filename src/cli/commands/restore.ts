@@ -1,11 +1,8 @@
-import { refuseUnconfirmed } from "../program/session.ts";
 import { importFlags, parseImportFlags, tileFlag } from "../import/flags.ts";
 import { signerFlag, stackToWriteArgument } from "../program/flags.ts";
 import { defineCommand } from "../program/commands.ts";
-import { loadSignerOfFlag, openBackup } from "../inputs/archive.ts";
-import { lockStack, openClient, resolveStack, toReportedStack } from "../inputs/stack.ts";
-import { createFindCommand, parseBackupReference } from "../inputs/argument.ts";
-import { importWithQuestions } from "../import/run-import.ts";
+import { parseBackupReference } from "../inputs/argument.ts";
+import { importArchive } from "../import/run-import.ts";
 
 export const restoreCommand = defineCommand({
   positionals: {
@@ -45,18 +42,8 @@ export const restoreCommand = defineCommand({
   ],
   exitCodes: [0, 1, 2, 3, 4, 5, 6, 7, 10, 130],
   run: async ({ backup, to, signer, tile, ...flags }, session) => {
-    const request = { backup, to, signer, ...parseImportFlags(flags, { tile }) };
+    const request = { archive: backup, to, signer, ...parseImportFlags(flags, { tile }) };
     const reference = parseBackupReference(backup, session.startedAt);
-    refuseUnconfirmed(request, session);
-    const settings = await resolveStack(to, "to", session);
-    session.runState.to = toReportedStack(settings);
-    await using reader = await openBackup(reference, session, await loadSignerOfFlag(signer, session));
-    session.runState.archive = reader.summary;
-    session.runState.from = { label: reader.summary.path, ...reader.manifest.source };
-    await using _lock = await lockStack(settings, request, session);
-    await using client = openClient(settings, session);
-    const findCommand = createFindCommand(backup);
-    const target = { settings, client, findCommand, restores: true, isSuspect: reader.isSuspect };
-    return await importWithQuestions(reader, target, request, session);
+    return importArchive(request, session, { is: "backup", reference });
   },
 });

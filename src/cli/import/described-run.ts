@@ -133,8 +133,6 @@ export interface ImportTarget extends Pick<ImportJob, "client" | "from" | "early
   readonly settings: StackSettings;
   /** True if the archive is a backup that holds suspiciously little: the records that it lacks may still exist on the stack. */
   readonly isSuspect?: boolean;
-  /** True if the archive is a backup to restore. */
-  readonly restores?: boolean;
 }
 
 export interface PlannedImport {

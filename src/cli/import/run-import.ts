@@ -20,7 +20,7 @@ import { documentOutput, planMembers, refuseReportPath, resultOfImport, writeImp
 import { loadSignerOfFlag, openArchiveFile } from "../inputs/archive.ts";
 import { journalPlaceOf, loadSessionConfig } from "../inputs/config.ts";
 import { lockStack, openClient, resolveStack, stackNameAndAddress, toReportedStack } from "../inputs/stack.ts";
-import { createFindCommand } from "../inputs/argument.ts";
+import { createFindCommand, type NamedInput } from "../inputs/argument.ts";
 
 /** Imports an archive: reads and checks the whole archive, plans, shows the plan, asks the user, and applies the plan. */
 export async function importWithQuestions(
@@ -53,7 +53,7 @@ export async function importWithQuestions(
 
 async function toImportJob(
   reader: ArchiveReader,
-  { restores: _restores, isSuspect, ...opened }: ImportTarget,
+  { isSuspect, ...opened }: ImportTarget,
   request: ImportRequest,
   session: Session,
 ): Promise<ImportJob> {
@@ -107,20 +107,25 @@ async function showAndAsk(planned: PlannedImport, session: Session): Promise<voi
   if (ask) await confirm(`Make ${changes} on ${to}${other}?`, session);
 }
 
-/** Imports an archive onto a stack, for `import`, and for `apply` of an archive. */
+/**
+ * Imports an archive onto a stack, for `import` and `restore`, and for `apply` of an archive.
+ * @param named what the argument names, if the caller knows it
+ */
 export async function importArchive(
   request: ImportRequest & { readonly archive: string; readonly to: string; readonly signer: string | undefined },
   session: Session,
+  named?: NamedInput,
 ): Promise<CommandResult> {
   refuseUnconfirmed(request, session);
   const settings = await resolveStack(request.to, "to", session);
   session.runState.to = toReportedStack(settings);
   const signer = await loadSignerOfFlag(request.signer, session);
-  await using reader = await openArchiveFile(request.archive, session, signer);
-  session.runState.from = { label: request.archive, ...reader.manifest.source };
+  await using reader = await openArchiveFile(request.archive, session, signer, named);
+  const { storedName, isSuspect } = reader;
+  const label = storedName === undefined ? request.archive : reader.summary.path;
+  session.runState.from = { label, ...reader.manifest.source };
   await using _lock = await lockStack(settings, request, session);
   await using client = openClient(settings, session);
-  const { storedName, isSuspect } = reader;
   const ofBackup = storedName !== undefined && { findCommand: createFindCommand(request.archive) };
   const target = { settings, client, isSuspect, ...ofBackup };
   return await importWithQuestions(reader, target, request, session);

@@ -8,7 +8,13 @@ import { isS3Address } from "../../storage/open-repository.ts";
 import type { Session } from "../program/session.ts";
 import { createKeySource } from "./keys.ts";
 import { createBackupDependencies, localFiles, openRepositoryFor, type OpenedRepository } from "./repository.ts";
-import { findNamedInput, refuseOtherThanArchive, splitRepositoryPath, type BackupReference } from "./argument.ts";
+import {
+  findNamedInput,
+  refuseOtherThanArchive,
+  splitRepositoryPath,
+  type BackupReference,
+  type NamedInput,
+} from "./argument.ts";
 
 export interface OpenedArchive extends ArchiveReader {
   /** The archive's name in its repository, if the user named it as a backup (REPO/STACK). */
@@ -23,15 +29,25 @@ export interface OpenedArchive extends ArchiveReader {
  * Opens an archive named on the command line: a path, an `s3://` address, or a backup (`REPO/STACK[@TIME]`). Every error names the
  * archive. A path that does not exist is a usage error, not a damaged archive. Encrypted archives are opened with the keys of the
  * flags or the environment.
+ * @param named what the path names, if the caller knows it
  */
-export async function openArchiveFile(path: string, session: Session, signer?: KeyObject): Promise<OpenedArchive> {
-  const opened = await openNamed(path, session, signer);
+export async function openArchiveFile(
+  path: string,
+  session: Session,
+  signer?: KeyObject,
+  named?: NamedInput,
+): Promise<OpenedArchive> {
+  const opened = await openNamed(path, named ?? (await findNamedInput(path, session)), session, signer);
   session.runState.archive = opened.summary;
   return opened;
 }
 
-async function openNamed(path: string, session: Session, signer: KeyObject | undefined): Promise<OpenedArchive> {
-  const input = await findNamedInput(path, session);
+async function openNamed(
+  path: string,
+  input: NamedInput,
+  session: Session,
+  signer: KeyObject | undefined,
+): Promise<OpenedArchive> {
   if (input.is === "backup") return openBackup(input.reference, session, signer);
   if (!isS3Address(path)) {
     await refuseOtherThanArchive(path, input.is, session);
@@ -43,7 +59,7 @@ async function openNamed(path: string, session: Session, signer: KeyObject | und
 }
 
 /** Opens a backup; the newest good one if no time is given. @throws StackferryError `usage` if there is no such backup */
-export async function openBackup(
+async function openBackup(
   { repository: reference, stack, version }: BackupReference,
   session: Session,
   signer: KeyObject | undefined,

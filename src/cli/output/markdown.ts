@@ -92,7 +92,7 @@ function itemMarkdown({ mark, words, inner = [] }: Line, indent: string): string
   const cut = escapeMarkdown(fitText(plainWords(words).slice(0, 1000), MAX_LINE_WIDTH));
   const innerItems = inner.slice(0, MAX_LINES).map((line) => itemMarkdown(line, `${indent}  `));
   // A leading dash would begin another list, so a mark is put in a code span.
-  return `${indent}- ${mark === "" ? "" : `${inlineCode(mark)} `}${cut}\n${innerItems.join("")}`;
+  return `${indent}- ${mark === "" ? "" : `\`${mark}\` `}${cut}\n${innerItems.join("")}`;
 }
 
 /**
@@ -111,13 +111,4 @@ function escapeMarkdown(text: string): string {
       .replaceAll("://", "&#58;//")
       .replaceAll(/\bwww\./gi, "www&#46;")
   );
-}
-
-/** Puts text in backquotes: one more than the longest run of backquotes in the text. */
-function inlineCode(text: string): string {
-  const content = printableText(text).replaceAll("|", String.raw`\|`);
-  const longest = Math.max(0, ...[...content.matchAll(/`+/g)].map(([run]) => run.length));
-  const fence = "`".repeat(longest + 1);
-  const space = content.startsWith("`") || content.endsWith("`") || content === "" ? " " : "";
-  return `${fence}${space}${content}${space}${fence}`;
 }
