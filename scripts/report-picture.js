@@ -20,7 +20,7 @@ try {
   const [line] = await once(createInterface(sandbox.stdout), "line");
   const { stack, apiKey } = JSON.parse(line);
   const key = { PRODUCTION_API_KEY: apiKey };
-  await finish(["init", "--variant", "self-hosted", "--url", stack, "--api-key-from", "env:PRODUCTION_API_KEY"], key);
+  await finish(["init", "--url", stack, "--api-key-from", "env:PRODUCTION_API_KEY"], key);
   await finish(["export", "--from", "production", "--out", "production.zip"], key);
   await finish(["report", "production.zip", "--out", "production.html"], key);
   const browser = await chromium.launch({ executablePath: "/usr/bin/chromium", args: ["--no-sandbox"] });

@@ -34,14 +34,14 @@ async function stage(
 }
 
 const keyOf = ({ apiKey = "" }: Sandbox) => ({ KEY: apiKey });
-const FLAGS = "init --variant self-hosted --url $URL";
+const FLAGS = "init --url $URL";
 
 describe("init on a terminal", () => {
   it("asks for a self-hosted stack, repeats a question after a bad answer, tries the stack and writes the file", async () => {
     await using made = await stage();
     const { sandbox, ask, written } = made;
     const wrong = ["an office", ""];
-    const run = await ask([...wrong, "localhost", sandbox.url, "self-hosted", sandbox.apiKey ?? "", "NO_SUCH", "KEY"]);
+    const run = await ask([...wrong, "localhost", sandbox.url, sandbox.apiKey ?? "", "NO_SUCH", "KEY"]);
     expect(run).toMatchObject({ exitCode: 0, stdout: expect.stringContaining("backup production --to FOLDER") });
     expect(await written()).toContain(`apiKey: "\${env:KEY}"`);
     expect(run.stderr).toContain("NO_SUCH is not set");
@@ -49,20 +49,19 @@ describe("init on a terminal", () => {
     await made.expectUsable();
   });
 
-  it.each(["in one", "apart"])("asks for a managed stack, its ids %s, and finds a key in a file", async (form) => {
+  it("takes the ids of a managed stack from its address, and finds a key in a file", async () => {
     await using made = await stage({ variant: "managed", seed: "sample" }, ({ keyId }) => ({ CLOUD_ID: keyId }));
     const { sandbox, cwd, ask, written } = made;
-    const { url, stack, organizationId = "", serviceId = "", keySecret = "" } = sandbox;
+    const { stack, keySecret = "" } = sandbox;
     await mkdir(join(cwd, "secrets"));
     await writeFile(join(cwd, "secrets", "key"), `${keySecret}\n`, { mode: 0o600 });
-    const address = form === "in one" ? [stack] : [url, "managed", organizationId, serviceId];
-    const run = await ask(["cloud", ...address, "env:CLOUD_ID", "file:secrets/key"]);
+    const run = await ask(["cloud", stack, "env:CLOUD_ID", "file:secrets/key"]);
     expect(run).toMatchObject({ exitCode: 0 });
     expect(await written()).toContain(`keySecret: "\${file:secrets/key}"`);
     await made.expectUsable();
   });
 
-  it("needs no --variant with the address of a managed stack", async () => {
+  it("needs no flag but the name and the address if the variables are the usual ones", async () => {
     await using made = await stage({ variant: "managed", seed: "sample" }, ({ keyId = "", keySecret = "" }) => ({
       STACKFERRY_KEY_ID: keyId,
       STACKFERRY_KEY_SECRET: keySecret,
@@ -73,9 +72,9 @@ describe("init on a terminal", () => {
 
   it("ends with 130 if nobody answers, and does not ask for the values of flags", async () => {
     await using made = await stage();
-    const run = await made.ask([], "--name a --variant managed");
+    const run = await made.ask([], "--name a");
     expect(run).toMatchObject({ exitCode: 130, stdout: "" });
-    expect(run.stderr).not.toContain("Variant");
+    expect(run.stderr).not.toContain("Name of the stack");
     expect(await readdir(made.cwd)).toEqual([]);
   });
 });
@@ -192,7 +191,7 @@ describe("init without a terminal", () => {
   ])("writes nothing with %s", async (_, exitCode, flags) => {
     const variables = (sandbox: Sandbox) => ({ ...keyOf(sandbox), WRONG: "wrong-key-of-a-test" });
     await using made = await stage({ variant: "self-hosted" }, variables);
-    const run = await made.run(`init --variant self-hosted ${flags}`);
+    const run = await made.run(`init ${flags}`);
     expect(run).toMatchObject({ exitCode, stdout: "" });
     expect(run.stderr).not.toMatch(/hunter2|0123456789abcdef|wrong-key|[.];/);
     expect(await readdir(made.cwd)).toEqual([]);

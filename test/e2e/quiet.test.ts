@@ -8,7 +8,7 @@ import { emptySeed } from "../support/program-with-archive.ts";
 
 /** Command lines that end with exit code 0 in this order: the later ones read what the earlier ones write. */
 const LINES = [
-  "init --name again --variant self-hosted --url URL --api-key-from env:PRODUCTION_API_KEY --out again.yaml",
+  "init --name again --url URL --api-key-from env:PRODUCTION_API_KEY --out again.yaml",
   "export --from production --out a.zip",
   "inspect a.zip",
   "verify a.zip",

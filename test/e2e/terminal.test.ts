@@ -142,9 +142,7 @@ describe("the sandbox command", () => {
     };
     const run = await program.run("sandbox --variant self-hosted --seed a.zip", { signals, onStdout });
     expect(run.exitCode).toBe(0);
-    expect(run.stdout).toMatch(
-      /export PRODUCTION_API_KEY=\S+\n +stackferry init --name production --variant self-hosted --url http/,
-    );
+    expect(run.stdout).toMatch(/export PRODUCTION_API_KEY=\S+\n +stackferry init --name production --url http/);
     expect(JSON.parse(names)).toMatchObject({
       data: expect.arrayContaining([expect.objectContaining({ name: expect.any(String) })]),
     });

@@ -53,7 +53,7 @@ async function firstBackup(program: string): Promise<void> {
   const stackferry = async (...words: string[]): Promise<string> =>
     (await run(program, words, { cwd, env: { ...env, PRODUCTION_API_KEY: apiKey } })).stdout;
 
-  await stackferry("init", "--variant", "self-hosted", "--url", stack, "--api-key-from", "env:PRODUCTION_API_KEY");
+  await stackferry("init", "--url", stack, "--api-key-from", "env:PRODUCTION_API_KEY");
   await mkdir(join(cwd, "backups"));
   await stackferry("backup", "production", "--to", "backups");
   const kept: unknown = JSON.parse(await stackferry("inspect", "backups/production", "--json"));

@@ -15,7 +15,6 @@ import { examineStack } from "../doctor/examine.ts";
 import type { Arguments, Flags } from "../program/flags.ts";
 import { parseStackUrl } from "../../config/stacks/stack-address.ts";
 import type { Variant } from "../../core/records/record.ts";
-import type { Choice } from "../prompts/prompts.ts";
 import { STACK_NAME_PATTERN } from "../../config/schema.ts";
 import { defineCommand } from "../program/commands.ts";
 import { stackSourcesOf } from "../inputs/config.ts";
@@ -30,13 +29,10 @@ const flags = {
       "File to write (default: the file of --config, or stackferry.yaml); an existing configuration gets one more stack",
   },
   name: { describe: "Name of the stack (default: production)" },
-  variant: { choices: ["managed", "self-hosted"], describe: "Which variant of the API" },
   url: {
     describe: "http://HOST:8000, or https://HOST/v1/organizations/ORG/services/SVC",
   },
   add: { type: "boolean", describe: "Add the stack to the configuration that is there; write no new one" },
-  "organization-id": { describe: "Organisation of a managed stack, if it is not in the address" },
-  "service-id": { describe: "Service of a managed stack, if it is not in the address" },
   "api-key-from": { describe: `Key of a self-hosted stack: ${PLACE}` },
   "key-id-from": { describe: `Id of a managed stack's key: ${PLACE}` },
   "key-secret-from": { describe: `Secret of a managed stack's key: ${PLACE}` },
@@ -54,7 +50,7 @@ export const initCommand = defineCommand({
   flags,
   examples: [
     ["init", "asks, tries the stack, and writes stackferry.yaml, or adds the stack to it"],
-    ["init --variant self-hosted --url http://localhost:8000 --api-key-from env:STACKFERRY_API_KEY", "no questions"],
+    ["init --url http://localhost:8000 --api-key-from env:STACKFERRY_API_KEY", "no questions"],
     ["init --add --name cloud", "adds a second stack, and refuses to begin a new file"],
   ],
   exitCodes: [0, 1, 2, 3, 5, 6, 130],
@@ -168,11 +164,6 @@ const KEYS = {
   ],
 } as const satisfies Readonly<Record<Variant, readonly object[]>>;
 
-const VARIANTS: readonly Choice<Variant>[] = [
-  { value: "self-hosted", label: "self-hosted", hint: "your own server" },
-  { value: "managed", label: "managed", hint: "the control plane of the cloud" },
-];
-
 /**
  * Asks for the facts about a stack that are not given.
  * @param configPath path of the future configuration file: paths in it are relative to its folder
@@ -187,22 +178,14 @@ async function askForStack(given: Arguments<typeof flags>, configPath: string, s
     otherwise: "production",
     read: readName,
   });
-  const address = await ask({
-    text: "Address: http://HOST:8000, or https://HOST/v1/organizations/ORG/services/SVC",
+  const identity = await ask({
+    text: "Address: http://HOST:8000, or of a managed stack https://HOST/v1/organizations/ORG/services/SVC",
     flag: "--url",
     given: given.url,
     read: (text) => parseStackUrl(text, "the address"),
   });
-  const { baseUrl, organizationId, serviceId } = address;
-  const variant = address.variant === "managed" ? address.variant : await variantOf(given.variant, session);
-  const members: Record<string, string> = { variant, baseUrl };
-  const read = (text: string): string => text;
-  if (variant === "managed") {
-    const [org, service] = [organizationId ?? given.organizationId, serviceId ?? given.serviceId];
-    members["organizationId"] = await ask({ text: "Organization id", flag: "--organization-id", given: org, read });
-    members["serviceId"] = await ask({ text: "Service id", flag: "--service-id", given: service, read });
-  }
-  for (const { member, words, flag, variable } of KEYS[variant]) {
+  const members: Record<string, string> = { ...identity };
+  for (const { member, words, flag, variable } of KEYS[identity.variant]) {
     members[member] = await ask({
       text: `Where is the ${words}? The NAME of a variable that is set, or file:PATH`,
       flag,
@@ -212,13 +195,6 @@ async function askForStack(given: Arguments<typeof flags>, configPath: string, s
     });
   }
   return { name, members };
-}
-
-/** A self-hosted stack and a managed one without its path have addresses of the same form. */
-async function variantOf(given: Variant | undefined, session: Session): Promise<Variant> {
-  if (given !== undefined) return given;
-  if (!canAsk(session)) throw missingFlag("--variant");
-  return session.prompts.choose({ message: "Variant of the API", choices: VARIANTS }, session.signal);
 }
 
 /** A question and how its answer is parsed. `read` throws for an unusable answer. */
@@ -239,7 +215,7 @@ async function answerTo<Answer>(
   if (given !== undefined) return read(given);
   if (!canAsk(session)) {
     if (otherwise !== undefined) return read(otherwise);
-    throw missingFlag(flag);
+    throw unusable(`${flag} is missing`, "without a terminal, give everything as flags: stackferry init --help");
   }
   const problemOf = (typed: string): string | undefined => {
     try {
@@ -268,10 +244,6 @@ function readPlace(text: string, configPath: string, { io }: Session): string {
   if (/^\w+$/.test(place) && io.env[place]) return `\${env:${place}}`;
   const variable = /^[A-Z][A-Z0-9_]{0,40}$/.test(place) ? `the variable ${place}` : "a variable of that name";
   throw unusable(`${variable} is not set`, "set it first, or write file:PATH; the key itself is never written here");
-}
-
-function missingFlag(flag: string): StackferryError {
-  return unusable(`${flag} is missing`, "without a terminal, give everything as flags: stackferry init --help");
 }
 
 function unusable(problem: string, hint: string): StackferryError {

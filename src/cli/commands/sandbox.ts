@@ -94,7 +94,7 @@ function sandboxText(sandbox: Sandbox, { theme }: OutputOptions): string {
     `  STACK  ${printableText(stack)}\n`,
     "\nPaste this into another terminal, in an empty folder or in the folder of your stackferry.yaml:\n",
     ...exports,
-    `  stackferry init --name ${name} --variant ${variant} --url ${printableText(stack)} ${flags}\n`,
+    `  stackferry init --name ${name} --url ${printableText(stack)} ${flags}\n`,
     `  stackferry export --from ${name}\n`,
     ...(webhooks.length === 0 ? [] : ["\nWebhooks:\n"]),
     ...webhooks.map((webhook) => `  ${printableText(webhook.id)}  ${printableText(webhook.name)}\n`),
