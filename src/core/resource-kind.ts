@@ -85,12 +85,6 @@ export interface LearnedIdPath {
   readonly space: IdSpace;
 }
 
-export interface QueriedMetric {
-  readonly sourceId: string;
-  readonly metricName: string;
-  readonly metricDataType: string;
-}
-
 /** A declared secret. `keep: "nothing"`: the whole value is redacted. `keep: "origin"`: only the origin of the address stays. */
 export interface SecretPath {
   readonly path: MemberPath;
@@ -247,8 +241,6 @@ export interface ResourceKind {
    * (docs/api.md#series).
    */
   readonly queriedAs?: { readonly member: string; readonly needsMetric: (body: JsonObject) => boolean };
-  /** The metrics that the record's charts query, as a chart query names them (docs/api.md#series). */
-  readonly metricsIn?: (body: JsonObject) => readonly QueriedMetric[];
   /** Write-only members, which a backup cannot hold because no answer includes them. */
   readonly writeOnly: readonly WriteOnlyField[];
   /** Top-level members that lists of newer deployments leave out of some records (docs/api.md#lists). */

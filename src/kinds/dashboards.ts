@@ -1,10 +1,9 @@
 import { z } from "zod";
 import { compactJson, isJsonArray, isJsonObject, objectsIn, type JsonObject, type JsonValue } from "../core/json.ts";
 import { withoutPath } from "../core/records/member-path.ts";
-import type { ResourceKind, ApiRoute, QueriedMetric } from "../core/resource-kind.ts";
+import type { ResourceKind, ApiRoute } from "../core/resource-kind.ts";
 import {
   assumedLanguages,
-  tileConfigOf,
   withOmittedMembers,
   TILES_ACCEPTING_ALERTS,
   refuseEmptyHeatmap,
@@ -144,7 +143,6 @@ export const dashboards: ResourceKind = {
     { path: "containers", fit: items(50), fixed: true },
   ],
   notHeld: NEVER_SHOWN,
-  metricsIn,
   listOmits: [{ path: "containers", when: hasTileInContainer }],
   nameFields: { name: "name", tags: "tags" },
   texts: ["tiles[].config.markdown", "tiles[].config.onClick.urlTemplate"],
@@ -259,20 +257,4 @@ function withMetricValue(item: JsonValue): { readonly value: JsonValue; readonly
   const { aggFn, valueExpression = "" } = item;
   if (aggFn === undefined || aggFn === "count" || valueExpression !== "") return undefined;
   return { value: { ...item, valueExpression: METRIC_VALUE }, change: `the column ${METRIC_VALUE} instead of none` };
-}
-
-/** The metric types that a chart query accepts. */
-const QUERIED_TYPES: readonly string[] = ["gauge", "sum", "histogram"];
-
-function metricsIn({ tiles }: JsonObject): QueriedMetric[] {
-  return objectsIn(tiles).flatMap((tile) => {
-    const config = tileConfigOf(tile);
-    const sourceId = textOfMember(config, "sourceId");
-    return objectsIn(config["select"]).flatMap((item) => {
-      const [metricName, metricDataType] = [textOfMember(item, "metricName"), textOfMember(item, "metricType")];
-      return metricName !== "" && QUERIED_TYPES.includes(metricDataType)
-        ? [{ sourceId, metricName, metricDataType }]
-        : [];
-    });
-  });
 }

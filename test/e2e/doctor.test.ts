@@ -62,7 +62,8 @@ describe("doctor", () => {
     expect(stack?.data.map(({ name }) => name).toSorted()).toEqual(names);
     expect(stack?.data.filter(({ status }) => status === "empty")).toHaveLength(1);
     const text = await run("doctor office --data");
-    expect([text.exitCode, text.stdout.match(/has data/g)?.length]).toEqual([0, 5]);
+    expect([text.exitCode, text.stdout.match(/has data/g)?.length]).toEqual([0, 4]);
+    expect(text.stdout).toMatch(/Metrics +not asked/);
     const managed = await json("doctor cloud --data");
     expect(managed).toMatchObject({ exitCode: 0, stacks: [{ data: [] }] });
   });

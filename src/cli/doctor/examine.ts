@@ -2,16 +2,54 @@ import { randomBytes } from "node:crypto";
 import type { StackSettings } from "../../config/stacks/stack-settings.ts";
 import { StackferryError, type ErrorCode } from "../../core/errors.ts";
 import type { EventSink } from "../../core/events.ts";
-import type { Repository, StackClient } from "../../core/ports.ts";
+import type { Repository, RequestCounts, StackClient } from "../../core/ports.ts";
 import type { ResourceKind } from "../../core/resource-kind.ts";
 import { foreignApiError, isListedEverywhere, missingRightError } from "../../kinds/list-answers.ts";
 import { kinds } from "../../kinds/registry.ts";
-import type { Examination, ExaminedKind, ExaminedRepository } from "../output/doctor.ts";
 import type { Session } from "../program/session.ts";
-import { probeSources } from "./probe-sources.ts";
+import { probeSources, type ProbedSource } from "./probe-sources.ts";
 import { checkRepositoryKeys } from "../inputs/keys.ts";
 import { openRepositoryFor, repositorySettingsFor } from "../inputs/repository.ts";
 import { openClient } from "../inputs/stack.ts";
+
+/** The doctor's findings about one kind. `left-out`: the stack's `kinds` do not have it, so nothing asks for it. */
+export interface ExaminedKind {
+  readonly kind: string;
+  readonly status: "listed" | "not-offered" | "failed" | "not-tried" | "left-out";
+  readonly count?: number;
+  /** The number of records that the stack counts but does not list. */
+  readonly hidden?: number;
+  readonly code?: ErrorCode;
+  readonly message?: string;
+  readonly hint?: string;
+}
+
+/** The doctor's findings about one stack. */
+export interface Examination {
+  readonly settings: StackSettings;
+  readonly kinds: readonly ExaminedKind[];
+  readonly requests: RequestCounts;
+  /** The rate limit that was reached, in the client's words. */
+  readonly limit?: string;
+  /** The sources that were asked for data (`--data`). */
+  readonly data?: readonly ProbedSource[];
+  /** The first error that the examination met. */
+  readonly error?: StackferryError;
+}
+
+/** A stack that could not be examined, because its settings are wrong. */
+export interface UnexaminedStack {
+  /** The stack as the command line or the configuration names it. */
+  readonly name: string;
+  readonly error: StackferryError;
+}
+
+export interface ExaminedRepository {
+  readonly name: string;
+  /** The address of the repository; empty if unknown. */
+  readonly address: string;
+  readonly error?: StackferryError;
+}
 
 /** `doctor` reports the current state, so it does not wait long for a stack that does not respond. */
 const RETRY_BUDGET_MS = 5000;

@@ -2,10 +2,19 @@ import { messageWithHint, StackferryError } from "../../core/errors.ts";
 import type { RunContext } from "../../core/events.ts";
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from "../../core/json.ts";
 import type { StackClient } from "../../core/ports.ts";
-import type { QueriedMetric, ResourceKind } from "../../core/resource-kind.ts";
+import type { ResourceKind } from "../../core/resource-kind.ts";
 import { textOfMember } from "../../kinds/descriptor-parts.ts";
 import { kinds } from "../../kinds/registry.ts";
-import type { ProbedSource } from "../output/doctor.ts";
+
+/** The answer of one source to a query for data. */
+export interface ProbedSource {
+  readonly name: string;
+  readonly id: string;
+  /** `empty`: no data of the last day. `not-asked`: a query must name a metric, and nobody knows one. */
+  readonly status: "data" | "empty" | "failed" | "not-asked";
+  readonly code?: string;
+  readonly message?: string;
+}
 
 /** The time range of a query: long enough for a source that is written once a day, short enough for a large table. */
 const RANGE_MS = 24 * 3_600_000;
@@ -15,48 +24,17 @@ const RANGE_MS = 24 * 3_600_000;
  * @param now end of the time range, Unix milliseconds
  */
 export async function probeSources(client: StackClient, now: number, context: RunContext): Promise<ProbedSource[]> {
-  const sources = await listRecords(({ queriedAs }) => queriedAs !== undefined, client, context);
+  const sources = await listSources(client, context);
   context.events({ type: "phase", phase: "asking for data", total: sources.length });
-  const metrics = await metricsToAsk(sources, client, context);
   return Promise.all(
     sources.map(async ({ kind, body }): Promise<ProbedSource> => {
       const [id, name] = [textOfMember(body, "id"), kind.nameOf(body)];
-      const metric = metrics.has(id) ? metrics.get(id) : {};
-      if (metric === undefined) return { name, id, status: "not-asked" };
-      const series = [
-        {
-          [kind.queriedAs?.member ?? ""]: id,
-          aggFn: "count",
-          where: "",
-          whereLanguage: "lucene",
-          groupBy: [],
-          ...metric,
-        },
-      ];
+      if (kind.queriedAs?.needsMetric(body) === true) return { name, id, status: "not-asked" };
+      const member = kind.queriedAs?.member ?? "";
+      const series = [{ [member]: id, aggFn: "count", where: "", whereLanguage: "lucene", groupBy: [] }];
       return { name, id, ...(await probe(series, now, client, context)) };
     }),
   );
-}
-
-type Metric = Pick<QueriedMetric, "metricName" | "metricDataType">;
-
-/** A chart query of a metrics source must name a metric; undefined if no tile uses one. */
-async function metricsToAsk(
-  sources: readonly ListedBody[],
-  client: StackClient,
-  context: RunContext,
-): Promise<Map<string, Metric | undefined>> {
-  const needy = sources.flatMap(({ kind, body }) =>
-    kind.queriedAs?.needsMetric(body) === true ? [textOfMember(body, "id")] : [],
-  );
-  const metrics = new Map<string, Metric | undefined>(needy.map((id) => [id, undefined]));
-  // The list of dashboards is requested only if there is a metrics source.
-  if (metrics.size === 0) return metrics;
-  for (const { kind, body } of await listRecords(({ metricsIn }) => metricsIn !== undefined, client, context)) {
-    for (const { sourceId, ...metric } of kind.metricsIn?.(body) ?? [])
-      if (metrics.has(sourceId)) metrics.set(sourceId, metrics.get(sourceId) ?? metric);
-  }
-  return metrics;
 }
 
 interface ListedBody {
@@ -64,14 +42,10 @@ interface ListedBody {
   readonly body: JsonObject;
 }
 
-/** Lists the records of kinds. A kind that cannot be read has none here, because the doctor reports it anyway. */
-async function listRecords(
-  isWanted: (kind: ResourceKind) => boolean,
-  client: StackClient,
-  { signal }: RunContext,
-): Promise<ListedBody[]> {
+/** Lists what can be queried. A kind that cannot be read has no records here, because the doctor reports it anyway. */
+async function listSources(client: StackClient, { signal }: RunContext): Promise<ListedBody[]> {
   const found: ListedBody[] = [];
-  for (const kind of kinds.filter(isWanted)) {
+  for (const kind of kinds.filter(({ queriedAs }) => queriedAs !== undefined)) {
     try {
       for await (const page of client.list(kind, signal, () => {}))
         for (const { value } of page) if (isJsonObject(value)) found.push({ kind, body: value });
