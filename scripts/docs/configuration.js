@@ -46,7 +46,7 @@ repositories:
 
 ## Networks
 
-A credential goes to the host of its stack alone, so no redirect is followed. Over plain HTTP it goes to this machine alone (\`x.localhost\` does not count), unless \`allowHttp\` or \`--allow-http\` says that you trust the network. \`caFile\` or \`--ca\` adds a certificate authority. Nothing turns the check of certificates off: \`NODE_TLS_REJECT_UNAUTHORIZED\` is ignored, with a warning.
+A credential goes to the host of its stack alone, so no redirect is followed. Over plain HTTP it goes to this machine alone, unless \`allowHttp\` or \`--allow-http\` says that you trust the network. \`caFile\` or \`--ca\` adds a certificate authority. Nothing turns the check of certificates off.
 
 A gateway may want headers or a certificate:
 
