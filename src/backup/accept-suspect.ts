@@ -3,7 +3,7 @@ import type { RunContext } from "../core/events.ts";
 import { sideFileName, type StoredName } from "./archive-names.ts";
 import { completeUnfinished } from "./complete-unfinished.ts";
 import type { BackupDependencies } from "./dependencies.ts";
-import { newestOf, readHistory, suspectReasonsOf, type JudgedArchive } from "./history.ts";
+import { newestOf, readHistory, suspectReasonsOf } from "./history.ts";
 import { recordGoodBackup } from "./known-backups.ts";
 import { examineStoredArchive } from "./open-stored-archive.ts";
 
@@ -12,14 +12,9 @@ export async function markAccepted(archive: StoredName, { repository }: BackupDe
   await repository.writeText(sideFileName(archive, "accepted"), "");
 }
 
-/** Tells whether an archive is suspect, or holds less than the good archive before it, and was not accepted. */
-export function needsAcceptance({ entry, isAccepted }: Pick<JudgedArchive, "entry" | "isAccepted">): boolean {
-  return !isAccepted && ((entry?.suspect ?? []).length > 0 || entry?.shrunkFrom !== undefined);
-}
-
 /**
- * Accepts the newest archive of a stack if the archive is suspect, or holds less than the good archive before it. Later archives
- * are then compared with the accepted archive. Returns the archive's name; undefined if there is nothing to accept.
+ * Accepts the newest archive of a stack if the archive is suspect. Later archives are then compared with the accepted archive.
+ * Returns the archive's name; undefined if there is nothing to accept.
  * @throws StackferryError `archive-damaged` if the archive is damaged or cannot be read
  */
 export async function acceptNewestArchive(
@@ -30,7 +25,7 @@ export async function acceptNewestArchive(
   await completeUnfinished(stack, dependencies, context);
   const history = await readHistory(stack, dependencies, context);
   const newest = newestOf(history.archives);
-  if (newest === undefined || !needsAcceptance(newest)) return undefined;
+  if (newest === undefined || suspectReasonsOf(newest).length === 0) return undefined;
   const { name } = newest;
   const examined = await examineStoredArchive(newest, "records", dependencies, context);
   if (examined.state !== "good") {
@@ -40,6 +35,6 @@ export async function acceptNewestArchive(
     });
   }
   await markAccepted(newest, dependencies);
-  if (suspectReasonsOf(newest).length > 0) await recordGoodBackup(history, dependencies);
+  await recordGoodBackup(history, dependencies);
   return name;
 }

@@ -32,8 +32,6 @@ const entrySchema = z.object({
   changes: z
     .record(z.string(), z.object({ added: z.int().min(0), removed: z.int().min(0), changed: z.int().min(0) }))
     .exactOptional(),
-  /** Kinds that hold less than in the last good archive before this one, with the earlier numbers; absent if there are none. */
-  shrunkFrom: z.record(z.string(), z.int().min(0)).exactOptional(),
   /** Reasons why the archive is suspect; absent for a good archive. */
   suspect: z.array(z.object({ code: z.enum(SUSPECT_CODES), message: z.string() })).exactOptional(),
 });

@@ -3,7 +3,7 @@ import type { RunContext } from "../core/events.ts";
 import type { BackupChanges } from "../core/diff.ts";
 import { ENCRYPTED_FOR_PASSPHRASE } from "../core/manifest.ts";
 import type { KindName } from "../core/records/record.ts";
-import { markAccepted, needsAcceptance } from "./accept-suspect.ts";
+import { markAccepted } from "./accept-suspect.ts";
 import { writeEntry, type ArchiveEntry } from "./archive-entry.ts";
 import {
   formatStoredName,
@@ -273,7 +273,7 @@ async function confirmArchive(
   { input, made }: BackupRun,
   dependencies: BackupDependencies,
 ): Promise<ArchiveWithEntry> {
-  const isAccepted = input.acceptSuspect && needsAcceptance(archive);
+  const isAccepted = input.acceptSuspect && suspectReasonsOf(archive).length > 0;
   if (isAccepted) await markAccepted(archive, dependencies);
   await dependencies.repository.writeText(sideFileName(made, "unchanged"), "");
   const confirmations = [made.at, ...archive.confirmations];
@@ -312,7 +312,7 @@ async function storeArchive(
     encryptedFor === undefined ? [] : await findOtherReaders(encryptedFor, lastGood, dependencies, context);
   const more = past.lossReason === undefined ? others : [past.lossReason, ...others];
   const entry = compareWithBaseline(about, lastGood?.entry, minShare, more);
-  const isAccepted = input.acceptSuspect && needsAcceptance({ entry, isAccepted: false });
+  const isAccepted = input.acceptSuspect && entry.suspect !== undefined;
   const stored = { ...made, modifiedAt: made.at };
   // The signature is stored first, so that no archive is ever visible without its signature.
   if (signedBy !== undefined) await repository.put(`${path}.sig`, `${name}.sig`, signal);

@@ -11,10 +11,8 @@ import {
   countsOf,
   digestAddress,
   findSuspectReasons,
-  shrinkageSince,
   summariseContent,
   type ComparedArchive,
-  type Shrinkage,
   type SuspectReason,
 } from "./suspect.ts";
 
@@ -130,13 +128,8 @@ export function compareWithBaseline(
   minShare: number,
   more: readonly SuspectReason[],
 ): ArchiveEntry {
-  const shrunkFrom = shrinkageSince(entry.kinds, baseline);
   const suspect = [...more, ...findSuspectReasons(entry, baseline, minShare)];
-  return {
-    ...entry,
-    ...(Object.keys(shrunkFrom).length > 0 && { shrunkFrom }),
-    ...(suspect.length > 0 && { suspect }),
-  };
+  return { ...entry, ...(suspect.length > 0 && { suspect }) };
 }
 
 /**
@@ -213,8 +206,6 @@ export interface BackupSummary {
   readonly suspect: boolean;
   /** The number of records in the newest archive, by kind; absent if unknown. */
   readonly records?: Readonly<Record<KindName, number>>;
-  /** Kinds with fewer records in the newest archive than in the good one before it, with the earlier numbers; absent if accepted. */
-  readonly shrunkFrom?: Shrinkage | undefined;
   /** Size of the newest archive's file. */
   readonly bytes?: number;
   /** When a run last found the stack equal to the newest good archive, Unix milliseconds; absent if there is no good archive. */
@@ -237,12 +228,11 @@ export function summariseBackups(
 ): BackupSummary {
   const newest = newestOf(archives);
   if (newest === undefined) return { archives: archives.length, suspect: false };
-  const { entry, bytes, isAccepted } = newest;
+  const { entry, bytes } = newest;
   return {
     archives: archives.length,
     suspect: suspectReasonsOf(newest).length > 0,
     records: entry && countsOf(entry.kinds),
-    shrunkFrom: isAccepted ? undefined : entry?.shrunkFrom,
     bytes,
     // The clock of the machine that made the backup may be a little ahead.
     ...(good !== undefined && {

@@ -5,7 +5,6 @@ import type { BackupDependencies } from "./dependencies.ts";
 import { findNewestGood, flawOf, readHistory, suspectReasonsOf, type JudgedArchive } from "./history.ts";
 import { emitMissingWarning } from "./known-backups.ts";
 import { examineStoredArchive } from "./open-stored-archive.ts";
-import { shrinkageText } from "./suspect.ts";
 
 /** The newest good archive, or the newest of this time (Unix milliseconds) or before. */
 export type ArchiveChoice = "latest" | { readonly notAfter: number };
@@ -13,7 +12,7 @@ export type ArchiveChoice = "latest" | { readonly notAfter: number };
 export interface ChosenArchive extends StoredArchive {
   /** True if the archive is suspect. It is chosen nevertheless, because the user named its time. */
   readonly isSuspect: boolean;
-  /** Remarks on the archive: why it is suspect, and which kinds hold less than in the good archive before it. */
+  /** Remarks on the archive: why it is suspect. */
   readonly notes: readonly string[];
 }
 
@@ -33,7 +32,8 @@ export async function selectBackup(
   if (history.archives.length === 0) throw noBackupError(stack, "", dependencies);
   const choose = choice === "latest" ? chooseLatest : chooseByTime(choice.notAfter);
   const chosen = await choose(stack, history.archives, dependencies, context);
-  return { ...chosen, isSuspect: suspectReasonsOf(chosen).length > 0, notes: notesOn(chosen) };
+  const notes = suspectReasonsOf(chosen).map(({ message }) => `This backup is suspect: ${message}.`);
+  return { ...chosen, isSuspect: notes.length > 0, notes };
 }
 
 type Choose = (
@@ -103,13 +103,6 @@ function chooseByTime(notAfter: number): Choose {
  */
 function isMeant({ at, state }: JudgedArchive, notAfter: number): boolean {
   return at <= notAfter && (state === undefined || notAfter - at < 1000);
-}
-
-function notesOn(archive: JudgedArchive): string[] {
-  const { entry } = archive;
-  const shrunk = entry?.shrunkFrom === undefined ? "" : shrinkageText(entry.shrunkFrom, entry.kinds);
-  const suspect = suspectReasonsOf(archive).map(({ message }) => `This backup is suspect: ${message}.`);
-  return shrunk === "" ? suspect : [...suspect, `It holds less than the good backup before it: ${shrunk}.`];
 }
 
 /** Returns the error for a stack without a backup, or without a backup from the given time. */

@@ -15,8 +15,6 @@ export interface BackupFigures {
   readonly suspect: boolean;
   /** Number of records in the newest archive, by kind. */
   readonly records?: Readonly<Record<string, number>>;
-  /** By kind: the number of records in the last good archive before the newest, if the newest archive has fewer. */
-  readonly shrunkFrom?: Readonly<Record<string, number>>;
   readonly bytes?: number;
   /** By kind: the number of records that were added, removed or changed since the last good backup; absent after a check. */
   readonly changes?: Readonly<Record<string, Readonly<Record<string, number>>>>;

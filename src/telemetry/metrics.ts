@@ -37,7 +37,6 @@ const OF_RUN: readonly Row<RunSummary>[] = [
 ];
 
 const AGE = "Age of the newest good backup when the run ended.";
-const LOST = "Records that the newest backup lacks compared with the good one before it, by kind.";
 const CHANGES = "Records that differ from the last good backup, by kind and change.";
 const SUSPECT = "1 where the newest backup holds much less than the last good one, else 0.";
 const TIMESTAMP =
@@ -45,7 +44,6 @@ const TIMESTAMP =
 
 const OF_BACKUPS: readonly Row<BackupFigures>[] = [
   ["records", "{record}", "Records in the newest backup, by kind.", ({ records }) => records],
-  ["records_lost", "{record}", LOST, recordsLost],
   ["changes", "{record}", CHANGES, ({ changes }) => changes],
   ["size", "By", "Size of the newest backup.", ({ bytes }) => bytes],
   ["archives", "{archive}", "Backups of the stack in the repository.", ({ archives }) => archives],
@@ -89,14 +87,6 @@ function samplesOf(labels: Readonly<Record<string, string>>, value: Value): Metr
     typeof counts === "number"
       ? [[{ ...labels, kind }, counts]]
       : Object.entries(counts).map(([change, count]) => [{ ...labels, kind, change }, count]),
-  );
-}
-
-/** Returns, by kind, how many records the newest archive lacks compared with the last good archive before it. */
-function recordsLost({ records = {}, shrunkFrom = {} }: BackupFigures): Record<string, number> {
-  const kinds = new Set([...Object.keys(records), ...Object.keys(shrunkFrom)]);
-  return Object.fromEntries(
-    [...kinds].map((kind) => [kind, Math.max(0, (shrunkFrom[kind] ?? 0) - (records[kind] ?? 0))]),
   );
 }
 

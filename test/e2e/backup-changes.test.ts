@@ -192,7 +192,7 @@ describe("list", () => {
     expect(lines.map((line) => line.replaceAll(/\s+\d+\.\d kB/g, " SIZE").replaceAll(/ {2,}/g, " "))).toEqual([
       "STACK TIME RECORDS SIZE CHANGES",
       "production 2026-11-23T04:15:00Z 9 SIZE no change; encrypted; signed",
-      "production 2026-11-22T04:15:00Z 9 SIZE -1 ~1; alerts 5 → 4",
+      "production 2026-11-22T04:15:00Z 9 SIZE -1 ~1",
       "production 2026-11-21T04:15:00Z 10 SIZE",
       "",
     ]);

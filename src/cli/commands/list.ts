@@ -5,7 +5,7 @@ import { listStoredStacks } from "../../backup/archive-names.ts";
 import { emitEmptiedWarning, emitMissingWarning } from "../../backup/known-backups.ts";
 import { findRecordsInBackups, type FoundRecords } from "../../history/find-records.ts";
 import type { ArchiveEntry } from "../../backup/archive-entry.ts";
-import { countsOf, shrinkageText, type SuspectReason } from "../../backup/suspect.ts";
+import { countsOf, type SuspectReason } from "../../backup/suspect.ts";
 import { labelOf } from "../../core/records/record.ts";
 import { formatSize, joinNames, MAX_NAMED } from "../../core/text/format.ts";
 import { printableText } from "../../core/text/printable.ts";
@@ -104,8 +104,6 @@ function remarkOn(archive: JudgedArchive): { readonly text: string; readonly isB
   const problem = problemOf(archive);
   const unread = Object.keys(entry?.kinds ?? {}).filter((kind) => entry?.kinds[kind]?.status === "failed");
   const lacks = unread.length === 0 ? "" : `lacks ${unread.map(pluralOf).join(", ")}`;
-  // For instance `alerts 14 → 10`.
-  const shrunk = entry?.shrunkFrom === undefined ? "" : shrinkageText(entry.shrunkFrom, entry.kinds);
   const parts = [
     changesText(entry?.changes),
     encrypted ? "encrypted" : "",
@@ -113,7 +111,6 @@ function remarkOn(archive: JudgedArchive): { readonly text: string; readonly isB
     problem,
     isAccepted ? "accepted" : "",
     lacks,
-    problem.includes(shrunk) ? "" : shrunk,
   ];
   return { text: parts.filter((part) => part !== "").join("; "), isBad: problem + lacks !== "" };
 }
@@ -152,7 +149,6 @@ export function archiveMembers(archive: JudgedArchive): Readonly<Record<string, 
     name,
     suspect: suspectReasonsOf(archive),
     ...(changes !== undefined && { changes }),
-    ...(entry?.shrunkFrom !== undefined && { shrunkFrom: entry.shrunkFrom }),
     ...(isAccepted && { accepted: true }),
     ...(state !== undefined && { state }),
     refused,

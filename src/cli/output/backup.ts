@@ -17,12 +17,11 @@ import { verdictMembers } from "../commands/prune.ts";
 /** @param backup the run that made or confirmed the newest backup, if there was one */
 export function backupFigures(state: BackupSummary, backup?: Pick<BackupResult, "changes" | "records">): BackupFigures {
   const changed = backup?.changes?.records;
-  const { archives, suspect, records, shrunkFrom, bytes, goodAt, ageMs } = state;
+  const { archives, suspect, records, bytes, goodAt, ageMs } = state;
   return {
     archives,
     suspect,
     records,
-    shrunkFrom,
     bytes,
     ...(changed !== undefined && { changes: countChanges(changed, Object.keys(backup?.records ?? {})) }),
     ...(ageMs !== undefined && { newestGoodAgeSeconds: ageMs / 1000 }),

@@ -19,7 +19,7 @@ export interface ReadArchive {
   readonly displayNames?: ReadonlyMap<RecordKey, string>;
   /** The write-only members that a rebuild would have to supply. */
   readonly needed?: readonly WriteOnlyMembers[];
-  /** The notes on a backup say that it is suspect, or which kinds have fewer records than before. */
+  /** The notes on a backup say why it is suspect. */
   readonly notes?: readonly string[];
 }
 

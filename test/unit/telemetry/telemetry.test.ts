@@ -39,7 +39,6 @@ describe("formatPrometheusText", () => {
       archives: 3,
       suspect: true,
       records: { dashboards: 9, alerts: 0 },
-      shrunkFrom: { alerts: 14 },
       bytes: 1234,
       newestGoodAgeSeconds: 60.5,
       newestGoodAt: 1_699_999_900,
@@ -53,8 +52,6 @@ describe("formatPrometheusText", () => {
     expect(text.match(/^stackferry_backup_.*$/gm)).toEqual([
       'stackferry_backup_records{command="check",stack="one",kind="dashboards"} 9',
       'stackferry_backup_records{command="check",stack="one",kind="alerts"} 0',
-      'stackferry_backup_records_lost{command="check",stack="one",kind="dashboards"} 0',
-      'stackferry_backup_records_lost{command="check",stack="one",kind="alerts"} 14',
       'stackferry_backup_size_bytes{command="check",stack="one"} 1234',
       'stackferry_backup_archives{command="check",stack="one"} 3',
       'stackferry_backup_archives{command="check",stack="two"} 0',
@@ -186,15 +183,7 @@ describe("otlpChannel", () => {
     await otlpChannel(new URL(collector.url), { hasPort: true, timeoutMs: 2000 }).end(summary, open());
     const sent = collector.heard.find(({ path }) => path === "/v1/metrics")?.body ?? "";
     const named = [...sent.matchAll(/"name":"stackferry\.backup\.([a-z_]+)"/g)].map(([, name]) => name);
-    expect(named).toEqual([
-      "records",
-      "records_lost",
-      "size",
-      "archives",
-      "suspect",
-      "newest_good_age",
-      "newest_good_timestamp",
-    ]);
+    expect(named).toEqual(["records", "size", "archives", "suspect", "newest_good_age", "newest_good_timestamp"]);
     for (const value of ["1234", "60.5", "1699999900"]) expect(sent).toContain(value);
   });
 
