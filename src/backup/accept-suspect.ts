@@ -3,7 +3,7 @@ import type { RunContext } from "../core/events.ts";
 import { sideFileName, type StoredName } from "./archive-names.ts";
 import { completeUnfinished } from "./complete-unfinished.ts";
 import type { BackupDependencies } from "./dependencies.ts";
-import { newestOf, readHistory, suspectReasonsOf } from "./history.ts";
+import { newestOf, readHistory } from "./history.ts";
 import { recordGoodBackup } from "./known-backups.ts";
 import { examineStoredArchive } from "./open-stored-archive.ts";
 
@@ -25,11 +25,11 @@ export async function acceptNewestArchive(
   await completeUnfinished(stack, dependencies, context);
   const history = await readHistory(stack, dependencies, context);
   const newest = newestOf(history.archives);
-  if (newest === undefined || suspectReasonsOf(newest).length === 0) return undefined;
+  if (newest?.flaw?.code !== "suspect-backup") return undefined;
   const { name } = newest;
   const examined = await examineStoredArchive(newest, "records", dependencies, context);
   if (examined.state !== "good") {
-    const problem = "problem" in examined ? examined.problem : "it cannot be read";
+    const problem = examined.state === "flawed" ? examined.flaw.message : "it cannot be read";
     throw new StackferryError("archive-damaged", `${name} cannot be accepted: ${problem}`, {
       hint: "run a new backup with --accept-suspect instead",
     });

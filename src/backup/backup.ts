@@ -18,7 +18,9 @@ import { areDatesTrusted, isFromFuture, readRepositoryClock } from "./clock.ts";
 import type { BackupDependencies } from "./dependencies.ts";
 import {
   compareWithBaseline,
+  isBackup,
   isGood,
+  judgeByEntry,
   lastGoodOf,
   newestOf,
   readHistory,
@@ -277,7 +279,7 @@ async function confirmArchive(
   if (isAccepted) await markAccepted(archive, dependencies);
   await dependencies.repository.writeText(sideFileName(made, "unchanged"), "");
   const confirmations = [made.at, ...archive.confirmations];
-  return { ...archive, confirmations, isAccepted: archive.isAccepted || isAccepted };
+  return judgeByEntry({ ...archive, confirmations, isAccepted: archive.isAccepted || isAccepted }, archive.entry);
 }
 
 /**
@@ -324,7 +326,8 @@ async function storeArchive(
     const next = `\`stackferry check ${repository.address}\` reads and completes it`;
     throw failedAfterStoring(`${name} is stored but does not count yet, because`, error, next);
   }
-  return { ...stored, isComplete: true, isSigned: signedBy !== undefined, isAccepted, confirmations: [], entry };
+  const state = { isComplete: true, isSigned: signedBy !== undefined, isAccepted, confirmations: [] };
+  return judgeByEntry({ ...stored, ...state }, entry);
 }
 
 /** Returns the error of a run that failed after it had stored the archive: what was stored, and whether it counts, comes first. */
@@ -335,10 +338,9 @@ function failedAfterStoring(stored: string, error: unknown, next?: string): unkn
 }
 
 function emitSuspectWarning(archive: JudgedArchive, { events }: RunContext): void {
-  const suspect = suspectReasonsOf(archive);
-  if (suspect.length === 0) return;
-  const message = suspect.map((reason) => reason.message).join("; ");
-  const text = `${archive.name} is suspect: ${message}. Older backups are kept until it is accepted or a good one follows.`;
+  const { name, flaw } = archive;
+  if (flaw === undefined) return;
+  const text = `${name} is suspect: ${flaw.message}. Older backups are kept until it is accepted or a good one follows.`;
   events({ type: "warning", warning: { code: "suspect-backup", message: text } });
 }
 
@@ -354,7 +356,7 @@ async function refusePlainText(
   { signal }: RunContext,
 ): Promise<void> {
   if (isEncrypted(input) || input.plainText === true) return;
-  const ours = archives.filter(({ refused }) => refused === undefined);
+  const ours = archives.filter(isBackup);
   const all = ours.length > 0 ? [{ archives: ours }] : await listStoredStacks(repository, undefined, signal);
   const [newest] = all
     .flatMap((each): readonly StoredArchive[] => each.archives)

@@ -1,13 +1,13 @@
 import { StackferryError } from "../core/errors.ts";
 import { contextForStack, type RunContext } from "../core/events.ts";
 import type { BackupDependencies } from "./dependencies.ts";
-import { createExaminer, type ExaminedArchive } from "./open-stored-archive.ts";
+import { createExaminer, type BackupFlaw, type ExaminedArchive } from "./open-stored-archive.ts";
 import {
   findNewestGood,
   flawOf,
+  isBackup,
   readHistory,
   summariseBackups,
-  type BackupFlaw,
   type BackupSummary,
   type JudgedArchive,
 } from "./history.ts";
@@ -131,13 +131,13 @@ async function checkStack(
   const newer = good === undefined ? archives : archives.slice(0, archives.indexOf(good));
   const problemsWith = (code: BackupFlaw["code"], among: readonly JudgedArchive[]): CheckProblem[] =>
     among.flatMap((archive) => {
-      const flaw = flawFound(archive, read.get(archive));
+      const flaw = flawOf(archive, read.get(archive));
       return flaw?.code === code ? [{ archive: archive.name, problem: flaw.message }] : [];
     });
   return {
     stack,
     archives: archives.length,
-    checked: sample.filter(([, { state: found }]) => found !== "refused").length,
+    checked: sample.filter(([archive, found]) => flawOf(archive, found)?.code !== "refused-backup").length,
     damaged: problemsWith("damaged-backup", archives),
     refused: problemsWith("refused-backup", archives),
     suspect: problemsWith("suspect-backup", newer),
@@ -150,12 +150,6 @@ async function checkStack(
     tooOld: state.ageMs === undefined || state.ageMs > (input.maxAgeMs ?? Infinity),
     summary: state,
   };
-}
-
-/** Returns what reading the archive found wrong; if that was nothing, or nothing was read, what its history says. */
-function flawFound(archive: JudgedArchive, found: ExaminedArchive | undefined): BackupFlaw | undefined {
-  if (found?.state !== "damaged" && found?.state !== "refused") return flawOf(archive);
-  return { code: `${found.state}-backup`, message: found.problem };
 }
 
 /** Returns how an archive was found to be good; undefined if it was not. */
@@ -180,7 +174,7 @@ export function isKeyWrong({ sealed, opened, newestGood = "" }: StackCheck): boo
 
 /** Selects the newest archive that is not refused, and a random share of the others. */
 function drawSample(archives: readonly JudgedArchive[], { percent, random }: CheckInput): JudgedArchive[] {
-  const [newest, ...rest] = archives.filter(({ refused }) => refused === undefined);
+  const [newest, ...rest] = archives.filter(isBackup);
   if (newest === undefined) return [];
   const sampleSize = Math.ceil((rest.length * percent) / 100);
   const shuffled = rest.map((archive) => ({ archive, at: random() })).toSorted((left, right) => left.at - right.at);

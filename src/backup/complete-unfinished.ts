@@ -17,7 +17,7 @@ export async function completeUnfinished(
   context: RunContext,
 ): Promise<void> {
   const { archives } = await readHistory(stack, dependencies, context);
-  for (const archive of archives.filter(({ state }) => state === "unfinished").toReversed()) {
+  for (const archive of archives.filter(({ flaw }) => flaw?.code === "unfinished-backup").toReversed()) {
     const problem = await completeArchive(archive, dependencies, context);
     if (problem === undefined) continue;
     const message = `${archive.name} is unfinished and does not count: ${problem}`;
@@ -33,7 +33,7 @@ async function completeArchive(
 ): Promise<string | undefined> {
   const examined = await examineStoredArchive(archive, "records", dependencies, context);
   if (examined.state === "gone") return undefined;
-  if ("problem" in examined) return examined.problem;
+  if (examined.state === "flawed") return examined.flaw.message;
   if (examined.state === "sealed" || examined.manifest === undefined) return "no given key opens it";
   // Read again, because an archive before it may have been completed just now.
   const history = await readHistory(archive.stack, dependencies, context);

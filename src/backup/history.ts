@@ -6,7 +6,7 @@ import { readEntry, type ArchiveEntry } from "./archive-entry.ts";
 import { isFileListed, listStoredStacks, type StoredArchive, type StoredStack } from "./archive-names.ts";
 import { FROM_FUTURE_PROBLEM, isFromFuture } from "./clock.ts";
 import type { BackupDependencies } from "./dependencies.ts";
-import { examineStoredArchive, type ExaminedArchive } from "./open-stored-archive.ts";
+import { examineStoredArchive, type BackupFlaw, type ExaminedArchive } from "./open-stored-archive.ts";
 import {
   countsOf,
   digestAddress,
@@ -19,12 +19,8 @@ import {
 export interface JudgedArchive extends StoredArchive {
   /** The stored entry, or one built from the archive's manifest; absent if neither can be read. */
   readonly entry?: ArchiveEntry;
-  /** The reason why the archive does not count as a backup of this stack. It is never `@latest`, and no rule removes it. */
-  readonly refused?: string;
-  /** Why it is refused, if its content is not the reason: it is dated later than now, or no run has completed it. */
-  readonly state?: "ahead" | "unfinished";
-  /** The reason why the archive cannot be opened. Damage that only a full read would show is not known here. */
-  readonly damaged?: string;
+  /** Why the archive is no good backup; absent for a good one. Damage that only a full read would show is not known here. */
+  readonly flaw?: BackupFlaw;
 }
 
 /** The archives of a stack, the newest first, and its other files. */
@@ -32,7 +28,12 @@ export interface StackHistory extends StoredStack {
   readonly archives: readonly JudgedArchive[];
 }
 
-const UNFINISHED_PROBLEM = "no run has completed it; `check` reads and completes it";
+const FROM_FUTURE: BackupFlaw = { code: "refused-backup", message: FROM_FUTURE_PROBLEM };
+
+const UNFINISHED: BackupFlaw = {
+  code: "unfinished-backup",
+  message: "no run has completed it; `check` reads and completes it",
+};
 
 /** The number of entries that are read at a time: a store answers parallel requests sooner than consecutive ones. */
 const PARALLEL = 16;
@@ -61,16 +62,25 @@ export async function readHistory(
   for (const { archive, entry: stated } of (await Promise.all(read)).toReversed()) {
     // An entry of a file of another size is not believed, but its checksum shows that an encrypted archive was cut.
     const entry = stated?.bytes === archive.bytes ? stated : undefined;
-    const known = entry === undefined ? archive : { ...archive, entry };
-    if (isFromFuture(archive, clock.now())) {
-      archives.push({ ...known, refused: FROM_FUTURE_PROBLEM, state: "ahead" });
-    } else if (entry !== undefined) archives.push(known);
-    else
-      archives.push(
-        ...(await judgeWithoutEntry(archive, { stated, earlier: archives, stored }, dependencies, context)),
-      );
+    const isAhead = isFromFuture(archive, clock.now());
+    if (isAhead) archives.push({ ...archive, ...(entry !== undefined && { entry }), flaw: FROM_FUTURE });
+    else if (entry !== undefined) archives.push(judgeByEntry(archive, entry));
+    else {
+      const surroundings = { stated, earlier: archives, stored };
+      archives.push(...(await judgeWithoutEntry(archive, surroundings, dependencies, context)));
+    }
   }
   return { ...stored, archives: archives.toReversed() };
+}
+
+/** Adds to an archive its entry, and the flaw that this shows. */
+export function judgeByEntry<Archive extends StoredArchive>(
+  archive: Archive,
+  entry: ArchiveEntry,
+): Archive & JudgedArchive & { readonly entry: ArchiveEntry } {
+  const reasons = archive.isAccepted ? [] : (entry.suspect ?? []);
+  const message = reasons.map((reason) => reason.message).join("; ");
+  return { ...archive, entry, ...(reasons.length > 0 && { flaw: { code: "suspect-backup", message } as const }) };
 }
 
 /** The facts by which an archive without a usable entry is judged. */
@@ -94,14 +104,14 @@ async function judgeWithoutEntry(
   if (!archive.isComplete || (baseline === undefined && !stored.hadGood)) {
     // A run that removes an archive removes its entry last. Between two looks, both may have gone.
     const isThere = await isFileListed(archive.name, dependencies.repository, context.signal);
-    return isThere ? [{ ...archive, refused: UNFINISHED_PROBLEM, state: "unfinished" }] : [];
+    return isThere ? [{ ...archive, flaw: UNFINISHED }] : [];
   }
   const examined = await examineStoredArchive({ ...archive, entry: stated }, "manifest", dependencies, context);
   if (examined.state === "gone") return [];
-  if ("problem" in examined) return [{ ...archive, [examined.state]: examined.problem }];
+  if (examined.state === "flawed") return [{ ...archive, flaw: examined.flaw }];
   if (examined.state === "sealed" || examined.manifest === undefined) return [archive];
   const about = entryOfManifest(archive, examined.manifest, examined);
-  return [{ ...archive, entry: compareWithBaseline(about, baseline, dependencies.minShare, []) }];
+  return [judgeByEntry(archive, compareWithBaseline(about, baseline, dependencies.minShare, []))];
 }
 
 export function entryOfManifest(
@@ -138,38 +148,26 @@ export function compareWithBaseline(
  * @param archives the newest first
  */
 export function lastGoodOf(archives: readonly JudgedArchive[]): JudgedArchive | undefined {
-  const good = archives.filter((archive) => archive.entry !== undefined && suspectReasonsOf(archive).length === 0);
-  return good.find(isGood) ?? good.find(({ state }) => state === "ahead");
+  const known = archives.filter(({ entry }) => entry !== undefined);
+  const isUnsuspected = (archive: JudgedArchive): boolean => suspectReasonsOf(archive).length === 0;
+  return known.find(isGood) ?? known.find((archive) => archive.flaw === FROM_FUTURE && isUnsuspected(archive));
 }
 
-/** Tells whether an archive is neither refused nor suspect. The archive need not be readable. */
-export function isGood(archive: JudgedArchive): boolean {
-  return archive.refused === undefined && suspectReasonsOf(archive).length === 0;
-}
-
-/** A reason why a backup does not count as good. */
-export interface BackupFlaw {
-  readonly code: "damaged-backup" | "refused-backup" | "suspect-backup" | "unfinished-backup";
-  readonly message: string;
-}
-
-/** Returns what is wrong with an archive, as far as the history tells; undefined for a good one, which may still be damaged. */
-export function flawOf(archive: JudgedArchive): BackupFlaw | undefined {
-  const { refused, damaged, state } = archive;
-  if (refused !== undefined) {
-    return { code: state === "unfinished" ? "unfinished-backup" : "refused-backup", message: refused };
-  }
-  if (damaged !== undefined) return { code: "damaged-backup", message: damaged };
-  const reasons = suspectReasonsOf(archive).map(({ message }) => message);
-  return reasons.length === 0 ? undefined : { code: "suspect-backup", message: reasons.join("; ") };
+/** Tells whether an archive has no flaw, as far as the history tells. */
+export function isGood({ flaw }: JudgedArchive): boolean {
+  return flaw === undefined;
 }
 
 /** An archive that was passed over although it is newer than the newest good one, and why. */
 export type PassedOver = BackupFlaw & { readonly archive: JudgedArchive };
 
+/** Returns what reading an archive found wrong; if that was nothing, or nothing was read, what its history says. */
+export function flawOf({ flaw }: JudgedArchive, found: ExaminedArchive | undefined): BackupFlaw | undefined {
+  return found?.state === "flawed" ? found.flaw : flaw;
+}
+
 /**
- * Finds the newest archive that is neither refused nor suspect, and whose records are as they were written. Usually this reads one
- * archive.
+ * Finds the newest archive without a flaw whose records are as they were written. Usually this reads one archive.
  * @param archives the newest first
  */
 export async function findNewestGood(
@@ -178,13 +176,10 @@ export async function findNewestGood(
 ): Promise<{ readonly good?: JudgedArchive; readonly passedOver: readonly PassedOver[] }> {
   const passedOver: PassedOver[] = [];
   for (const archive of archives) {
-    const flaw = flawOf(archive);
-    const examined = flaw === undefined ? await examine(archive) : undefined;
+    const examined = isGood(archive) ? await examine(archive) : undefined;
     if (examined?.state === "good") return { good: archive, passedOver };
+    const flaw = flawOf(archive, examined);
     if (flaw !== undefined) passedOver.push({ archive, ...flaw });
-    else if (examined?.state === "damaged" || examined?.state === "refused") {
-      passedOver.push({ archive, code: `${examined.state}-backup`, message: examined.problem });
-    }
   }
   return { passedOver };
 }
@@ -194,9 +189,14 @@ export function suspectReasonsOf({ entry, isAccepted }: JudgedArchive): readonly
   return isAccepted ? [] : (entry?.suspect ?? []);
 }
 
-/** The newest archive that counts as a backup of the stack. @param archives the newest first */
+/** Tells whether an archive is a backup of the stack, good or not: a run has completed it, and its name is right. */
+export function isBackup({ flaw }: JudgedArchive): boolean {
+  return flaw?.code !== "refused-backup" && flaw?.code !== "unfinished-backup";
+}
+
+/** The newest archive that is a backup of the stack. @param archives the newest first */
 export function newestOf(archives: readonly JudgedArchive[]): JudgedArchive | undefined {
-  return archives.find(({ refused }) => refused === undefined);
+  return archives.find(isBackup);
 }
 
 /** The figures of a stack's backups, for monitoring. */

@@ -1,5 +1,6 @@
 import type { RunContext } from "../core/events.ts";
 import { isFileListed, sideFileName, type StoredArchive } from "./archive-names.ts";
+import { isFromFuture } from "./clock.ts";
 import type { BackupDependencies } from "./dependencies.ts";
 import type { StackHistory } from "./history.ts";
 import { examineStoredArchive } from "./open-stored-archive.ts";
@@ -17,11 +18,11 @@ export async function removeLeftovers(
   context: RunContext,
 ): Promise<void> {
   const { repository, clock } = dependencies;
-  if (archives.some(({ state }) => state === "ahead")) return;
+  if (archives.some((archive) => isFromFuture(archive, clock.now()))) return;
   const before = clock.now() - LEFTOVER_MS;
   await repository.sweep(`${stack}/`, before);
   for (const archive of archives) {
-    const isLeft = archive.state === "unfinished" && !archive.isComplete && archive.modifiedAt < before;
+    const isLeft = !archive.isComplete && archive.modifiedAt < before;
     if (!isLeft || !(await isTorn(archive, dependencies, context))) continue;
     await repository.remove(archive.name);
     await repository.remove(`${archive.name}.sig`);
@@ -38,6 +39,6 @@ export async function removeLeftovers(
 /** Tells whether an archive cannot be opened, and no slow run has completed it meanwhile. */
 async function isTorn(archive: StoredArchive, dependencies: BackupDependencies, context: RunContext): Promise<boolean> {
   const examined = await examineStoredArchive(archive, "manifest", dependencies, context);
-  if (examined.state !== "damaged") return false;
+  if (examined.state !== "flawed" || examined.flaw.code !== "damaged-backup") return false;
   return !(await isFileListed(sideFileName(archive, "json"), dependencies.repository, context.signal));
 }

@@ -10,15 +10,27 @@ import type { BackupDependencies } from "./dependencies.ts";
 import { verifyRecords } from "./verify-archive.ts";
 
 /**
+ * A reason why an archive is no good backup. It is then never `@latest`, and takes the place of no good one:
+ * - damaged: it cannot be read
+ * - refused: its name contradicts its content, or it is dated later than now
+ * - suspect: it was not accepted, although it holds too little, or is of another stack, or for other readers
+ * - unfinished: no run has completed it
+ */
+export interface BackupFlaw {
+  readonly code: "damaged-backup" | "refused-backup" | "suspect-backup" | "unfinished-backup";
+  readonly message: string;
+}
+
+/**
  * Why an archive cannot be read:
  * - sealed: it is encrypted, and no given key opens it
- * - damaged: its bytes are not those of an archive, or not those that were stored, or it lacks the required signature
- * - refused: its name contradicts its content
+ * - flawed: its bytes are not those of an archive, or not those that were stored; or it lacks the required signature; or its name
+ *   contradicts its content
  * - gone: another run removed it
  */
 type Unreadable =
   | { readonly state: "sealed"; readonly file: FileDigest }
-  | { readonly state: "damaged" | "refused"; readonly problem: string }
+  | { readonly state: "flawed"; readonly flaw: BackupFlaw }
   | { readonly state: "gone" };
 
 type OpenedArchive = { readonly state: "open"; readonly reader: ArchiveReader; readonly file: FileDigest } | Unreadable;
@@ -35,7 +47,7 @@ export type ExaminedArchive = GoodArchive | Unreadable;
 /** An archive, with what its entry and the history of its stack say of it. */
 interface KnownArchive extends ArchiveFile {
   readonly entry?: ArchiveEntry | undefined;
-  readonly damaged?: string;
+  readonly flaw?: BackupFlaw;
 }
 
 /**
@@ -48,7 +60,7 @@ export async function examineStoredArchive(
   dependencies: BackupDependencies,
   context: RunContext,
 ): Promise<ExaminedArchive> {
-  if (archive.damaged !== undefined) return { state: "damaged", problem: archive.damaged };
+  if (archive.flaw?.code === "damaged-backup") return { state: "flawed", flaw: archive.flaw };
   const opened = await openStoredArchive(archive, dependencies, context);
   if (opened.state === "sealed") return compareChecksum(opened, archive.entry, dependencies);
   if (opened.state !== "open") return opened;
@@ -59,7 +71,7 @@ export async function examineStoredArchive(
   try {
     const digests: RecordDigest[] = [];
     const [problem] = await verifyRecords(reader, context, (record) => void digests.push(digestRecord(record)));
-    if (problem !== undefined) return { state: "damaged", problem: `${problem.path}: ${problem.message}` };
+    if (problem !== undefined) return damaged(`${problem.path}: ${problem.message}`);
     return { ...read, recordsDigest: recordsDigest(digests) };
   } catch (error) {
     return unreadable(error, { archive, path: reader.summary.path, file: opened.file });
@@ -83,7 +95,7 @@ function compareChecksum(
 ): ExaminedArchive {
   if (entry === undefined) return sealed;
   if (sealed.file.sha256 !== entry.sha256) {
-    return { state: "damaged", problem: `its content is not what was stored in ${repository.address}` };
+    return damaged(`its content is not what was stored in ${repository.address}`);
   }
   return checksSignature ? sealed : { ...entry, state: "good" };
 }
@@ -103,7 +115,7 @@ export async function openStoredArchive(
   const path = scratch.file(encrypted ? ".zip.age" : ".zip");
   if (!(await fetchIfThere(name, path, dependencies, context))) {
     const isLost = await isFileListed(name, repository, context.signal);
-    return isLost ? { state: "damaged", problem: "the repository lists it, but does not have it" } : { state: "gone" };
+    return isLost ? damaged("the repository lists it, but does not have it") : { state: "gone" };
   }
   if (checksSignature) await fetchIfThere(`${name}.sig`, `${path}.sig`, dependencies, context);
   const file = await files.digest(path);
@@ -112,7 +124,7 @@ export async function openStoredArchive(
     const problem = identityProblem(archive, reader.manifest);
     if (problem === undefined) return { state: "open", reader, file };
     await reader[Symbol.asyncDispose]();
-    return { state: "refused", problem };
+    return { state: "flawed", flaw: { code: "refused-backup", message: problem } };
   } catch (error) {
     return unreadable(error, { archive, path, file });
   }
@@ -144,5 +156,9 @@ function unreadable(error: unknown, { archive: { name, encrypted }, path, file }
   if (!(error instanceof StackferryError)) throw error;
   if (encrypted && ["usage", "config", "wrong-key"].includes(error.code)) return { state: "sealed", file };
   if (error.code !== "archive-damaged" && error.code !== "archive-unknown") throw error;
-  return { state: "damaged", problem: error.message.replaceAll(path, name) };
+  return damaged(error.message.replaceAll(path, name));
+}
+
+function damaged(message: string): Unreadable {
+  return { state: "flawed", flaw: { code: "damaged-backup", message } };
 }

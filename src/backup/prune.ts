@@ -3,7 +3,7 @@ import type { RunContext } from "../core/events.ts";
 import { sideFileName, type StoredArchive } from "./archive-names.ts";
 import { areDatesTrusted } from "./clock.ts";
 import type { BackupDependencies } from "./dependencies.ts";
-import { findNewestGood, isGood, readHistory, type JudgedArchive, type StackHistory } from "./history.ts";
+import { findNewestGood, isBackup, isGood, readHistory, type JudgedArchive, type StackHistory } from "./history.ts";
 import { createExaminer } from "./open-stored-archive.ts";
 import { judgeArchives, type KeepReason, type RetentionPolicy } from "./retention.ts";
 
@@ -54,7 +54,7 @@ export async function pruneStack(
     const { state } = await examine(archive);
     return state === "good" || state === "sealed";
   };
-  const counted = archives.filter(({ refused, damaged }) => refused === undefined && damaged === undefined);
+  const counted = archives.filter((archive) => isBackup(archive) && archive.flaw?.code !== "damaged-backup");
   const reasons = await reasonsToKeep(counted, policy, isWhole, now);
   const verdicts = archives.map((archive) => verdictOn(archive, reasons.get(archive)));
   if (!isTrusted) return verdicts.map((verdict) => keptFor(verdict, "clock-differs"));
@@ -159,7 +159,7 @@ async function reasonsToKeep(
 
 /** @param reasons undefined for an archive that is not counted */
 function verdictOn(judged: JudgedArchive, reasons: readonly PruneKeepReason[] | undefined): PruneVerdict {
-  const { entry: _entry, refused, state: _state, damaged: _damaged, ...archive } = judged;
-  const why = reasons ?? [refused === undefined ? "damaged" : "not-recognised"];
+  const { entry: _entry, flaw: _flaw, ...archive } = judged;
+  const why = reasons ?? [isBackup(judged) ? "damaged" : "not-recognised"];
   return { archive, action: why.length === 0 ? "remove" : "keep", reasons: why };
 }

@@ -1,8 +1,9 @@
 import { StackferryError } from "../core/errors.ts";
 import type { RunContext } from "../core/events.ts";
 import type { StoredArchive } from "./archive-names.ts";
+import { isFromFuture } from "./clock.ts";
 import type { BackupDependencies } from "./dependencies.ts";
-import { findNewestGood, flawOf, readHistory, suspectReasonsOf, type JudgedArchive } from "./history.ts";
+import { findNewestGood, readHistory, suspectReasonsOf, type JudgedArchive } from "./history.ts";
 import { emitMissingWarning } from "./known-backups.ts";
 import { examineStoredArchive } from "./open-stored-archive.ts";
 
@@ -72,23 +73,24 @@ const MAX_PROBLEMS = 3;
 /** If the archive of that time is bad, no older one is chosen instead. */
 function chooseByTime(notAfter: number): Choose {
   return async (stack, archives, dependencies, context) => {
-    const chosen = archives.find((archive) => isMeant(archive, notAfter));
+    const now = dependencies.clock.now();
+    const chosen = archives.find((archive) => isMeant(archive, notAfter, now));
     if (chosen === undefined) {
       const when = ` from before ${new Date(notAfter).toISOString()}`;
       const near = archives.find(({ at }) => at <= notAfter);
       if (near === undefined) throw noBackupError(stack, when, dependencies);
       throw new StackferryError(
         "archive-damaged",
-        `no backup of ${stack}${when} counts: ${near.name}: ${near.refused}`,
+        `no backup of ${stack}${when} counts: ${near.name}: ${near.flaw?.message}`,
       );
     }
     const examined = await examineStoredArchive(chosen, "manifest", dependencies, context);
-    if (examined.state === "damaged" || examined.state === "refused") {
-      throw new StackferryError("archive-damaged", `${chosen.name} cannot be restored: ${examined.problem}`, {
+    if (examined.state === "flawed") {
+      throw new StackferryError("archive-damaged", `${chosen.name} cannot be restored: ${examined.flaw.message}`, {
         hint: "name an earlier time, or give the path of another copy of this file to `stackferry import`",
       });
     }
-    const flaw = flawOf(chosen);
+    const { flaw } = chosen;
     if (flaw !== undefined) {
       const message = `${chosen.name} is ${flaw.code.replace("-backup", "")} (${flaw.message}); it is used because you named its time`;
       context.events({ type: "warning", warning: { code: flaw.code, message } });
@@ -101,8 +103,10 @@ function chooseByTime(notAfter: number): Choose {
  * Tells whether the user's time selects an archive. An archive that is dated in the future, or unfinished, is selected only if the
  * user gives its time to the second: otherwise "today" could select it by accident.
  */
-function isMeant({ at, state }: JudgedArchive, notAfter: number): boolean {
-  return at <= notAfter && (state === undefined || notAfter - at < 1000);
+function isMeant(archive: JudgedArchive, notAfter: number, now: number): boolean {
+  const { at, flaw } = archive;
+  const isOrdinary = flaw?.code !== "unfinished-backup" && !isFromFuture(archive, now);
+  return at <= notAfter && (isOrdinary || notAfter - at < 1000);
 }
 
 /** Returns the error for a stack without a backup, or without a backup from the given time. */

@@ -1,7 +1,7 @@
 import pLimit from "p-limit";
 import type { ArchiveFile } from "../backup/archive-names.ts";
 import type { BackupDependencies } from "../backup/dependencies.ts";
-import { flawOf, readHistory, type JudgedArchive } from "../backup/history.ts";
+import { readHistory, type JudgedArchive } from "../backup/history.ts";
 import { openStoredArchive } from "../backup/open-stored-archive.ts";
 import { noBackupError } from "../backup/select-backup.ts";
 import type { RunContext } from "../core/events.ts";
@@ -51,7 +51,7 @@ export async function readContents(
 ) {
   const { archives } = await readHistory(stack, dependencies, context);
   if (archives.length === 0) throw noBackupError(stack, "", dependencies);
-  const past = archives.filter(({ at, state }) => at <= until && state !== "unfinished");
+  const past = archives.filter(({ at, flaw }) => at <= until && flaw?.code !== "unfinished-backup");
   const inRange = past.filter(({ at }) => at >= since);
   context.events({
     type: "phase",
@@ -83,14 +83,14 @@ export async function readContent(
 ): Promise<BackupContent | UnusedBackup | undefined> {
   context.signal?.throwIfAborted();
   const unused = (problem: LogProblem): UnusedBackup => ({ archive, problem });
-  const flaw = flawOf(archive);
+  const { flaw } = archive;
   const isSuspect = flaw?.code === "suspect-backup";
   if (flaw !== undefined && !(isSuspect && withSuspect)) return unused(flaw);
   const opened = await openStoredArchive(archive, dependencies, context);
   if (opened.state === "gone") return undefined;
   if (opened.state === "sealed")
     return unused({ code: "wrong-key", message: "it is encrypted, and no given key opens it (--identity gives one)" });
-  if (opened.state !== "open") return unused({ code: `${opened.state}-backup`, message: opened.problem });
+  if (opened.state === "flawed") return unused(opened.flaw);
   await using reader = opened.reader;
   return contentOf(archive, reader.manifest, isSuspect);
 }

@@ -1,4 +1,4 @@
-import { flawOf, readHistory, suspectReasonsOf, type JudgedArchive } from "../../backup/history.ts";
+import { readHistory, suspectReasonsOf, type JudgedArchive } from "../../backup/history.ts";
 import { StackferryError } from "../../core/errors.ts";
 import { repositoryArgument, stackFilterFlag } from "../program/flags.ts";
 import { listStoredStacks } from "../../backup/archive-names.ts";
@@ -116,7 +116,7 @@ function remarkOn(archive: JudgedArchive): { readonly text: string; readonly isB
 }
 
 function problemOf(archive: JudgedArchive): string {
-  const flaw = flawOf(archive);
+  const { flaw } = archive;
   if (flaw === undefined) return archive.entry === undefined ? "no entry fits it: `check` with its key tells more" : "";
   const reasons = suspectReasonsOf(archive).map((reason) => SHORT_REASONS[reason.code] ?? reason.message);
   const what = flaw.code === "suspect-backup" ? reasons.join("; ") : flaw.message;
@@ -137,7 +137,7 @@ function changesText(changes: ArchiveEntry["changes"]): string {
 }
 
 export function archiveMembers(archive: JudgedArchive): Readonly<Record<string, unknown>> {
-  const { name, stack, at, bytes, encrypted, refused, damaged, entry, isSigned, isAccepted, state } = archive;
+  const { name, stack, at, bytes, encrypted, flaw, entry, isSigned, isAccepted } = archive;
   const changes = entry?.changes;
   return {
     stack,
@@ -150,9 +150,7 @@ export function archiveMembers(archive: JudgedArchive): Readonly<Record<string, 
     suspect: suspectReasonsOf(archive),
     ...(changes !== undefined && { changes }),
     ...(isAccepted && { accepted: true }),
-    ...(state !== undefined && { state }),
-    refused,
-    damaged,
+    ...(flaw !== undefined && { flaw }),
   };
 }
 
