@@ -5,29 +5,35 @@ import type { ResourceKind } from "../core/resource-kind.ts";
 import { isVital } from "../kinds/members/vital-members.ts";
 import { areSameApartFromIdCase, comparableContent } from "../references/record-content.ts";
 
-/**
- * Makes a warning for each sent member that is stored differently: the server changed it, or dropped it in silence
- * (docs/api.md#envelopes). Members that the server added and ids of children do not count.
- */
-export function warnOfChangedMembers(
-  kind: ResourceKind,
-  name: string,
-  sent: JsonObject,
-  stored: JsonObject,
-): Warning[] {
-  const places = differingPlaces(comparableContent(kind, sent), comparableContent(kind, stored));
-  return places.map((tokens) => notStored(kind, name, formatPointer(tokens)));
+/** What the answer to a write tells. */
+export interface Judgement {
+  /** What the target stored otherwise than it was sent, or kept although an update was to remove it. */
+  readonly warnings: readonly Warning[];
+  /** Whether the target dropped a vital member, or an item of a vital list, such as a channel or a condition. */
+  readonly lacksVital: boolean;
 }
 
-/** Warns of everything that the target stored otherwise than it was sent, or kept although an update was to remove it. */
-export function warnOfAnswer(
+/**
+ * Compares a stored body with the body that was sent. The server may have changed a member, or dropped it in silence
+ * (docs/api.md#envelopes). Members that the server added and ids of children do not count.
+ * @param bodies `replaced`: the record before an update
+ */
+export function judgeAnswer(
   kind: ResourceKind,
   name: string,
-  result: { readonly sent: JsonObject; readonly answer: JsonObject; readonly replaced: JsonObject | undefined },
-): Warning[] {
-  const { sent, answer: stored, replaced: before } = result;
+  bodies: { readonly sent: JsonObject; readonly stored: JsonObject; readonly replaced?: JsonObject | undefined },
+): Judgement {
+  const [sent, stored] = [comparableContent(kind, bodies.sent), comparableContent(kind, bodies.stored)];
+  const before = bodies.replaced && comparableContent(kind, bodies.replaced);
+  const places = differingPlaces(sent, stored);
+  const changed = places.map((tokens) => notStored(kind, name, formatPointer(tokens)));
   const kept = before === undefined ? [] : warnOfKeptMembers(kind, name, { before, sent, stored });
-  return [...warnOfChangedMembers(kind, name, sent, stored), ...kept];
+  const isDropped = (tokens: readonly string[]): boolean => {
+    const [sentValue, storedValue] = [valueAtTokens(sent, tokens), valueAtTokens(stored, tokens)];
+    return storedValue === undefined || isShorterList(storedValue, sentValue);
+  };
+  const lacksVital = places.some((tokens) => isDropped(tokens) && isVital(kind, sent, tokens));
+  return { warnings: [...changed, ...kept], lacksVital };
 }
 
 export function warnOfOtherParts({ singular }: ResourceKind, name: string): Warning {
@@ -50,7 +56,7 @@ export function warnOfDroppedMembers(
 ): Warning[] {
   const content = comparableContent(kind, normalized);
   const isDropped = ({ pointer = "" }: Warning): boolean => valueAtTokens(content, parsePointer(pointer)) === undefined;
-  return warnOfChangedMembers(kind, name, sent, normalized).filter(isDropped);
+  return judgeAnswer(kind, name, { sent, stored: normalized }).warnings.filter(isDropped);
 }
 
 /** Makes a warning for each member that an update was to remove and that the target has kept. */
@@ -60,23 +66,11 @@ function warnOfKeptMembers(
   { before, sent, stored }: Readonly<Record<"before" | "sent" | "stored", JsonObject>>,
 ): Warning[] {
   const message = `the update should have removed this member of the ${kind.singular} "${name}", but the stack kept it; remove it by hand`;
-  const contentBefore = comparableContent(kind, before);
-  const sentContent = comparableContent(kind, sent);
-  return Object.entries(comparableContent(kind, stored)).flatMap(([member, value]): Warning[] => {
-    const valueBefore = contentBefore[member];
-    if (value === undefined || valueBefore === undefined || sentContent[member] !== undefined) return [];
+  return Object.entries(stored).flatMap(([member, value]): Warning[] => {
+    const valueBefore = before[member];
+    if (value === undefined || valueBefore === undefined || sent[member] !== undefined) return [];
     if (!areSameApartFromIdCase(value, valueBefore)) return [];
     return [{ code: "not-stored", message, pointer: formatPointer([member]) }];
-  });
-}
-
-/** Tells whether the stack dropped a vital member, or an item of a vital list, such as a channel or a condition. */
-export function dropsVitalMember(kind: ResourceKind, sent: JsonObject, stored: JsonObject): boolean {
-  const [sentContent, storedContent] = [comparableContent(kind, sent), comparableContent(kind, stored)];
-  return differingPlaces(sentContent, storedContent).some((tokens) => {
-    const [sentValue, storedValue] = [valueAtTokens(sentContent, tokens), valueAtTokens(storedContent, tokens)];
-    const isDropped = storedValue === undefined || isShorterList(storedValue, sentValue);
-    return isDropped && isVital(kind, sentContent, tokens);
   });
 }
 

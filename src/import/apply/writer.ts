@@ -15,7 +15,7 @@ import { naturalKey } from "../../matching/match-records.ts";
 import type { Redactor } from "../../redaction/redactor.ts";
 import { haveSameContent, recordFingerprint } from "../../references/record-content.ts";
 import { hostKeysOf } from "../../references/references.ts";
-import { dropsVitalMember, warnOfAnswer, warnOfChangedMembers, warnOfOtherParts } from "../compare-answer.ts";
+import { judgeAnswer, warnOfOtherParts } from "../compare-answer.ts";
 import { refusalForPeople } from "../refused-places.ts";
 import {
   isBodyRefusal,
@@ -138,8 +138,9 @@ export class Writer {
     if (answer === undefined) return { status: "done", action: "unchanged" };
     const shared = sharedWith(answer, sent);
     answers.set(itemKey(item), isJsonObject(shared) ? shared : answer);
-    for (const warning of warnOfAnswer(kind, item.name, { sent, answer, replaced })) warn(warning);
-    return dropsVitalMember(kind, sent, answer) ? LACKS_VITAL : { status: "done", action: item.action };
+    const { warnings, lacksVital } = judgeAnswer(kind, item.name, { sent, stored: answer, replaced });
+    for (const warning of warnings) warn(warning);
+    return lacksVital ? LACKS_VITAL : { status: "done", action: item.action };
   }
 
   /**
@@ -359,7 +360,8 @@ function lookAt({ kind, name, body, expected = {} }: Unit): LookBeforeWrite {
     if (now === undefined) return mayBeWritten ? "done" : "send";
     if (haveSameContent(kind, now, expected)) return "send";
     if (!mayBeWritten) throw changedError(kind, name, body === undefined ? "deleted" : "overwritten");
-    if (body !== undefined && warnOfChangedMembers(kind, name, body, now).length === 0) return "done";
+    const isWritten = body !== undefined && judgeAnswer(kind, name, { sent: body, stored: now }).warnings.length === 0;
+    if (isWritten) return "done";
     throw changedOrWrittenError(kind, name);
   };
 }

@@ -2,7 +2,7 @@ import { splitKey, type StackRecord } from "../../core/records/record.ts";
 import { StackferryError } from "../../core/errors.ts";
 import type { RunContext } from "../../core/events.ts";
 import type { Clock, StackClient } from "../../core/ports.ts";
-import type { History, RunWrite } from "../../journal/fold.ts";
+import { lastRunNumber, type History, type RunWrite } from "../../journal/fold.ts";
 import { findKind, kinds, knownKind } from "../../kinds/registry.ts";
 import { recordFingerprint } from "../../references/record-content.ts";
 import { readTargetInventory, recordFinder, withRecords, type Inventory } from "../../matching/inventory.ts";
@@ -39,7 +39,7 @@ export async function readTarget(input: ReadTargetInput, context: RunContext): P
 
 /** Tells whether the lists lack what the last run wrote, or still show what it replaced or deleted. */
 function isLagging(history: History, inventory: Inventory): boolean {
-  const { runs, writesOf } = history;
+  const { writesOf } = history;
   const find = recordFinder(inventory);
   const isOld = ({ action, key, targetId, image, content }: RunWrite): boolean => {
     const [kindName] = splitKey(key);
@@ -48,14 +48,13 @@ function isLagging(history: History, inventory: Inventory): boolean {
     if (image === undefined || image.digest === content) return false;
     return recordFingerprint(knownKind(kindName), listed.body) === image.digest;
   };
-  return writesOf(runs.at(-1)?.number ?? 0).some(isOld) || unlistedWrites(history, inventory).length > 0;
+  return writesOf(lastRunNumber(history)).some(isOld) || unlistedWrites(history, inventory).length > 0;
 }
 
 /** Returns the records that the last run wrote and that the lists lack. */
-function unlistedWrites({ runs, writesOf }: History, inventory: Inventory) {
+function unlistedWrites(history: History, inventory: Inventory): RunWrite[] {
   const find = recordFinder(inventory);
-  const last = runs.at(-1);
-  const written = last === undefined ? [] : writesOf(last.number).filter(({ action }) => action !== "delete");
+  const written = history.writesOf(lastRunNumber(history)).filter(({ action }) => action !== "delete");
   return written.filter(({ key, targetId }) => find(splitKey(key)[0], targetId) === undefined);
 }
 

@@ -40,8 +40,19 @@ export function settleOpenWrites(
   const found = settleCreates(creates, history, inventory, at);
   const others = open.filter(({ intent }) => intent.write !== "create");
   const recovered = [...found.entries, ...others.flatMap((write) => settleOther(write, history, inventory, at) ?? [])];
-  const settled = recovered.length === 0 ? history : foldJournal([...entries, ...recovered]);
-  return { ...settled, lastAt: history.lastAt, recovered, unknownCreates: found.unknown };
+  return withRecovered(entries, { ...history, recovered: [], unknownCreates: found.unknown }, recovered);
+}
+
+/** Adds lines that the journal lacks to what it knows. */
+function withRecovered(
+  entries: readonly JournalEntry[],
+  history: SettledHistory,
+  added: readonly JournalEntry[],
+): SettledHistory {
+  if (added.length === 0) return history;
+  const { lastAt, unknownCreates } = history;
+  const recovered = [...history.recovered, ...added];
+  return { ...foldJournal([...entries, ...recovered]), lastAt, recovered, unknownCreates };
 }
 
 /**
@@ -67,14 +78,7 @@ export function settleForRollback(
     if (kind === undefined || status !== "complete" || isThere) return [];
     return [{ type: "done", at, key: image.key, write: "delete", targetId, content: "" }];
   });
-  if (losses.length === 0) return settled;
-  const recovered = [...settled.recovered, ...losses];
-  return {
-    ...foldJournal([...entries, ...recovered]),
-    lastAt: history.lastAt,
-    recovered,
-    unknownCreates: settled.unknownCreates,
-  };
+  return withRecovered(entries, settled, losses);
 }
 
 interface OpenWriteOfKind extends OpenWrite {

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../../src/core/json.ts";
-import { warnOfChangedMembers } from "../../../src/import/compare-answer.ts";
+import { judgeAnswer } from "../../../src/import/compare-answer.ts";
 import { dashboards } from "../../../src/kinds/dashboards.ts";
 
 const pointers = (sent: JsonObject, stored: JsonObject): (string | undefined)[] =>
-  warnOfChangedMembers(dashboards, "a", sent, stored).map(({ pointer }) => pointer);
+  judgeAnswer(dashboards, "a", { sent, stored }).warnings.map(({ pointer }) => pointer);
 
 describe("the stored record compared with the record that was sent", () => {
   it("names a member that was dropped or changed", () => {
