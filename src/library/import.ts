@@ -170,7 +170,7 @@ async function applyImport(
   approved: PlanDigest | undefined,
   context: RunContext,
 ): Promise<AppliedImport> {
-  const { job, options, history, unknown, redact, records, transformed, identify } = prepared;
+  const { job, options, history, unknown, redact, records, transformed, identify, inventory } = prepared;
   const { client, settings, clock, files, reader } = job;
   const { fitLimits = false } = options;
   refuseTooManyDeletes(plan);
@@ -201,7 +201,7 @@ async function applyImport(
   const { concurrency, consistencyWaitMs } = settings;
   const { unchecked } = history;
   const pace = { concurrency, clock, consistencyWaitMs };
-  const input = { plan, records, client, fitLimits, unknown, unchecked, memory, redact, ...pace };
+  const input = { plan, records, client, inventory, fitLimits, unknown, unchecked, memory, redact, ...pace };
   const { stopped, outcomes, warnings } = await applyPlan(input, context);
   const known = { journal: journal.path, ...(journal.path !== undefined && { run }) };
   return { outcomes, warnings, ...known, stopped: stopped && resumable(stopped, journal.path) };

@@ -13,7 +13,7 @@ import { readTarget } from "../import/read/read-target.ts";
 import { settleForRollback, type SettledHistory } from "../import/read/settle-open-writes.ts";
 import { listJournals, openFileJournal, readJournals, type StoredJournal } from "../journal/file-journal.ts";
 import { foldJournal, lastRunNumber, withLastRun, type History, type Run } from "../journal/fold.ts";
-import { recordsOf } from "../matching/inventory.ts";
+import { recordsOf, type Inventory } from "../matching/inventory.ts";
 import { redactPlanNames } from "../import/plan/describe-updates.ts";
 import { plannedDeletes } from "../import/remove/mirror.ts";
 import { createNameRedactor, redactDisplayTexts } from "../redaction/redact-names.ts";
@@ -111,6 +111,7 @@ export interface RollbackJob
 export interface PreparedRollback extends PlannedRollback, Pick<StoredJournal, "path" | "pair"> {
   readonly undoes: number;
   readonly history: SettledHistory;
+  readonly inventory: Inventory;
   /** The runs of all journals of the target that wrote something. */
   readonly runs: readonly StackRun[];
   /** The highest number of a run in all journals of the target. */
@@ -191,6 +192,7 @@ export async function prepareRollback(job: RollbackJob, context: RunContext): Pr
   return {
     ...planned,
     history,
+    inventory,
     plan: redactPlanNames(plan, redactNames),
     outcomes: outcomes.map(redacted),
     left: left.map(redacted),

@@ -141,11 +141,6 @@ export function withRecords({ stack, kinds }: Inventory, found: readonly StackRe
   return { stack, kinds: new Map(withAdded) };
 }
 
-/** Collects the ids and names of a stack's records, by kind. */
-export function presentRecords({ kinds }: Inventory): Map<KindName, ReadonlyMap<string, string>> {
-  return new Map([...kinds].map(([kind, { records }]) => [kind, new Map(records.map(({ id, name }) => [id, name]))]));
-}
-
 /** The result of reading one list. Without a status, the list could not be read. */
 interface ReadKind extends Partial<InventoryOfKind> {
   /** Number of listed records, including unreadable ones. */

@@ -128,7 +128,7 @@ function outcomesOfRollback(
 export interface ApplyRollbackInput
   extends
     Pick<PlannedRollback, "plan" | "records" | "restored" | "bases" | "left" | "journalKeys">,
-    Pick<ApplyInput, "client" | "clock" | "concurrency" | "consistencyWaitMs" | "fitLimits"> {
+    Pick<ApplyInput, "client" | "inventory" | "clock" | "concurrency" | "consistencyWaitMs" | "fitLimits"> {
   readonly journal: Journal;
   readonly history: SettledHistory;
   readonly undoes: number;

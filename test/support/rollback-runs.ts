@@ -11,7 +11,12 @@ import { foldJournal } from "../../src/journal/fold.ts";
 import { kinds, knownKind } from "../../src/kinds/registry.ts";
 import { readInventory, type Inventory } from "../../src/matching/inventory.ts";
 import { recordFingerprint } from "../../src/references/record-content.ts";
-import { applyRollback, planRollback, type PlannedRollback } from "../../src/rollback/rollback.ts";
+import {
+  applyRollback,
+  planRollback,
+  type ApplyRollbackInput,
+  type PlannedRollback,
+} from "../../src/rollback/rollback.ts";
 import { isUndone } from "../../src/rollback/outcomes.ts";
 import { lastRunToUndo, runsOf } from "../../src/library/rollback.ts";
 import { CONSISTENCY_WAIT_MS, importStage, type RunOptions, type StackRecord } from "./import-stage.ts";
@@ -45,12 +50,12 @@ async function planUndo(
   stack: MemoryStack,
   entries: readonly JournalEntry[],
   { force = false, run, acceptHiddenLoss = false, fitLimits = false, now }: RollbackRunOptions,
-): Promise<PlannedRollback & { readonly history: SettledHistory; readonly undoes: number }> {
+): Promise<PlannedRollback & Pick<ApplyRollbackInput, "history" | "inventory" | "undoes">> {
   const history = await historyAfterRun(stack, entries);
   const inventory = await inventoryOf(stack);
   const undoes = run ?? lastRunToUndo(runsOf(foldJournal(entries))) ?? 1;
   const given = { force, acceptHiddenLoss, fitLimits, ...(now !== undefined && { now }) };
-  return { ...(await planRollback({ history, inventory, run: undoes, ...given })), history, undoes };
+  return { ...(await planRollback({ history, inventory, run: undoes, ...given })), history, inventory, undoes };
 }
 
 /** The result of a rollback, and the journal after it. */

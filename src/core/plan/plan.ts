@@ -160,8 +160,6 @@ export interface Plan {
   readonly warnings: readonly Warning[];
   /** The records that the target has and the source no longer does; absent without `--mirror`. */
   readonly mirror?: PlannedMirror;
-  /** Ids and names of the target's records when the plan was made, by kind. */
-  readonly present: ReadonlyMap<KindName, ReadonlyMap<string, string>>;
   /**
    * The digest of the writes, by which a plan is approved: 64 hexadecimal digits. Only in a dry run, and under an approved plan; that
    * of the approved plan if this is the rest of it.

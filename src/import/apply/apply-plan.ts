@@ -10,9 +10,10 @@ import { knownKind } from "../../kinds/registry.ts";
 import { createRedactor, type Redactor } from "../../redaction/redactor.ts";
 import { itemKey, type Plan } from "../../core/plan/plan.ts";
 import { readCurrentUsers } from "../remove/dependents.ts";
-import { checkTarget, isRemoved, isWritten, type ListReadOptions } from "./check.ts";
+import { checkTarget, isRemoved, isWritten } from "./check.ts";
 import { inUse, operationsOf, type Operation, type OperationResult } from "./operations.ts";
-import { ListedRecords } from "./lost-create.ts";
+import { recordsOf, type Inventory } from "../../matching/inventory.ts";
+import { ListedRecords, type ListReadOptions } from "./lost-create.ts";
 import { UnknownMembers } from "../unknown-members.ts";
 import { runOperations, type Trial } from "./run-operations.ts";
 import { seenEntry, type RunMemory } from "./settle.ts";
@@ -22,6 +23,8 @@ export interface ApplyInput extends Omit<FormOptions, "now">, ListReadOptions {
   readonly plan: Plan;
   /** The records that the plan was made of. */
   readonly records: ReadonlyMap<RecordKey, StackRecord>;
+  /** The target when the plan was made. */
+  readonly inventory: Inventory;
   /** The members that the target has refused by name; none by default. The run adds every further refusal. */
   readonly unknown?: UnknownMembers;
   /** Maximum number of writes in flight at a time. */
@@ -48,7 +51,7 @@ export interface ImportResult {
 /** Carries out a plan: writes, verifies, notes the run's end. A failure stops only the records that depend on the failed one. */
 export async function applyPlan(input: ApplyInput, context: RunContext): Promise<ImportResult> {
   const { plan, client, clock, fitLimits, records, concurrency } = input;
-  const { unknown = new UnknownMembers(), redact = createRedactor(), memory, unchecked = [] } = input;
+  const { inventory, unknown = new UnknownMembers(), redact = createRedactor(), memory, unchecked = [] } = input;
   const { signal } = context;
   const ids = new IdMap(plan.ids);
   const warnings: Warning[] = [];
@@ -60,7 +63,7 @@ export async function applyPlan(input: ApplyInput, context: RunContext): Promise
     context.events({ type: "warning", warning });
   };
   const answers = new Map<RecordKey, JsonObject>();
-  const listed = new ListedRecords(plan.present);
+  const listed = new ListedRecords(recordsOf(inventory));
   const writing = { ids, bodies: plan.bodies, idsToCome: plan.idsToCome, fitLimits, now: clock.now() };
   const writer = new Writer({ ...input, ...writing, listed, answers, unknown, redact, warn, signal });
   await noteLooks(input, ids);
@@ -85,7 +88,7 @@ export async function applyPlan(input: ApplyInput, context: RunContext): Promise
     signal,
   });
   const written = { stored: answers, ids, warnings, ...ended };
-  const checking = { ...input, stored: answers, unchecked, journal: memory.journal, redact, warn };
+  const checking = { ...input, known: listed, stored: answers, unchecked, journal: memory.journal, redact, warn };
   return await noteEnd(await checkTarget(written, checking, context), input);
 }
 

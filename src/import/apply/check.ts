@@ -4,7 +4,6 @@ import type { JsonObject } from "../../core/json.ts";
 import { StackferryError } from "../../core/errors.ts";
 import { groupBy } from "../../core/collections.ts";
 import { withoutWarnings, type RunContext } from "../../core/events.ts";
-import type { Clock, StackClient } from "../../core/ports.ts";
 import { readInventory, recordsOf } from "../../matching/inventory.ts";
 import type { Image, Journal } from "../../core/plan/journal.ts";
 import type { Outcome, Warning } from "../../core/outcome.ts";
@@ -27,19 +26,15 @@ import { drawChanges } from "../../references/member-changes.ts";
 import { partsOfTarget } from "../../references/parts.ts";
 import { recordFingerprint } from "../../references/record-content.ts";
 import { notStored } from "../compare-answer.ts";
+import { FIRST_PAUSE_MS, type ListedRecords, type ListReadOptions } from "./lost-create.ts";
 import { findDoubles } from "./doubles.ts";
-
-export interface ListReadOptions {
-  readonly client: StackClient;
-  readonly clock: Clock;
-  /** Longest time, in milliseconds, until the target's lists show a write. */
-  readonly consistencyWaitMs: number;
-}
 
 export interface CheckInput extends ListReadOptions {
   readonly plan: Plan;
   /** The target's answer to the last write of each record. */
   readonly stored: ReadonlyMap<RecordKey, JsonObject>;
+  /** The records that the target had before the run, and those that the run has created. */
+  readonly known: ListedRecords;
   /** Records that an earlier run may have lost: it was cut short before it could check them. */
   readonly unchecked: readonly Image[];
   readonly journal: Journal;
@@ -82,9 +77,6 @@ export async function checkTarget<Result extends Run>(
   }
 }
 
-/** First pause between two reads of the target's list, in milliseconds; doubled each time. */
-export const FIRST_PAUSE_MS = 250;
-
 /**
  * Reads the lists of the expected records' kinds until they show all of them, or until the time is over. Returns all records of
  * these lists, by `foldedKey`.
@@ -124,7 +116,7 @@ function checkWritten(
   listed: ReadonlyMap<string, StackRecord>,
   input: CheckInput,
 ): readonly Outcome[] {
-  const doubles = findDoubles(outcomes, listed, input.plan.present);
+  const doubles = findDoubles(outcomes, listed, input.known);
   return outcomes.map((outcome): Outcome => {
     if (!isWritten(outcome)) return outcome;
     const key = foldedTargetKey(outcome);

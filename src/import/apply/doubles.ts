@@ -1,12 +1,12 @@
 import { groupBy } from "../../core/collections.ts";
 import { IdMap } from "../../core/plan/id-map.ts";
-import type { Plan } from "../../core/plan/plan.ts";
 import type { Outcome } from "../../core/outcome.ts";
 import type { StackRecord } from "../../core/records/record.ts";
 import type { ResourceKind } from "../../core/resource-kind.ts";
 import { kinds } from "../../kinds/registry.ts";
 import { naturalKey } from "../../matching/match-records.ts";
-import { foldedKey, foldedTargetKey } from "../../references/known-ids.ts";
+import type { ListedRecords } from "./lost-create.ts";
+import { foldedTargetKey } from "../../references/known-ids.ts";
 import { mapChildrenByIdentity } from "../../references/map-children.ts";
 import { findReferences, rewriteReferences } from "../../references/references.ts";
 
@@ -16,27 +16,24 @@ import { findReferences, rewriteReferences } from "../../references/references.t
  * records of the other. A double of an alert is on the double of its dashboard. So the kinds are compared in the order of their
  * references, with the ids of the doubles that were found so far translated to ours.
  * @param listed the records in the target's lists, by `foldedKey`
+ * @param known those that the target had before the run, or that the run has made
  * @returns the ids of the doubles, by the `foldedKey` of the created record
  */
 export function findDoubles(
   outcomes: readonly Outcome[],
   listed: ReadonlyMap<string, StackRecord>,
-  present: Plan["present"],
+  known: ListedRecords,
 ): ReadonlyMap<string, readonly string[]> {
   const created = new Set(
     outcomes.filter(({ action, status }) => action === "create" && status === "done").map(foldedTargetKey),
   );
-  const known = new Set([
-    ...outcomes.map(foldedTargetKey),
-    ...[...present].flatMap(([kind, ids]) => [...ids.keys()].map((id) => foldedKey(kind, id))),
-  ]);
   const recordsByKind = groupBy([...listed], ([, { kind }]) => kind);
   const toOurs = new IdMap();
   const found = new Map<string, readonly string[]>();
   for (const kind of kinds) {
     const records = recordsByKind.get(kind.name) ?? [];
     const ours = records.filter(([key]) => created.has(key));
-    const strangers = records.flatMap(([key, record]) => (known.has(key) ? [] : [record]));
+    const strangers = records.flatMap(([, record]) => (known.has(record.kind, record.id) ? [] : [record]));
     const likeByKey = groupBy(strangers, (record) => naturalKey(kind, withOurIds(kind, record, toOurs)));
     for (const [natural, twins] of groupBy(ours, ([, { body }]) => naturalKey(kind, body))) {
       const doubles = natural === undefined ? [] : (likeByKey.get(natural) ?? []);

@@ -1,13 +1,22 @@
 import { getOrMake } from "../../core/collections.ts";
 import { StackferryError } from "../../core/errors.ts";
 import { isJsonObject, type JsonObject } from "../../core/json.ts";
-import type { Plan } from "../../core/plan/plan.ts";
-import type { KindName } from "../../core/records/record.ts";
+import type { KindName, StackRecord } from "../../core/records/record.ts";
 import type { ResourceKind } from "../../core/resource-kind.ts";
+import type { Clock, StackClient } from "../../core/ports.ts";
 import { naturalKey } from "../../matching/match-records.ts";
 import { foldedKey } from "../../references/known-ids.ts";
 import { haveSameContent } from "../../references/record-content.ts";
-import { FIRST_PAUSE_MS, type ListReadOptions } from "./check.ts";
+
+export interface ListReadOptions {
+  readonly client: StackClient;
+  readonly clock: Clock;
+  /** Longest time, in milliseconds, until the target's lists show a write. */
+  readonly consistencyWaitMs: number;
+}
+
+/** First pause between two reads of the target's list, in milliseconds; doubled each time. */
+export const FIRST_PAUSE_MS = 250;
 
 export interface LostCreateSearch extends ListReadOptions {
   /** The records that no lost create has made. A record that was found for a lost create is added. */
@@ -74,8 +83,8 @@ export class ListedRecords {
   readonly #keys = new Set<string>();
   readonly #idsByName = new Map<string, string[]>();
 
-  constructor(present: Plan["present"]) {
-    for (const [kind, names] of present) for (const [id, name] of names) this.add(kind, id, name);
+  constructor(records: readonly StackRecord[]) {
+    for (const { kind, id, name } of records) this.add(kind, id, name);
   }
 
   add(kind: KindName, id: string, name: string): void {

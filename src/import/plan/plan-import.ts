@@ -13,7 +13,6 @@ import {
 } from "../../core/records/record.ts";
 import { pluralize } from "../../core/text/format.ts";
 import { refuseEmptySelection } from "../../core/records/record-filter.ts";
-import { presentRecords } from "../../matching/inventory.ts";
 import { matchAll } from "../../matching/match-all.ts";
 import { indexTarget } from "../../matching/target-index.ts";
 import { indexArchive, type ArchiveIndex } from "../../references/archive-index.ts";
@@ -113,7 +112,6 @@ export async function planMatched(
     ids: [...lastIds(basis), ...basis.ids],
     bodies: basis.bodies.built,
     idsToCome: basis.bodies.idsToCome,
-    present: presentRecords(inventory),
     warnings: [
       ...matching.warnings,
       ...(found?.warnings ?? []),

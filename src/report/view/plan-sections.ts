@@ -94,7 +94,7 @@ const RULES: Readonly<Record<string, string>> = {
 const isWhole = ({ space }: Match): boolean => !space.includes("/");
 
 /** Lists the matches that are guesses: those of other names, and those that follow from other matches. */
-function guessLines({ matches, present }: Plan, records: readonly StackRecord[]): Line[] {
+function guessLines({ matches }: Plan, records: readonly StackRecord[]): Line[] {
   const byKey = new Map(records.map((record) => [keyOfRecord(record), record]));
   return matches.filter(isWhole).flatMap((match): Line[] => {
     const { space, from, to, name, targetName, rule } = match;
@@ -103,7 +103,7 @@ function guessLines({ matches, present }: Plan, records: readonly StackRecord[])
     const record = byKey.get(recordKey(space, from));
     const quoted = (text: string, id: string): string => (text === "" || text === id ? id : `"${text}"`);
     const left = quoted(record?.name ?? name, from);
-    const right = quoted(present.get(space)?.get(to) ?? targetName, to);
+    const right = quoted(targetName, to);
     return [{ mark: "?", words: `${nounOf(space)} ${left} ↔ ${right} by ${basisOf(rule, record)}` }];
   });
 }

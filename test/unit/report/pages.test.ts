@@ -50,7 +50,6 @@ const plan: Plan = {
   bodies: new Map(),
   idsToCome: new Map(),
   warnings: [{ code: "dead-link", message: HOSTILE_NAME, pointer: HOSTILE_NAME }],
-  present: new Map(),
   missingSecrets: [],
 };
 

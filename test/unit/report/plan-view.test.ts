@@ -37,7 +37,6 @@ const plan: Plan = {
   bodies: new Map(),
   idsToCome: new Map(),
   warnings: [],
-  present: new Map(),
 };
 
 const textsOf = (lines: readonly Line[]): string[] =>

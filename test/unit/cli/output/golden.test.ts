@@ -49,7 +49,6 @@ beforeAll(async () => {
     bodies: new Map(),
     idsToCome: new Map(),
     warnings: [],
-    present: new Map(),
     missingSecrets: [],
   };
   outcomes = plan.items.map(({ kind, name, sourceId, action, code, message }, index) => ({

@@ -68,7 +68,6 @@ function planOf(name: string): Plan {
     bodies: new Map(),
     idsToCome: new Map(),
     warnings: [],
-    present: new Map(),
   };
 }
 

@@ -36,7 +36,7 @@ const plan = {
   ids: [],
   warnings: [],
 } satisfies Partial<Plan>;
-const whole: Plan = { ...plan, bodies: new Map(), idsToCome: new Map(), present: new Map() };
+const whole: Plan = { ...plan, bodies: new Map(), idsToCome: new Map() };
 
 const verbose = { ...plainDisplay, verbose: true };
 const textOf = (plan: Partial<Plan>, display = plainDisplay): string =>

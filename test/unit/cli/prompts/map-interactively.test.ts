@@ -36,7 +36,6 @@ async function planWith(mapping: ManualMapping): Promise<Plan> {
     bodies: new Map(),
     idsToCome: new Map(),
     warnings: [],
-    present: new Map(),
     missingSecrets: [],
   };
 }
