@@ -69,7 +69,7 @@ Values of \`\${env:…}\` and \`\${file:…}\` are secrets: none is printed, and
 
 ## Many stacks
 
-\`extends\` names one profile or several, whose members the stack shares; a later one wins, and the stack's own members over both ([samples/fleet.yaml](../samples/fleet.yaml)).
+A stack takes over the members of another by the means of YAML, an anchor (\`&cloud\`) and \`<<: *cloud\`; its own members win ([samples/fleet.yaml](../samples/fleet.yaml)).
 
 ## Editors
 
@@ -83,25 +83,18 @@ Paths are relative to the configuration. A flag wins over a key.
 /** Returns the page of the configuration file: how to use it, then every key. */
 export function configurationPage() {
   const { properties } = configJsonSchema();
-  const [managed, selfHosted, extending] = properties.stacks.additionalProperties.anyOf;
+  const [managed, selfHosted] = properties.stacks.additionalProperties.oneOf;
   const shared = Object.keys(managed.properties).filter((key) => key in selfHosted.properties && key !== "variant");
   const of = (schema) => ({
     ...schema,
     properties: Object.fromEntries(Object.entries(schema.properties).filter(([key]) => !shared.includes(key))),
   });
   const common = { ...managed, properties: Object.fromEntries(shared.map((key) => [key, managed.properties[key]])) };
-  const onlyExtends = { properties: { extends: extending.properties.extends }, required: [] };
   return [
     FRONT,
-    section(
-      "stacks.NAME",
-      `${properties.stacks.description}. Stacks of both variants have these keys:`,
-      common,
-      onlyExtends,
-    ),
+    section("stacks.NAME", `${properties.stacks.description}. Stacks of both variants have these keys:`, common),
     section("stacks.NAME, managed", "A managed stack also has these keys:", of(managed)),
     section("stacks.NAME, self-hosted", "A self-hosted stack also has these keys:", of(selfHosted)),
-    `### profiles.NAME\n\n${properties.profiles.description}: any key of a stack but \`extends\`.\n`,
     `### defaults\n\n${properties.defaults.description}. The same keys as of a stack: ${keysOf(properties.defaults)}.\n`,
     section(
       "repositories.NAME",

@@ -45,12 +45,11 @@ export async function parseConfig(text: string, path: string): Promise<Config> {
   // The parser is loaded on demand: loading it takes longer than most commands run.
   const { parseYaml } = await import("./yaml.ts");
   const file = parseYaml(text, path, configSchema);
-  const { defaults = {}, repositories = {}, journals, backup, redaction } = file;
-  const stacks = new Map(Object.entries(file.stacks));
+  const { defaults = {}, stacks = {}, repositories = {}, journals, backup, redaction } = file;
   return {
     path,
     defaults,
-    stacks,
+    stacks: new Map(Object.entries(stacks)),
     repositories: new Map(Object.entries(repositories)),
     journals,
     backup,

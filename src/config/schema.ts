@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { editorSchema } from "../core/json-schema.ts";
 import { RULE_NAME_PATTERN } from "../core/secrets.ts";
-import { extendingSchema, pacingMembers, profileSchema, stackSchema } from "./stacks/stack-schema.ts";
+import { pacingMembers, stackSchema } from "./stacks/stack-schema.ts";
 
 const filled = z.string().min(1);
 
@@ -107,8 +107,8 @@ export const STACK_NAME_PATTERN = /^[A-Za-z0-9][A-Za-z0-9._-]*$/;
 
 const stackName = z.string().regex(STACK_NAME_PATTERN, "a stack's name may contain only letters, digits, . - and _");
 
-/** The members of `stackferry.yaml` other than profiles and stacks. The file is our own, so unknown members are refused. */
-const settings = {
+/** `stackferry.yaml` (docs/configuration.md), for the program and for editors. The file is our own, so unknown members are refused. */
+export const configSchema = z.strictObject({
   defaults: z
     .strictObject(pacingMembers)
     .optional()
@@ -120,57 +120,11 @@ const settings = {
   journals: filled.optional().describe("Folder of the journals and locks of imports; .stackferry by default"),
   backup: backupSchema.optional().describe("When a backup is suspect"),
   redaction: redactionSchema.optional().describe("Secrets that exports redact in addition to the built-in rules"),
-};
-
-/** The schema of `stackferry.yaml` for editors (`schema/stackferry.schema.json`). */
-const configFileSchema = z.strictObject({
-  ...settings,
-  profiles: z.record(z.string(), profileSchema).optional().describe("Named sets of settings that stacks can use"),
-  stacks: z
-    .record(stackName, z.union([...stackSchema.options, extendingSchema]))
-    .optional()
-    .describe("The stacks, by the name that STACK arguments use"),
+  stacks: z.record(stackName, stackSchema).optional().describe("The stacks, by the name that STACK arguments use"),
 });
-
-/** `stackferry.yaml` (docs/configuration.md), whose profiles are applied before it is checked. */
-export const configSchema = z.preprocess(
-  applyProfiles,
-  z.strictObject({
-    ...settings,
-    profiles: z.record(z.string(), profileSchema).optional(),
-    stacks: z.record(stackName, stackSchema).default({}),
-  }),
-);
-
-type Members = Readonly<Record<string, unknown>>;
-
-/**
- * Merges each stack's own members over those of its profiles, in a file that is not checked yet: one schema then checks stacks with
- * and without profiles.
- */
-function applyProfiles(file: unknown, context: z.core.$RefinementCtx): unknown {
-  if (!isMembers(file) || !isMembers(file["stacks"])) return file;
-  const profiles = isMembers(file["profiles"]) ? file["profiles"] : {};
-  const stacks = Object.entries(file["stacks"]).map(([name, stack]) => {
-    if (!isMembers(stack) || stack["extends"] === undefined) return [name, stack];
-    const { extends: named, ...ownMembers } = stack;
-    const names = [named].flat().map(String);
-    if (!names.every((profile) => Object.hasOwn(profiles, profile))) {
-      const message = "it names a profile that is not in the file";
-      context.addIssue({ code: "custom", path: ["stacks", name, "extends"], message });
-    }
-    const layers = [...names.map((profile) => profiles[profile]), ownMembers];
-    return [name, layers.reduce<Members>((below, above) => (isMembers(above) ? { ...below, ...above } : below), {})];
-  });
-  return { ...file, stacks: Object.fromEntries(stacks) };
-}
-
-function isMembers(value: unknown): value is Members {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
 
 export type ConfigFile = z.output<typeof configSchema>;
 
 export function configJsonSchema(): Readonly<Record<string, unknown>> {
-  return editorSchema(configFileSchema, "stackferry.yaml", "Configuration of stackferry");
+  return editorSchema(configSchema, "stackferry.yaml", "Configuration of stackferry");
 }

@@ -6,8 +6,8 @@ import { recordBounds } from "../core/text/json-scan.ts";
 import { issueText } from "../core/text/schema-issue.ts";
 import { mayHoldMoreValues, offsetOfMember, offsetOfRepeatedKey } from "../core/text/yaml-checks.ts";
 
-/** Maximum number of alias resolutions in a file. It is enough for honest reuse, and stops a file that expands without end. */
-const MAX_ALIASES = 50;
+/** Maximum number of uses of an alias, times those inside it. It is enough for a fleet, and stops a file that expands without end. */
+const MAX_ALIASES = 1000;
 
 /** `text`: every plain scalar is a string, because ids look like numbers. `text-or-null`: all but nulls. */
 type Scalars = "typed" | "text" | "text-or-null";
@@ -33,6 +33,8 @@ export function parseYaml<T>(text: string, label: string, schema: z.ZodType<T>, 
     // The parser's own check compares each key with all others, and a map file can have thousands. `offsetOfRepeatedKey` below is
     // faster.
     uniqueKeys: false,
+    // `<<: *NAME` takes over the members of another stack. In files whose scalars are all texts, the key is one as any other.
+    merge: scalars === "typed",
     schema: scalars === "typed" ? "core" : "failsafe",
     ...(scalars === "text-or-null" && { customTags: [PLAIN_NULL] }),
   });

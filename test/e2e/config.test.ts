@@ -18,14 +18,12 @@ let program: Program;
 
 beforeAll(async () => {
   program = await configured(`
-profiles:
-  here: { variant: self-hosted, baseUrl: "http://localhost:8000" }
 repositories:
   offsite: { url: "s3://backups/stacks", accessKeyId: "\${env:GOOD_KEY}", secretAccessKey: "\${env:NO_SUCH}" }
 stacks:
-  good: { extends: here, apiKey: "\${env:GOOD_KEY}" }
-  again: { extends: here, apiKey: "\${env:GOOD_KEY}" }
-  lost: { extends: here, apiKey: "\${file:nowhere}" }
+  good: &here { variant: self-hosted, baseUrl: "http://localhost:8000", apiKey: "\${env:GOOD_KEY}" }
+  again: { <<: *here }
+  lost: { <<: *here, apiKey: "\${file:nowhere}" }
   plain: { variant: self-hosted, baseUrl: "http://elsewhere.example.com:8000", apiKey: "\${env:GOOD_KEY}" }
 `);
 });
@@ -93,7 +91,7 @@ stacks:
 it("config schema prints the schema", async () => {
   const { exitCode, stdout } = await program.run("config schema");
   expect(exitCode).toBe(0);
-  expect(JSON.parse(stdout)).toMatchObject({ title: "stackferry.yaml", properties: { stacks: {}, profiles: {} } });
+  expect(JSON.parse(stdout)).toMatchObject({ title: "stackferry.yaml", properties: { stacks: {}, defaults: {} } });
 });
 
 describe("completion", () => {

@@ -1,7 +1,5 @@
 import { readHistory, suspectReasonsOf, type JudgedArchive } from "../../backup/history.ts";
-import { StackferryError } from "../../core/errors.ts";
 import { repositoryArgument, stackFilterFlag } from "../program/flags.ts";
-import { listStoredStacks } from "../../backup/archive-names.ts";
 import { emitEmptiedWarning, emitMissingWarning } from "../../backup/known-backups.ts";
 import { findRecordsInBackups, type FoundRecords } from "../../history/find-records.ts";
 import type { ArchiveEntry } from "../../backup/archive-entry.ts";
@@ -16,7 +14,7 @@ import type { OutputOptions } from "../output/terminal.ts";
 import { defineCommand } from "../program/commands.ts";
 import { createRunRedactor } from "../inputs/config.ts";
 import { createBackupDependencies, openRepositoryFor } from "../inputs/repository.ts";
-import { refuseStackFolder } from "../inputs/argument.ts";
+import { listBackedUpStacks } from "../inputs/argument.ts";
 
 /** Lists the backups in a repository. Only backups whose entry is damaged are opened. */
 export const listCommand = defineCommand({
@@ -37,24 +35,13 @@ export const listCommand = defineCommand({
     await using repository = await openRepositoryFor(request.repository, session);
     const { address } = repository;
     const dependencies = await createBackupDependencies(repository, session);
-    // With --stack, only the folders of the named stacks are read, because the folder of another stack may be unreadable.
-    const stackFilters = request.stack.length === 0 ? [undefined] : request.stack;
-    const lists = stackFilters.map((stack) => listStoredStacks(repository, stack, session.signal));
-    const stored = (await Promise.all(lists)).flat();
-    const stacks = stored.flatMap(({ stack, archives }) => (archives.length > 0 ? [stack] : []));
-    if (stacks.length === 0) await refuseStackFolder(request.repository, repository, session.signal);
+    const { stored, stacks } = await listBackedUpStacks(request, repository, session);
     if (request.stack.length === 0) emitEmptiedWarning(stored, dependencies, session);
     const archives: JudgedArchive[] = [];
     for (const stack of stacks) {
       const history = await readHistory(stack, dependencies, session);
       archives.push(...history.archives);
       await emitMissingWarning(history, dependencies, session);
-    }
-    const missingStack = request.stack.find((name) => !archives.some(({ stack }) => stack === name));
-    if (missingStack !== undefined) {
-      throw new StackferryError("usage", `${address} has no backup of ${missingStack}`, {
-        hint: "without --stack, all of them are listed",
-      });
     }
     if (request.include.length === 0) {
       return {

@@ -6,7 +6,6 @@ import { contextForStack, type RunContext } from "../../core/events.ts";
 import { parseRetentionFlags, repositoryArgument, retentionFlags, stackFilterFlag, yesFlag } from "../program/flags.ts";
 import { confirm, refuseUnconfirmed, type Session } from "../program/session.ts";
 import { readRepositoryClock } from "../../backup/clock.ts";
-import { listStoredStacks } from "../../backup/archive-names.ts";
 import { readHistory } from "../../backup/history.ts";
 import { removeLeftovers } from "../../backup/leftovers.ts";
 import { formatSize } from "../../core/text/format.ts";
@@ -19,7 +18,7 @@ import {
   repositorySettingsFor,
   retentionPolicyFor,
 } from "../inputs/repository.ts";
-import { refuseStackFolder } from "../inputs/argument.ts";
+import { listBackedUpStacks } from "../inputs/argument.ts";
 
 /** Removes the backups that no rule keeps. Reports every backup: why it is kept, or that it is removed. */
 export const pruneCommand = defineCommand({
@@ -47,7 +46,7 @@ export const pruneCommand = defineCommand({
     refuseUnconfirmed(request, session);
     await using repository = await openRepositoryFor(request.repository, session);
     const dependencies = await createBackupDependencies(repository, session);
-    const stacks = await stacksToPrune(request, dependencies, session);
+    const { stacks } = await listBackedUpStacks(request, repository, session);
     const { clock, isTrusted: isClockTrusted } = await readRepositoryClock(dependencies, session);
     const pruner: Pruner = { policy, isClockTrusted, dependencies: { ...dependencies, clock } };
     if (!dryRun && !request.yes) await showAndAsk(stacks, pruner, session);
@@ -65,23 +64,6 @@ export const pruneCommand = defineCommand({
     };
   },
 });
-
-/** Returns the stacks that `--stack` names, or else all that have backups. @throws StackferryError `usage` for one without backups */
-async function stacksToPrune(
-  request: { readonly repository: string; readonly stack: readonly string[] },
-  { repository }: BackupDependencies,
-  session: Session,
-): Promise<readonly string[]> {
-  const listed = await listStoredStacks(repository, undefined, session.signal);
-  const stored = new Set(listed.flatMap(({ stack, archives }) => (archives.length > 0 ? [stack] : [])));
-  if (stored.size === 0) await refuseStackFolder(request.repository, repository, session.signal);
-  const stacks = request.stack.length === 0 ? [...stored] : request.stack;
-  const missingStack = stacks.find((stack) => !stored.has(stack));
-  if (missingStack === undefined) return stacks;
-  throw new StackferryError("usage", `${repository.address} has no backup of ${missingStack}`, {
-    hint: `stackferry list ${repository.address} shows the backups`,
-  });
-}
 
 interface Pruner {
   readonly policy: RetentionPolicy;

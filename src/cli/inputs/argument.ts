@@ -1,6 +1,6 @@
 import { readdir, stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import { STORED_FILE } from "../../backup/archive-names.ts";
+import { listStoredStacks, STORED_FILE, type StoredStack } from "../../backup/archive-names.ts";
 import type { ArchiveChoice } from "../../backup/select-backup.ts";
 import { STACK_NAME_PATTERN } from "../../config/schema.ts";
 import { parseBackupTime } from "../../config/time.ts";
@@ -126,6 +126,27 @@ async function hasYaml(path: string): Promise<boolean> {
   const folders = (await namesIn(path)).filter((name) => findKind(name) !== undefined);
   const files = await Promise.all(folders.map((name) => namesIn(join(path, name))));
   return [path, ...files.flat()].some((name) => /\.ya?ml$/i.test(name));
+}
+
+/**
+ * Lists the stacks of a repository that have backups. Of stacks that are named, only the folders are read, because the folder of
+ * another stack may be unreadable.
+ * @throws StackferryError `usage` for `REPO/STACK` as a repository, and for a named stack without backups
+ */
+export async function listBackedUpStacks(
+  { repository: reference, stack: named }: { readonly repository: string; readonly stack: readonly string[] },
+  repository: Repository,
+  { signal }: Pick<Session, "signal">,
+): Promise<{ readonly stored: readonly StoredStack[]; readonly stacks: readonly string[] }> {
+  const wanted = named.length === 0 ? [undefined] : named;
+  const stored = (await Promise.all(wanted.map((stack) => listStoredStacks(repository, stack, signal)))).flat();
+  const stacks = stored.flatMap(({ stack, archives }) => (archives.length > 0 ? [stack] : []));
+  if (stacks.length === 0) await refuseStackFolder(reference, repository, signal);
+  const missing = named.find((name) => !stacks.includes(name));
+  if (missing === undefined) return { stored, stacks };
+  throw new StackferryError("usage", `${repository.address} has no backup of ${missing}`, {
+    hint: `stackferry list ${repository.address} shows the backups`,
+  });
 }
 
 /** Refuses `REPO/STACK` as a repository: it would be taken for one without backups. @throws StackferryError `usage` */

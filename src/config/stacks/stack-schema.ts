@@ -84,7 +84,7 @@ function readAs<T>(read: (text: string) => T | undefined, expected: string): z.Z
   });
 }
 
-/** The pacing members that `defaults`, profiles and stacks can have. */
+/** The pacing members that `defaults` and stacks can have. */
 export const pacingMembers = {
   concurrency: z
     .int()
@@ -169,21 +169,7 @@ const managed = z.strictObject(managedMembers, { error: saysVariant("self-hosted
 
 const selfHosted = z.strictObject(selfHostedMembers, { error: saysVariant("managed", managedMembers) });
 
-/** One complete stack; the members of its profiles are already merged in. */
 export const stackSchema = z.discriminatedUnion("variant", [managed, selfHosted]);
 
 /** One stack of the configuration file, before `${env:…}` and `${file:…}` are filled in. */
 export type ConfiguredStack = z.output<typeof stackSchema>;
-
-/** A set of members that stacks can extend: any member of either variant. */
-export const profileSchema = z
-  .strictObject({ ...managed.shape, ...selfHosted.shape, variant: z.enum(["managed", "self-hosted"]) })
-  .partial();
-
-/** The profiles that a stack extends. Later profiles override earlier ones, and the stack's own members override all profiles. */
-const extendsSchema = z
-  .union([filled, z.array(filled)])
-  .describe("The profiles that the stack uses; a later one overrides an earlier one");
-
-/** A stack that extends profiles. No member is required, because any member may come from a profile. */
-export const extendingSchema = profileSchema.extend({ extends: extendsSchema });

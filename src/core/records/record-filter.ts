@@ -25,7 +25,7 @@ export function isSelected(record: NamedRecord, filter: RecordFilter): boolean {
   return isIncluded && !exclude.some(matches) && excludedAlong?.has(keyOfRecord(record)) !== true;
 }
 
-export const PATTERN_HINT = "Check the patterns: * stands for any text, and upper and lower case differ.";
+export const PATTERN_HINT = "check the patterns: * stands for any text, and upper and lower case differ";
 
 /** Throws `usage` for patterns that matched no record: an empty backup would be noticed only when it is needed. */
 export function refuseEmptySelection({ include, exclude }: RecordFilter, where: string): void {
