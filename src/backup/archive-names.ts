@@ -45,13 +45,16 @@ export interface StoredStack {
   /** The newest first. */
   readonly archives: readonly StoredArchive[];
   readonly sideFiles: readonly StoredSideFile[];
+  /** The files that are still being written, or were when their run was killed. */
+  readonly halfWritten: readonly StoredFile[];
 }
 
 const STACK = "([A-Za-z0-9][A-Za-z0-9._-]*)";
 const TIMED = new RegExp(
   String.raw`^${STACK}/(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z\.(zip|zip\.age|zip\.sig|zip\.age\.sig|json|accepted|unchanged|run-[0-9a-f]+)$`,
 );
-const GOOD = new RegExp(`^${STACK}/good$`);
+/** Matches the mark of a good backup, and the hidden names of files that are still being written. */
+const UNTIMED = new RegExp(String.raw`^${STACK}/(?:good|(\..+\.[0-9a-f]{16}\.part))$`);
 
 /** Matches the names of files that only a stack's folder in a repository contains. */
 export const STORED_FILE = /^\d{8}T\d{6}Z\.(?:zip|zip\.age|json)$/;
@@ -77,17 +80,19 @@ export async function listStoredStacks(
   signal?: AbortSignal,
 ): Promise<StoredStack[]> {
   const files = await repository.list(stack === undefined ? "" : `${stack}/`, signal);
-  const byStack = new Map<string, { timed: TimedFile[]; hadGood: boolean }>();
+  const byStack = new Map<string, { timed: TimedFile[]; halfWritten: StoredFile[]; hadGood: boolean }>();
   for (const file of files) {
     const timed = parseTimedName(file);
-    const owner = timed?.stack ?? GOOD.exec(file.name)?.[1];
+    const [, untimedOwner, part] = UNTIMED.exec(file.name) ?? [];
+    const owner = timed?.stack ?? untimedOwner;
     if (owner === undefined) continue;
-    const found = getOrMake(byStack, owner, () => ({ timed: [], hadGood: false }));
-    if (timed === undefined) found.hadGood = true;
-    else found.timed.push(timed);
+    const found = getOrMake(byStack, owner, () => ({ timed: [], halfWritten: [], hadGood: false }));
+    if (timed !== undefined) found.timed.push(timed);
+    else if (part !== undefined) found.halfWritten.push(file);
+    else found.hadGood = true;
   }
   const sorted = [...byStack].toSorted(([left], [right]) => byCodeUnit(left, right));
-  return sorted.map(([name, { timed, hadGood }]) => ({ stack: name, hadGood, ...archivesAmong(timed) }));
+  return sorted.map(([name, { timed, ...others }]) => ({ stack: name, ...others, ...archivesAmong(timed) }));
 }
 
 interface TimedFile extends StoredSideFile {

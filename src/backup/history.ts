@@ -49,7 +49,7 @@ export async function readHistory(
 ): Promise<StackHistory> {
   const { repository, clock } = dependencies;
   const [stored] = await listStoredStacks(repository, stack, context.signal);
-  if (stored === undefined) return { stack, hadGood: false, archives: [], sideFiles: [] };
+  if (stored === undefined) return { stack, hadGood: false, archives: [], sideFiles: [], halfWritten: [] };
   const limit = pLimit(PARALLEL);
   const read = stored.archives.map((archive) =>
     limit(async () => {

@@ -13,14 +13,14 @@ const LEFTOVER_MS = 86_400_000;
  * archives that were never completed and cannot be opened. Removes nothing while an archive is dated later than now.
  */
 export async function removeLeftovers(
-  { stack, archives, sideFiles }: StackHistory,
+  { archives, sideFiles, halfWritten }: StackHistory,
   dependencies: BackupDependencies,
   context: RunContext,
 ): Promise<void> {
   const { repository, clock } = dependencies;
   if (archives.some((archive) => isFromFuture(archive, clock.now()))) return;
   const before = clock.now() - LEFTOVER_MS;
-  await repository.sweep(`${stack}/`, before);
+  for (const { name, modifiedAt } of halfWritten) if (modifiedAt < before) await repository.remove(name);
   for (const archive of archives) {
     const isLeft = !archive.isComplete && archive.modifiedAt < before;
     if (!isLeft || !(await isTorn(archive, dependencies, context))) continue;

@@ -228,7 +228,7 @@ export interface StoredFile {
  */
 export interface Repository extends AsyncDisposable {
   readonly address: string;
-  /** Lists every file whose name begins with the prefix, by name. Files that are still being written are not included. */
+  /** Lists every file whose name begins with the prefix, by name. A file that is still being written has a hidden name of its own. */
   list(prefix: string, signal?: AbortSignal): Promise<readonly StoredFile[]>;
   /** Copies a file of the repository to a new private file of this machine. */
   fetch(name: string, localPath: string, signal?: AbortSignal): Promise<void>;
@@ -242,8 +242,6 @@ export interface Repository extends AsyncDisposable {
   remove(name: string): Promise<void>;
   /** Returns how far this machine's clock is ahead of the repository's, in milliseconds; below 0 if it is behind. */
   clockAhead(): Promise<number>;
-  /** Removes half-written files below the prefix that are older than this time of the repository's clock, and counts them. */
-  sweep(prefix: string, before: number): Promise<number>;
 }
 
 /** A record in the archive's form: its line in the manifest, and its file. */

@@ -8,9 +8,6 @@ import { digestFile, NotAFileError, openRegularFile } from "../files/regular-fil
 import { fileError, systemErrorCode } from "../files/errors.ts";
 import { requireSafeName, endlessListError, notStoredError, MAX_LISTED, MAX_TEXT_BYTES } from "./errors.ts";
 
-/** Matches the temporary names that `writeAtomically` gives to files that are still being written. */
-const PART = /^\..+\.[0-9a-f]{16}\.part$/;
-
 /**
  * Opens a folder of this machine as a repository. The folder must exist. If a run created a missing folder while the folder's disk
  * is not mounted, the backups would fill the disk that has the mount point.
@@ -41,7 +38,6 @@ export async function openFolderRepository(path: string, maxListed = MAX_LISTED)
       runOnFile("write", name, async () => writeAtomically(await withFolder(fullPath(name)), text)),
     remove: (name) => runOnFile("remove", name, () => rm(fullPath(name), { force: true })),
     clockAhead: () => runOnFile("write", "", () => folderClockAhead(path)),
-    sweep: (prefix, before) => runOnFile("clean", prefix, () => sweepParts(join(path, dirname(`${prefix}.`)), before)),
     [Symbol.asyncDispose]: async () => {},
   };
 }
@@ -113,7 +109,7 @@ async function listBelow(root: string, prefix: string, most: number): Promise<St
       if (entry.isDirectory()) {
         const below = `${name}/`;
         if (STACK_FOLDER.test(entry.name) && (below.startsWith(prefix) || prefix.startsWith(below))) await visit(below);
-      } else if (entry.isFile() && name.startsWith(prefix) && !PART.test(entry.name)) names.push(name);
+      } else if (entry.isFile() && name.startsWith(prefix)) names.push(name);
     }
   };
   await visit("");
@@ -159,20 +155,4 @@ async function folderClockAhead(folder: string): Promise<number> {
   } finally {
     await rm(probe, { force: true }).catch(() => {});
   }
-}
-
-/** Removes the temporary files of killed runs. A younger one may belong to a run that is at work. */
-async function sweepParts(folder: string, before: number): Promise<number> {
-  const entries = await readdir(folder).catch((error: unknown) => {
-    if (systemErrorCode(error) === "ENOENT") return [];
-    throw error;
-  });
-  let swept = 0;
-  for (const name of entries.filter((entry) => PART.test(entry))) {
-    const found = await stat(join(folder, name)).catch(() => undefined);
-    if (found === undefined || found.mtimeMs >= before) continue;
-    await rm(join(folder, name), { force: true });
-    swept += 1;
-  }
-  return swept;
 }

@@ -71,8 +71,6 @@ export function openS3Repository({ bucket, prefix }: S3Address, settings: S3Sett
         if (clockAhead() === undefined) await listFiles(place, ".", settings.maxListed);
         return clockAhead() ?? 0;
       }),
-    // A store shows a file only when it has all of it.
-    sweep: async () => 0,
     [Symbol.asyncDispose]: async () => client.destroy(),
   };
 }

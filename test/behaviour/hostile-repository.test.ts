@@ -153,7 +153,6 @@ describe("a stack's folder that is a link", () => {
       () => repository.fetch("linked/local", join(elsewhere, "out")),
       () => repository.remove("linked/local"),
       () => repository.list("linked/"),
-      () => repository.sweep("linked/", 0),
       () => repository.writeText("s/deep/x", "x"),
     ]) {
       await expect(attempt()).rejects.toMatchObject({ code: "usage" });
@@ -214,22 +213,26 @@ describe("an archive without its entry", () => {
     await copyFile(join(stage.path, nameAt(24)), join(stage.path, whole));
     await stage.overwrite(sealed, "age-encryption.org/v1\nhalf");
     const orphans = [besideOf(nameAt(29), "json"), `${nameAt(29)}.sig`, besideOf(nameAt(28), "run-00ab")];
-    for (const name of [...orphans, besideOf(nameAt(34), "run-00ac")]) await stage.overwrite(name, "");
+    const [part, youngPart] = ["s/.a.zip.0123456789abcdef.part", "s/.b.zip.0123456789abcdef.part"];
+    const others = [part, youngPart, "s/.mine.part"];
+    for (const name of [...orphans, ...others, besideOf(nameAt(34), "run-00ac")]) await stage.overwrite(name, "");
     const now = stage.clock.now();
     const setAge = (name: string, hours: number): Promise<void> => {
       const at = new Date(now - hours * HOUR);
       return utimes(join(stage.path, name), at, at);
     };
-    for (const name of [torn, whole, sealed, ...orphans]) await setAge(name, 25);
-    for (const name of [young, besideOf(nameAt(34), "run-00ac")]) await setAge(name, 23);
+    for (const name of [torn, whole, sealed, part, "s/.mine.part", ...orphans]) await setAge(name, 25);
+    for (const name of [young, youngPart, besideOf(nameAt(34), "run-00ac")]) await setAge(name, 23);
     stage.hasKey = false;
     await stage.backup({ records: stackContent("third") });
     const removed = stage.changes.filter((step) => step.startsWith("remove"));
     expect(removed.toSorted()).toEqual(
-      [torn, `${torn}.sig`, ...orphans.slice(0, 2)].map((name) => `remove ${name}`).toSorted(),
+      [torn, `${torn}.sig`, part, ...orphans.slice(0, 2)].map((name) => `remove ${name}`).toSorted(),
     );
     const left = (await stage.repository.list("s/")).map(({ name }) => name);
-    expect(left).toEqual(expect.arrayContaining([young, whole, sealed, besideOf(nameAt(34), "run-00ac")]));
+    expect(left).toEqual(
+      expect.arrayContaining([youngPart, "s/.mine.part", young, whole, sealed, besideOf(nameAt(34), "run-00ac")]),
+    );
     expect(left).not.toContain(orphans[2]);
   });
 });

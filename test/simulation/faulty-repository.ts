@@ -52,7 +52,6 @@ export function faultyRepository(
     writeText: (name, text) => call(name, true, () => repository.writeText(name, text)),
     remove: (name) => call(name, false, () => repository.remove(name)),
     clockAhead: () => repository.clockAhead(),
-    sweep: (prefix, before) => call(prefix, false, () => repository.sweep(prefix, before)),
     [Symbol.asyncDispose]: async () => {},
   };
 }
