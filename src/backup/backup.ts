@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import { StackferryError, rewordError } from "../core/errors.ts";
 import type { RunContext } from "../core/events.ts";
 import type { BackupChanges } from "../core/diff.ts";
@@ -120,8 +121,8 @@ export async function backupStack(
   const mayRemove = areDatesTrusted(history, clock.now(), context) && isTrusted;
   if (mayRemove) await removeLeftovers(history, dependencies, context);
   await using claim = await claimTime(stack, earliestTime(history, clock.now()), dependencies, context);
-  await using scratch = await dependencies.files.createScratchFolder();
-  const path = scratch.file(isEncrypted(input) ? ".zip.age" : ".zip");
+  await using folder = await dependencies.files.createTemporaryFolder();
+  const path = join(folder.path, isEncrypted(input) ? "archive.zip.age" : "archive.zip");
   const exported = await input.exportTo({ path, stack, createdAt: claim.at }, context);
   await verifyExported(path, input, dependencies, context);
   const { bytes, sha256 } = await dependencies.files.digest(path);

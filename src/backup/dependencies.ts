@@ -1,14 +1,9 @@
 import type { ArchiveReader, Clock, FileDigest, Repository } from "../core/ports.ts";
 
-/** A temporary folder of this machine, which only its owner can read. Disposing of it removes the folder. */
-export interface ScratchFolder extends AsyncDisposable {
-  /** Returns the path of a new file in the folder, with the given extension. */
-  file(ending: string): string;
-}
-
 /** Access to files of this machine. The modules in `src/backup` do no file I/O of their own. */
 export interface LocalFiles {
-  createScratchFolder(): Promise<ScratchFolder>;
+  /** Creates a folder that only its owner can read. Disposing of it removes the folder with its files. */
+  createTemporaryFolder(): Promise<AsyncDisposable & { readonly path: string }>;
   digest(path: string): Promise<FileDigest>;
 }
 

@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import { getOrMake } from "../core/collections.ts";
 import { StackferryError } from "../core/errors.ts";
 import type { RunContext } from "../core/events.ts";
@@ -111,8 +112,8 @@ export async function openStoredArchive(
 ): Promise<OpenedArchive> {
   const { repository, files, checksSignature } = dependencies;
   const { name, encrypted } = archive;
-  await using scratch = await files.createScratchFolder();
-  const path = scratch.file(encrypted ? ".zip.age" : ".zip");
+  await using folder = await files.createTemporaryFolder();
+  const path = join(folder.path, encrypted ? "archive.zip.age" : "archive.zip");
   if (!(await fetchIfThere(name, path, dependencies, context))) {
     const isLost = await isFileListed(name, repository, context.signal);
     return isLost ? damaged("the repository lists it, but does not have it") : { state: "gone" };

@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import type { BackupDependencies } from "../backup/dependencies.ts";
 import { groupBy } from "../core/collections.ts";
 import { rewordError, StackferryError } from "../core/errors.ts";
@@ -74,8 +75,8 @@ export async function restoreTest(
   dependencies: BackupDependencies,
   session: Session,
 ): Promise<RestoreTest> {
-  await using scratch = await dependencies.files.createScratchFolder();
-  const path = scratch.file(archive.endsWith(".age") ? ".zip.age" : ".zip");
+  await using folder = await dependencies.files.createTemporaryFolder();
+  const path = join(folder.path, archive.endsWith(".age") ? "archive.zip.age" : "archive.zip");
   try {
     return { stack, archive, ...(await restoreOntoSandbox(archive, path, dependencies, session)) };
   } catch (error) {

@@ -1,4 +1,4 @@
-import { chmod, mkdir, readFile, readdir, stat, utimes, writeFile } from "node:fs/promises";
+import { chmod, mkdir, readFile, stat, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";

@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import { readFile, writeFile } from "node:fs/promises";
 import { Agent } from "undici";
 import { openArchive } from "../../src/archive/reader.ts";
@@ -249,8 +250,8 @@ export async function simulateBackups(simulation: Simulation): Promise<Simulatio
   async function unmount(): Promise<void> {
     for (const { name } of await repository.list("")) {
       if (FOREIGN.includes(name)) continue;
-      await using scratch = await localFiles.createScratchFolder();
-      const path = scratch.file("");
+      await using folder = await localFiles.createTemporaryFolder();
+      const path = join(folder.path, "archive.zip");
       await repository.fetch(name, path);
       hidden.set(name, await readFile(path));
       await repository.remove(name);
@@ -277,8 +278,8 @@ export async function simulateBackups(simulation: Simulation): Promise<Simulatio
   async function mount(): Promise<void> {
     for (const { name } of await repository.list("")) if (!FOREIGN.includes(name)) await repository.remove(name);
     for (const [name, bytes] of hidden) {
-      await using scratch = await localFiles.createScratchFolder();
-      const path = scratch.file("");
+      await using folder = await localFiles.createTemporaryFolder();
+      const path = join(folder.path, "archive.zip");
       await writeFile(path, bytes);
       // The test S3 server can lose a body while it still handles a broken connection. The upload then fails, so it is
       // repeated.
@@ -348,8 +349,8 @@ function misfortune(random: SeededRandom): Misfortune | undefined {
 }
 
 async function proveGood(name: string, version: number, repository: Repository): Promise<void> {
-  await using scratch = await localFiles.createScratchFolder();
-  const path = scratch.file(".zip");
+  await using folder = await localFiles.createTemporaryFolder();
+  const path = join(folder.path, "archive.zip");
   await repository.fetch(name, path);
   await using reader = await openArchive(path);
   let records = 0;

@@ -120,8 +120,8 @@ async function killAt(call: number, names: readonly string[], repository: Reposi
   const [check] = await checkRepository({ stacks: ["s"], percent: 100, random: () => 0 }, reader, context);
   expect([label, check]).toMatchObject([label, { damaged: [], refused: [], tooOld: false }]);
   // What is called good holds all that the stack has, or was accepted.
-  await using scratch = await localFiles.createScratchFolder();
-  const path = scratch.file(".zip");
+  await using folder = await localFiles.createTemporaryFolder();
+  const path = join(folder.path, "archive.zip");
   const newest = check?.newestGood ?? "";
   await repository.fetch(newest, path);
   await using archive = await openArchive(path);

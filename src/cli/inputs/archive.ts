@@ -1,5 +1,5 @@
 import type { KeyObject } from "node:crypto";
-import { resolve } from "node:path";
+import { join, resolve } from "node:path";
 import { selectBackup } from "../../backup/select-backup.ts";
 import { loadSignerKey } from "../../config/secrets/archive-secrets.ts";
 import type { ArchiveReader } from "../../core/ports.ts";
@@ -85,9 +85,9 @@ async function openStored(
   signer: KeyObject | undefined,
 ): Promise<ArchiveReader> {
   const { signal } = session;
-  const scratch = await localFiles.createScratchFolder();
+  const folder = await localFiles.createTemporaryFolder();
   try {
-    const path = scratch.file(name.endsWith(".age") ? ".zip.age" : ".zip");
+    const path = join(folder.path, name.endsWith(".age") ? "archive.zip.age" : "archive.zip");
     await repository.fetch(name, path, signal);
     const beside = await repository.list(`${name}.sig`, signal);
     if (beside.some((file) => file.name === `${name}.sig`))
@@ -97,11 +97,11 @@ async function openStored(
       ...reader,
       async [Symbol.asyncDispose]() {
         await reader[Symbol.asyncDispose]();
-        await scratch[Symbol.asyncDispose]();
+        await folder[Symbol.asyncDispose]();
       },
     };
   } catch (error) {
-    await scratch[Symbol.asyncDispose]();
+    await folder[Symbol.asyncDispose]();
     throw error;
   }
 }

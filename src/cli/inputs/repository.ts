@@ -11,7 +11,7 @@ import { openRepository } from "../../storage/open-repository.ts";
 import { secretsOfS3 } from "../../storage/s3-settings.ts";
 import type { Session } from "../program/session.ts";
 import { openArchive } from "../../archive/reader.ts";
-import type { BackupDependencies, LocalBackupRecord, LocalFiles, ScratchFolder } from "../../backup/dependencies.ts";
+import type { BackupDependencies, LocalBackupRecord, LocalFiles } from "../../backup/dependencies.ts";
 import { DEFAULT_MIN_SHARE } from "../../backup/suspect.ts";
 import { isEmptyPolicy, parseCalendarSpan, type RetentionPolicy } from "../../backup/retention.ts";
 import { systemClock } from "../../client/clock.ts";
@@ -74,21 +74,9 @@ export async function createBackupDependencies(
 
 /** Private files in this machine's temporary folder. */
 export const localFiles: LocalFiles = {
-  createScratchFolder,
+  createTemporaryFolder,
   digest: digestFile,
 };
-
-async function createScratchFolder(): Promise<ScratchFolder> {
-  const folder = await createTemporaryFolder();
-  let files = 0;
-  return {
-    file: (ending) => {
-      files += 1;
-      return join(folder.path, `${files}${ending}`);
-    },
-    [Symbol.asyncDispose]: async () => folder[Symbol.asyncDispose](),
-  };
-}
 
 const knownSchema = z.looseObject({ repository: z.string(), stack: z.string(), storedAt: z.string() });
 
