@@ -1,4 +1,5 @@
 import fc from "fast-check";
+import { anyCharacter } from "./any-character.ts";
 
 /** Names that repeat, differ little or are hard to write into files. */
 export const oddNames = fc.oneof(
@@ -20,5 +21,5 @@ export const oddNames = fc.oneof(
   ),
   fc.constantFrom("two\nlines", "tab\there", "a: b # c", "- x", "null", "12", "true", "x\r\ny", "\u2028"),
   fc.string({ maxLength: 8 }),
-  fc.string({ unit: "binary", maxLength: 4 }),
+  fc.string({ unit: anyCharacter, maxLength: 4 }),
 );
