@@ -331,7 +331,7 @@ describe("names with blanks", () => {
   const answers = { "/password": none, "/headers": none, "/queryParams": none };
   const secrets = { [`connections/${hexId("c", 1)}`]: answers, [`webhooks/${hexId("a", 2)}`]: answers };
 
-  describe.each(NAMES)("records with the name %j", (name) => {
+  describe.each(NAMES)("records whose name has blanks, as in %j,", (name) => {
     it("are created once, without the blanks, and are unchanged in later runs, with and without a journal", async () => {
       const stack = trimming(memoryStack(empty));
       const stage = importStage(stack);

@@ -161,14 +161,14 @@ describe("the guards of the zip reader", () => {
   });
 
   it.each(["/x.json", "C:/x.json", "c:x", "./x.json", "a/./x.json", "a/.", "..", "../x", "a/../x", "a\\x"])(
-    "refuse a name that may lead out of the archive: %j",
+    "refuse the name %j, which may lead out of the archive",
     async (name) => {
       const { step, message } = await readingEndOfBytes(rawZip(extra(name)));
       expect([step, message]).toEqual(["open", expect.stringMatching(/may point outside the archive/)]);
     },
   );
 
-  it.each(["..a/x", "a/..b", "a./x", "ab:/x", "x/c:/x"])("let a name pass that leads nowhere: %j", async (name) => {
+  it.each(["..a/x", "a/..b", "a./x", "ab:/x", "x/c:/x"])("let the name %j pass, which leads nowhere", async (name) => {
     expect((await readingEndOfBytes(rawZip(extra(name)))).message).toMatch(/in the archive but not in the manifest/);
   });
 

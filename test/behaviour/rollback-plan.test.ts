@@ -152,7 +152,7 @@ describe("a rollback of a record that the import created", () => {
     ["2025-06-01T00:00:00.000Z", "skip ambiguous"],
     [null, "delete"],
     ["yesterday", "delete"],
-  ])("decides by the date of the target, %j: %s, also under --force", async (at, action) => {
+  ])('decides by the date %j of the target for the action "%s", also under --force', async (at, action) => {
     const { stack, entries } = await importOnce(one);
     const begun = Date.parse(entries.flatMap((entry) => (entry.type === "intent" ? [entry.at] : []))[0] ?? "");
     changeOn(stack, "dashboards", { createdAt: typeof at === "number" ? new Date(begun + at).toISOString() : at });

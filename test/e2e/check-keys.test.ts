@@ -110,7 +110,7 @@ describe("check of encrypted backups", () => {
     ["--passphrase-file words.txt", {}],
     ["--stack b --identity key-a.txt", {}],
     ["", { STACKFERRY_IDENTITY_FILE: "other.txt" }],
-  ])("ends with 4 if the given key opens none of them: %s %j", async (flags, env) => {
+  ])('ends with 4 if the key that the flags "%s" and the variables %j give opens none of them', async (flags, env) => {
     const checked = await check(flags, env);
     expect(checked).toMatchObject({ exitCode: 4, warnings: [{ code: "wrong-key" }] });
     expect(checked["stacks"]).toContainEqual(expect.objectContaining({ damaged: [], opened: 0, byChecksum: 1 }));

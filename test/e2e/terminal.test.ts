@@ -36,7 +36,7 @@ describe("on a terminal", () => {
     // The next command, typed while the plan was made, is no answer.
     [["ls -l", "y", "no"], 1],
     [["apply yes", "yes"], 0],
-  ])("asks before writing, and takes %j as exit %i", async (answers, exitCode) => {
+  ])("asks before writing, and exits after the answers %j with %i", async (answers, exitCode) => {
     await using target = await startSandbox({ variant: "self-hosted", seed: "bare" });
     const run = await importOnto(target, CREATE, answers);
     expect(run.exitCode).toBe(exitCode);

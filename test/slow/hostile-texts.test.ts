@@ -80,7 +80,7 @@ const TRAPS: readonly (readonly [piece: string, head: string, tail: string])[] =
 ];
 
 describe("the search for secrets is fast in hostile texts", () => {
-  it.each(MARKS)("of %j behind what makes it one to be searched", async (mark) => {
+  it.each(MARKS)("of the character %j behind what makes it one to be searched", async (mark) => {
     const markdown = BEGINNING + mark.repeat(250_000 / mark.length);
     const record = { id: "6b00e15be5757e17d9e50091", markdown };
     expect(await inUnits(() => createRedactor()(dashboards, record))).toBeLessThan(MAX_UNITS);

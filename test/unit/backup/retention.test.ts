@@ -188,7 +188,7 @@ describe("the length of --keep-within", () => {
   });
 
   it.each(["", "0d", "5", "d", "1d1y", "7d later", "last 7d", "-1d", "1.5d", "1w", "10000y", "7", "7d1y", "7 d"])(
-    "is not what %j says",
+    "cannot be read from %j",
     (text) => {
       expect(parseCalendarSpan(text)).toBeUndefined();
     },

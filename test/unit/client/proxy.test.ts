@@ -25,7 +25,7 @@ describe("NO_PROXY", () => {
     ["https://stack.example.com.", "stack.example.com"],
     ["https://stack.example.com", "localhost,*"],
     ["https://stack.example.com:8443", "stack.example.com:8443"],
-  ])("reaches %s directly (%j)", (address, noProxy) => {
+  ])("lets %s be reached directly if it is %j", (address, noProxy) => {
     expect(isDirect(address, noProxy)).toBe(true);
   });
 
@@ -43,7 +43,7 @@ describe("NO_PROXY", () => {
     ["https://notexample.com", "example.com"],
     ["https://stack.example.com", "stack.example.com:8443"],
     ["https://stack.example.com", ""],
-  ])("sends a request to %s to the proxy (%j)", (address, noProxy) => {
+  ])("sends a request to %s to the proxy if it is %j", (address, noProxy) => {
     expect(isDirect(address, noProxy)).toBe(false);
   });
 });

@@ -180,7 +180,7 @@ describe("an answer of 2xx that is not of this API", () => {
     '{"ok":true}',
     '{"data":{"id":"1"}}',
     '{"result":[]}',
-  ])("a list of %j", async (body) => {
+  ])("makes a list fail if its body is %j", async (body) => {
     const { url } = await stackOf({ body });
     const error = await refusal(listAll(clientOf(url), "dashboards"));
     expect(error).toMatchObject({ code: "protocol", failure: { status: 200, applied: "no" } });

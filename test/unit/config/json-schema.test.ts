@@ -27,7 +27,7 @@ describe("the JSON Schema of stackferry.yaml", () => {
     ["stacks:\n  a: { variant: self-hosted, baseUrl: http://h, keyId: k }\n", false],
     ["stacks:\n  a: { unknown: 1 }\n", false],
     ["profiles: {}\n", false],
-  ])("accepts or refuses %j as the program does", (text, fits) => {
+  ])("accepts or refuses the text %j as the program does", (text, fits) => {
     expect(accepts(text)).toBe(fits);
   });
 });
@@ -50,7 +50,7 @@ describe("the JSON Schema of map files", () => {
     ["connections:\n  Main: theirs\n", true],
     ["connections:\n  Main: { port: x }\n", false],
     ["sources:\n  Logs: { host: x }\n", false],
-  ])("accepts or refuses %j as the program does", (text, fits) => {
+  ])("accepts or refuses the text %j as the program does", (text, fits) => {
     expect(accepted(text)).toBe(fits);
     const read = (): unknown => parseMapFile(text, "map.yaml");
     if (fits) expect(read()).toMatchObject({ connections: {} });

@@ -24,7 +24,7 @@ describe("parseMapFile", () => {
     "sources: {a: {b: c}}\n",
     "sources: {a: b, a: c}\n",
     "sources: {a: {host: x}}\n",
-  ])("refuses %j", (text) =>
+  ])("refuses the content %j", (text) =>
     expect(() => parseMapFile(text, "map.yaml")).toThrow(expect.objectContaining({ code: "config" })),
   );
 

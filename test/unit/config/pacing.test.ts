@@ -8,7 +8,7 @@ describe("parseRate", () => {
     ["5/s", { requests: 5, perMs: 1000 }],
   ])("reads %s", (text, rate) => expect(parseRate(text)).toEqual(rate));
 
-  it.each(["", "10", "10/", "/10s", "0/10s", "1.5/s", "10/10", "ten/s", "-1/s"])("refuses %j", (text) =>
+  it.each(["", "10", "10/", "/10s", "0/10s", "1.5/s", "10/10", "ten/s", "-1/s"])("refuses the text %j", (text) =>
     expect(parseRate(text)).toBeUndefined(),
   );
 });

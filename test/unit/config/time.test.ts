@@ -12,8 +12,9 @@ describe("parseDuration", () => {
     [" 2s ", 2000],
   ])("reads %s", (text, ms) => expect(parseDuration(text)).toBe(ms));
 
-  it.each(["", "30", "s", "-1s", "1w", "1 s", "0s", "0.0001ms", "1e3s", "999999999999999d"])("refuses %j", (text) =>
-    expect(parseDuration(text)).toBeUndefined(),
+  it.each(["", "30", "s", "-1s", "1w", "1 s", "0s", "0.0001ms", "1e3s", "999999999999999d"])(
+    "refuses the text %j",
+    (text) => expect(parseDuration(text)).toBeUndefined(),
   );
 });
 
@@ -48,7 +49,7 @@ describe("parseBackupTime", () => {
     "2026-11-21T04:15-05",
     "2026-11-21T04-05:00",
     "2026-11-21T04:15+01:00",
-  ])("refuses %j", (text) => {
+  ])("refuses the text %j", (text) => {
     expect(parseBackupTime(text, NOON)).toBeUndefined();
   });
 });

@@ -49,9 +49,12 @@ it.each([
   ["a".repeat(1000), [`${"*a".repeat(30)}b`], [], false],
   ["anything", ["id-1"], [], true],
   ["anything", [], [], true],
-])("%j with include %j and exclude %j is %s", (name, include, exclude, expected) => {
-  expect(isSelected(named(name), { include, exclude })).toBe(expected);
-});
+])(
+  "a record named %j under --include %j and --exclude %j: that it is selected is %s",
+  (name, include, exclude, expected) => {
+    expect(isSelected(named(name), { include, exclude })).toBe(expected);
+  },
+);
 
 const letters = (most: number): fc.Arbitrary<string> =>
   fc.array(fc.constantFrom("a", "b", "😀", "*", "?", "."), { maxLength: most }).map((each) => each.join(""));

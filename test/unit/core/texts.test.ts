@@ -51,7 +51,7 @@ describe("printable", () => {
     ["user\u202egnp.exe", "user\\u{202e}gnp.exe"],
     ["\u2066\u2069\u200f\u061c\u2028", "\\u{2066}\\u{2069}\\u{200f}\\u{61c}\\u{2028}"],
     ["\ud800", "\\u{d800}"],
-  ])("escapes control and bidi characters: %j", (text, shown) => expect(printableText(text)).toBe(shown));
+  ])("escapes the control and bidi characters of %j", (text, shown) => expect(printableText(text)).toBe(shown));
 
   it("leaves letters, emoji and right-to-left text unchanged", () => {
     for (const text of ["Übersicht 概要", "👩‍👩‍👧 família", "שלום", "e\u0301"]) expect(printableText(text)).toBe(text);

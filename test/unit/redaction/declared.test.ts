@@ -17,7 +17,7 @@ describe("redacting declared secrets", () => {
     ["an address without a scheme", "hooks.slack.com/services/secret", ""],
     ["an address without an origin", "data:text/plain,secret", ""],
     ["an address without a host", "https://user:secret@/x", ""],
-  ])("leaves of %s, %s, only %j", (_, url, origin) => {
+  ])("leaves of the %s %s only %j", (_, url, origin) => {
     expect(redactDeclared(webhooks, { id: "1", url })).toEqual({
       body: { id: "1", url: `${origin}«redacted:webhook-url»` },
       redactions: [{ pointer: "/url", rule: "webhook-url" }],

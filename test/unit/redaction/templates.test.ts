@@ -78,7 +78,7 @@ describe("a template expression", () => {
   });
 
   it.each([{ apiKey: "{{key}}" }, { headers: { Authorization: "Bearer {{token}}" } }, { password: "${DB_PASSWORD}" }])(
-    "is not redacted as the value of a member: %j",
+    "is not redacted as the value of a member, as in %j",
     async (body) => {
       expect(await redacted(body)).toEqual(body);
     },

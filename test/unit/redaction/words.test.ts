@@ -42,7 +42,7 @@ describe("the test for words", () => {
     [[LONG_RUN], `é${"aZ09_+/=-".repeat(2)}ac é`, true],
     [[LONG_RUN], `${"a".repeat(19)}.${"a".repeat(19)}`, false],
     [[LONG_RUN, "b"], "b", true],
-  ])("for %j in %j says %j", (words, text, expected) => {
+  ])("answers the question for the words %j in the text %j with %j", (words, text, expected) => {
     const hasWord = createWordTest(words);
     expect([hasWord(text), hasWord(text)]).toEqual([expected, expected]);
   });

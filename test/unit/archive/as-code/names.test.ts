@@ -78,7 +78,7 @@ describe("mentions of other records in a text", () => {
     "dashboards/a\nb\u0007",
     "dashboards/=",
     "dashboards/%007d",
-  ])("replace an id and are resolved to an id again: %j", (label) => {
+  ])("such as %j replace an id and are resolved to an id again", (label) => {
     const text = name(label)(`see ${id.toUpperCase()}, ${hexId("b", 1)}`);
     expect(text).not.toContain(id.toUpperCase());
     expect(replaceMentionsByIds(text, find(label))).toBe(`see found, ${hexId("b", 1)}`);
@@ -116,7 +116,7 @@ describe("the file name of a record", () => {
     ["?!", "a-b"],
     [`${"x".repeat(49)} y`, "x".repeat(49)],
     ["x".repeat(51), "x".repeat(50)],
-  ])("for the name %j is %s", (name, slug) => {
+  ])("of a record named %j is %s", (name, slug) => {
     expect(fileSlug(name, "a b")).toBe(slug);
   });
 

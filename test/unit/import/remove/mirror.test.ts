@@ -31,7 +31,7 @@ describe("the --max-delete limit", () => {
     ["x12", undefined],
     ["12x", undefined],
     ["1234567890", undefined],
-  ])("%j is parsed as %j", (text, expected) => {
+  ])("in the text %j is parsed as %j", (text, expected) => {
     expect(parseMaxDelete(text)).toEqual(expected);
   });
 
@@ -42,7 +42,7 @@ describe("the --max-delete limit", () => {
     [{ percent: 20 }, 10, 5],
     [{ percent: 20 }, 0, 5],
     [{ percent: 100 }, 7, 7],
-  ])("%j of %d records allows %d deletes", (max, of, expected) => {
+  ])("of %j, where there are %d records, allows %d deletes", (max, of, expected) => {
     expect(countAllowedDeletes(max, of)).toBe(expected);
   });
 

@@ -138,7 +138,7 @@ describe("a tile that the web interface has exported", () => {
     [{ displayType: "table", source: "Logs", select: SERIES, having: [{ a: 1 }] }, "having"],
     [{ displayType: "table", source: "Logs", select: SERIES, groupBy: [{ a: 1 }] }, "groupBy"],
     [{ displayType: "search", source: "Logs", where: { a: 1 } }, "where"],
-  ])("is refused with its position in the file: %j", async (config, member) => {
+  ])("such as %j is refused with its position in the file", async (config, member) => {
     expect((await converted(config as JsonObject)).refused).toEqual([member]);
   });
 

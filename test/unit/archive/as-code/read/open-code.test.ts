@@ -128,7 +128,7 @@ describe("a mistake in files", () => {
     ["tags: many\ntiles: []\n", "in/dashboards/a.yaml:2:7: tags: "],
     ["tiles:\n  - {x: A, y: 0, w: 1, h: 1}\n", "in/dashboards/a.yaml:3:9: tiles.0.x: "],
     ["tiles:\n  - {x: 0, y: 0, h: 1}\n", "in/dashboards/a.yaml:3:5: tiles.0.w: "],
-  ])("is told with its place: %j", async (more, place) => {
+  ])("such as %j is told with its place", async (more, place) => {
     const mistakes = await mistakesIn({ "dashboards/a.yaml": `name: A\n${more}` });
     expect(mistakes).toEqual([expect.stringContaining(place)]);
   });

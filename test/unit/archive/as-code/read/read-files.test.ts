@@ -126,7 +126,7 @@ describe("a file that cannot be read", () => {
       `a: &a [x,x,x,x,x,x,x,x,x,x,x]\nb: &b [*a,*a,*a,*a,*a,*a,*a,*a,*a,*a,*a]\nc: [*b,*b,*b,*b,*b,*b,*b,*b,*b,*b,*b]\n`,
       " it ",
     ],
-  ])("is reported with its line and column if there is one: %j", async (text, problem) => {
+  ])("such as %j is reported with its line and column if there is one", async (text, problem) => {
     const { files, problems } = await readTexts({ "dashboards/a.yaml": text });
     expect(files).toEqual([]);
     expect(problems).toEqual([expect.stringContaining(`in/dashboards/a.yaml:${problem}`)]);

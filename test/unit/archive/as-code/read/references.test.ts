@@ -203,7 +203,7 @@ describe("a reference to a tile", () => {
     [on("Loww"), 'unknown tile "Loww" in "Board": did you mean "Low"?'],
     [on("Completely"), 'unknown tile "Completely" in "Board"'],
     ["dashboard: {id: z}\ntile: Low\n", 'unknown tile "Low" in "z"'],
-  ])("that fits no tile or several tiles is reported with the choices: %j", async (text, mistake) => {
+  ])("that fits no tile or several tiles, such as %j, is reported with the choices", async (text, mistake) => {
     expect(await inAlert(text, tiled)).toEqual([`in/alerts/a.yaml:7:7: ${mistake}`]);
   });
 

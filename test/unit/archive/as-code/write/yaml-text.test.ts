@@ -55,7 +55,7 @@ describe("the text of a new file", () => {
   });
 
   it.each(["x".repeat(200), " lead", "trail \n", "a\r\nb", "\ud800", "yes", "1e3", "\n\n", "\ta\n\tb"])(
-    "is parsed to the same text: %j",
+    "has the text %j in a form that is parsed to the same text",
     (text) => {
       const code = { name: text, tiles: [{ config: { markdown: text } }] };
       expect(parse(written(code))).toEqual(code);
@@ -63,7 +63,7 @@ describe("the text of a new file", () => {
   );
 
   it.each(["\u0000", "\u00ad", "\u061c", "\u200b", "\u200f", "\u202e", "\u2060", "\u206f", "\ufeff", "\ufff9"])(
-    "escapes invisible characters: %j",
+    "escapes the invisible character %j",
     (hidden) => {
       const text = written({ a: `a\n${hidden}b` });
       expect(text).toMatch(/^a: "a\\n.*b"\n$/);
@@ -86,7 +86,7 @@ describe("the text of a file whose record has changed", () => {
     ["name:\n  # under\n  A\n", "name:\n  # under\n  B\n"],
     ['"name": "A" # quoted\n', '"name": B # quoted\n'],
     ["\n# apart\n\nname: A\n", "\n# apart\n\nname: B\n"],
-  ])("keeps a comment that was added by hand: %j", (present, text) => {
+  ])("keeps the comment that was added by hand to %j", (present, text) => {
     expect(updated({ name: "B" }, present)).toBe(text);
   });
 
