@@ -132,7 +132,6 @@ function archivesAmong(timed: readonly TimedFile[]): Pick<StoredStack, "archives
   return { archives, sideFiles: timed.filter((file) => !isArchive(file)) };
 }
 
-/** Tells whether the repository lists a file of this name now. */
 export async function isFileListed(name: string, repository: Repository, signal?: AbortSignal): Promise<boolean> {
   return (await repository.list(name, signal)).some((file) => file.name === name);
 }

@@ -88,7 +88,6 @@ export interface BackupResult {
   readonly contentDigest: string;
   /** Bytes stored by this run; 0 if nothing has changed. */
   readonly bytes: number;
-  /** The number of records in the stack, by kind. */
   readonly records: Readonly<Record<KindName, number>>;
   /** What changed since the last good backup; absent if there is none. */
   readonly changes?: BackupChanges;

@@ -202,7 +202,6 @@ export function newestOf(archives: readonly JudgedArchive[]): JudgedArchive | un
 /** The figures of a stack's backups, for monitoring. */
 export interface BackupSummary {
   readonly archives: number;
-  /** Whether the newest archive is suspect. */
   readonly suspect: boolean;
   /** The number of records in the newest archive, by kind; absent if unknown. */
   readonly records?: Readonly<Record<KindName, number>>;

@@ -14,7 +14,6 @@ export interface ListResponse {
   readonly records: readonly JsonValue[];
   /** The number of records in the response, streamed or not. */
   readonly count: number;
-  /** The server's total number of records, if stated. */
   readonly total?: number;
   /** The page size that the server applied, if stated. */
   readonly limit?: number;

@@ -21,7 +21,6 @@ export interface Pacing {
   readonly consistencyWait?: number | undefined;
 }
 
-/** The texts of the flags `--concurrency`, `--rate` and `--timeout`. */
 type PacingFlags = { readonly [Setting in "concurrency" | "rate" | "timeout"]?: string | undefined };
 
 /** @throws StackferryError `usage` */

@@ -49,7 +49,6 @@ export interface ManifestEntry {
 
 /** A value that was redacted because it was, or might be, a secret. */
 export interface Redaction {
-  /** The entry's path in the archive. */
   readonly path: string;
   readonly pointer: string;
   readonly rule: string;

@@ -72,7 +72,6 @@ interface ReadFiles {
   readonly leftOut: readonly LeftOutRecord[];
 }
 
-/** Reads code files as one side of a comparison. */
 export async function sideOfFiles(
   { reader, paired, leftOut }: ReadFiles,
   redact: Redactor,

@@ -14,7 +14,6 @@ interface Listed {
   readonly index: number;
 }
 
-/** A record in a form that this program does not know. */
 export interface RecordOfUnknownForm {
   readonly id: string;
   /** The redacted name. */

@@ -22,7 +22,6 @@ export interface CommitWords {
 export interface CommitRequest extends TimeRange {
   readonly stack: string;
   readonly redact: Redactor;
-  /** Returns the files of all records of a stack. */
   readonly filesOf: (records: readonly StackRecord[], variant: Variant) => Commit["files"];
   /** @param entry what changed since the backup before; undefined if nothing did @param isFirst true if there is none before */
   readonly describe: (entry: LogEntry | undefined, records: number, isFirst: boolean) => CommitWords;

@@ -57,7 +57,6 @@ export class UnknownMembers {
   }
 }
 
-/** Returns the body without the members at these places. */
 function withoutPlaces(body: JsonObject, places: readonly Tokens[]): JsonObject {
   return places.reduce((copy, tokens) => withValueAt(copy, tokens, undefined), body);
 }

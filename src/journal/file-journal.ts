@@ -83,7 +83,6 @@ async function firstLineIn(file: FileHandle): Promise<string> {
   return end === -1 ? text : text.slice(0, end + 1);
 }
 
-/** The end of a journal's file name. */
 export const JOURNAL_SUFFIX = ".journal";
 
 /** Maximum size of a journal in bytes: it must fit into one string. The journals of the largest stacks are a tenth as long. */

@@ -49,7 +49,6 @@ export interface OpenWrite {
   readonly intent: EntryOf<"intent">;
 }
 
-/** All that a journal knows. */
 export interface History {
   readonly bases: Bases;
   readonly runs: readonly Run[];

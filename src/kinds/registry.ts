@@ -63,7 +63,6 @@ export function sortForReading<Item>(items: readonly Item[], kindOf: (item: Item
 
 const places = new Map(kinds.map(({ name }, index) => [name, index]));
 
-/** Tells whether records of any of the kinds can reference records of this kind. */
 export function isReferenced({ name }: ResourceKind, kinds: readonly ResourceKind[]): boolean {
   return kinds.some(({ references }) => references.some(({ to }) => to === name));
 }

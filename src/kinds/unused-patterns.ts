@@ -19,7 +19,6 @@ export interface SearchedRecords {
   readonly mayBeGone?: boolean;
   /** Returns the command that finds the backups in which a pattern matches a record; absent unless the records are of a backup. */
   readonly findCommand?: ((pattern: string) => string) | undefined;
-  /** Returns a record's name without secrets. */
   readonly nameOf: (record: NamedRecord) => string | Promise<string>;
 }
 

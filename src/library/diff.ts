@@ -96,7 +96,6 @@ export interface PathInput {
   /** The path as the user gave it, for messages; `root` is its full path. */
   readonly path: string;
   readonly root: string;
-  /** True for code files, false for an archive. */
   readonly isFiles: boolean;
   readonly open: () => Promise<ArchiveReader>;
 }

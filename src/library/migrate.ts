@@ -19,7 +19,6 @@ import { localArchivePath } from "./steps/archive-file.ts";
 import { buildRedactor, requireOptions } from "./options/option-values.ts";
 import { kindsToExport } from "./steps/selection.ts";
 
-/** The stack to migrate, and the target. */
 export interface MigrateOptions extends ImportOptions {
   readonly from: StackOptions;
   readonly to: StackOptions;

@@ -114,7 +114,6 @@ export interface PreparedRollback extends PlannedRollback, Pick<StoredJournal, "
   readonly inventory: Inventory;
   /** The runs of all journals of the target that wrote something. */
   readonly runs: readonly StackRun[];
-  /** The highest number of a run in all journals of the target. */
   readonly highestRun: number;
 }
 

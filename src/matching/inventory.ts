@@ -30,7 +30,6 @@ export interface InventoryOfKind {
   readonly refusal?: string;
 }
 
-/** The contents of a stack's lists. */
 export interface Inventory {
   readonly stack: StackIdentity;
   readonly kinds: ReadonlyMap<KindName, InventoryOfKind>;
@@ -114,13 +113,11 @@ function normalizedKinds(kinds: ReadonlyMap<KindName, InventoryOfKind>): Map<Kin
   return new Map([...kinds].map(([name, ofKind]) => [name, { ...ofKind, records: named.get(name) ?? [] }]));
 }
 
-/** Tells whether the stack's list of this kind was read. */
 export function isListed({ kinds }: Inventory, kind: KindName): boolean {
   const status = kinds.get(kind)?.status;
   return status === "complete" || status === "partial";
 }
 
-/** Lists all records of a stack's lists. */
 export function recordsOf({ kinds }: Inventory): StackRecord[] {
   return [...kinds.values()].flatMap(({ records }) => records);
 }

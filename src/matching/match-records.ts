@@ -61,7 +61,6 @@ export interface KnownIdentity extends GivenIds {
 
 export type IsMadeAgain = (deleted: StackRecord, record: StackRecord) => boolean;
 
-/** Records that have no counterpart yet. */
 interface Unpaired {
   readonly archived: readonly RecordToMatch[];
   readonly target: readonly StackRecord[];
@@ -71,7 +70,7 @@ type Rule = (unpaired: Unpaired, signal: AbortSignal | undefined) => Promise<Fou
 
 interface Found extends Partial<Pick<RecordPairs, "ambiguous" | "elsewhere">> {
   readonly pairs: readonly Pair[];
-  /** The records for the next rules; absent if these are all but the pairs. */
+  /** What the next rules get; absent if that is every record without a pair. */
   readonly remaining?: Unpaired;
 }
 

@@ -42,7 +42,6 @@ const NO_PAIRS: KindPairs = {
   mappings: [],
 };
 
-/** The input for pairing the records of one kind. */
 export interface PairBasis {
   /** What earlier runs know of the archive's records. */
   readonly bases: Bases;

@@ -183,7 +183,6 @@ export function settledByLook(changes: readonly PartChange[], base: Base | undef
 export interface KeptParts {
   readonly base: Base | undefined;
   readonly kept: readonly string[];
-  /** The target's parts before the write. */
   readonly before?: readonly Part[] | undefined;
 }
 

@@ -19,7 +19,6 @@ import { createHash } from "node:crypto";
 /** Maximum number of characters of all pointers and names in one record's differences. 500 tiles need less than a tenth of this. */
 const MAX_CHARACTERS = 4 * 1024 * 1024;
 
-/** A part of a record on both sides. */
 type PartPair = Pick<PartChange, "source" | "target">;
 
 /**

@@ -7,7 +7,6 @@ import { displayNameOf } from "../kinds/nouns.ts";
 import { childIdOf, childrenAt, childrenOf } from "./children.ts";
 import { findReferences, type Reference } from "./references.ts";
 
-/** The two versions of a record's body. */
 export interface Versions {
   readonly left: JsonObject;
   readonly right: JsonObject;

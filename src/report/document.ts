@@ -81,7 +81,6 @@ export interface DescribedRecord {
 
 /** Describes a record in words and drawings. */
 export interface RecordContent {
-  /** A description in one line. */
   readonly about: Words;
   /** Texts in which the search of a page looks, in addition to the name and the id. */
   readonly searchTexts: readonly string[];
@@ -128,7 +127,6 @@ export interface TableBlock {
 export interface RecordBlock {
   readonly is: "records";
   readonly id: string;
-  /** The heading of the page. */
   readonly title: string;
   readonly mark: Mark;
   /** The word before each record or group: `create`, `created`, `blocked`. */
@@ -155,7 +153,6 @@ export interface RecordItem {
   readonly state: string;
   /** Words after the name, such as `, which is "Logs" on the target`. */
   readonly more?: string;
-  /** What changes in the record. */
   readonly lines: readonly Line[];
   /** Further facts. Only a page shows them. */
   readonly facts: readonly Fact[];

@@ -22,7 +22,6 @@ import { leaveAlone, OWN_MESSAGES } from "./outcomes.ts";
 export interface BeforeImagesInput {
   readonly history: SettledHistory;
   readonly inventory: Inventory;
-  /** Number of the run to undo. */
   readonly run: number;
   /** Whether to undo writes even if somebody has changed the records since. */
   readonly force: boolean;
@@ -36,7 +35,6 @@ export interface BeforeImages {
   readonly restored: ReadonlySet<RecordKey>;
   /** By image: what the run stored, and the ids of its children. */
   readonly bases: Bases;
-  /** The records that the run created. */
   readonly created: Bases;
   /** The records that stay as they are, each with the reason. */
   readonly left: readonly Outcome[];

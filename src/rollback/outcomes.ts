@@ -18,7 +18,6 @@ export const OWN_MESSAGES: Readonly<Partial<Record<Code, string>>> = {
   "unshown-tile": "was on a tile that the API does not show; create both again by hand",
 };
 
-/** Returns the outcome of a record that a rollback leaves as it is. */
 export function leaveAlone(
   { kind, id, name, body }: NamedRecord & Partial<StackRecord>,
   code: Code,

@@ -22,9 +22,7 @@ export interface RollbackInput extends BeforeImagesInput, Pick<PlanOptions, "acc
 /** A planned rollback: an import of the images of what a run wrote and deleted, with a mirror of what it created. */
 export interface PlannedRollback extends Pick<BeforeImages, "restored" | "bases" | "left" | "journalKeys"> {
   readonly plan: Plan;
-  /** The records that the plan was made of, by key. */
   readonly records: ReadonlyMap<RecordKey, StackRecord>;
-  /** The outcome of each record in a dry run. */
   readonly outcomes: readonly Outcome[];
   readonly warnings: readonly Warning[];
 }

@@ -108,7 +108,6 @@ export interface Settings extends Required<Pick<SandboxOptions, Defaulted>> {
   readonly namedRoutes: readonly string[];
 }
 
-/** Returns the options completed with defaults. */
 export function normaliseSandboxOptions(options: SandboxOptions): Settings {
   const { seed = "none", port = 0, now = Date.now } = options;
   return { ...deploymentOf(options), seed, port, now, limit: limitOf(options) };

@@ -48,7 +48,6 @@ export interface SandboxRecord {
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 
-/** Tells whether `value` is a JSON object (not null, not an array). */
 export function isObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }

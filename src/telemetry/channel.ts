@@ -11,7 +11,6 @@ export interface StackEnd {
 
 export interface BackupFigures {
   readonly archives: number;
-  /** Whether the newest archive is suspect. */
   readonly suspect: boolean;
   /** Number of records in the newest archive, by kind. */
   readonly records?: Readonly<Record<string, number>>;
@@ -36,7 +35,6 @@ export interface RunSummary {
   readonly exitCode: number;
   /** The stacks, if the run had several. */
   readonly stacks: readonly StackEnd[];
-  /** The number of processed records, by kind. */
   readonly records: Readonly<Record<string, number>>;
   /** The number of records, by action. Records whose action failed count as `failed`. */
   readonly counts: Readonly<Record<string, number>>;

@@ -122,7 +122,6 @@ export function diffText(diff: Diff, left: ReportedSide, right: ReportedSide, di
   return documentText(describedDiff(diff, left, right, display.verbose === true), display);
 }
 
-/** Prints a comparison in Markdown. */
 export function diffMarkdown(diff: Diff, left: ReportedSide, right: ReportedSide): string {
   return documentMarkdown(describedDiff(diff, left, right, false));
 }

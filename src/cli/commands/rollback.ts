@@ -68,7 +68,6 @@ export const rollbackCommand = defineCommand({
 });
 
 type Request = Arguments<typeof flags> & {
-  /** The number of the run to undo. */
   readonly choice: number | undefined;
 };
 

@@ -77,7 +77,6 @@ export async function refuseReportPath(
   await refuseOtherThanPage(path);
 }
 
-/** Writes the HTML page for `--report`. */
 export async function writeImportPage(
   planned: PlannedImport,
   result: CommandResult,

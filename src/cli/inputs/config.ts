@@ -15,7 +15,6 @@ import { readTextFile } from "../../config/expand-values.ts";
 import { codeValuesSchema } from "../../config/stacks/stack-schema.ts";
 import type { StackSettings } from "../../config/stacks/stack-settings.ts";
 
-/** The flag `--journals`. */
 export interface JournalsFlag {
   readonly journals: string | undefined;
 }

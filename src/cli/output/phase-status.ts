@@ -26,7 +26,6 @@ export interface Status {
 
 export const NO_STATUS: Status = { phase: "", written: 0, note: "", since: 0, sent: 0 };
 
-/** Takes an event into a status. */
 export function followEvent(event: RunEvent, status: Status, now: number): void {
   if (event.type === "phase") {
     const { phase, total, counts } = event;

@@ -76,7 +76,6 @@ export const globalFlags = {
   },
 } as const satisfies Flags;
 
-/** The global flags, checked and normalised. */
 export type GlobalInput = ReturnType<typeof parseGlobalFlags>;
 
 /** @throws StackferryError `usage` */

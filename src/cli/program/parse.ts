@@ -14,7 +14,6 @@ import {
 import { globalFlags, parseGlobalFlags, type Flag, type Flags, type GlobalInput, type ParsedWords } from "./flags.ts";
 import { addCommandHelp, isHelpAsked } from "./help.ts";
 
-/** A command with its arguments parsed. */
 export interface ParsedCommand {
   readonly name: string;
   readonly run: Command["run"];

@@ -9,7 +9,6 @@ import type { GlobalInput } from "./flags.ts";
 import type { Prompts } from "../prompts/prompts.ts";
 import type { CliIo, OutputScrubber } from "./io.ts";
 
-/** One run of one command. */
 export interface Session {
   readonly io: CliIo;
   /** The words of the command line, without the program. */
@@ -29,7 +28,6 @@ export interface Session {
   readonly startedAt: number;
   /** Asks on the terminal, below the progress line. */
   readonly prompts: Prompts;
-  /** Display options of results, which are printed on stdout. */
   readonly resultDisplay: OutputOptions;
   /** Display options of texts that are no results. They are printed on stderr. */
   readonly messageDisplay: OutputOptions;

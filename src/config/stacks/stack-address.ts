@@ -6,7 +6,6 @@ import { fileNamePart } from "../../core/text/format.ts";
 const SERVICE = /^(.*)\/v1\/organizations\/([^/]+)\/services\/([^/]+)(?:\/obsstack)?$/;
 const API_SUFFIX = /\/api\/v2$/;
 
-/** Tells whether a STACK argument is an address and not a name. */
 export function isStackUrl(reference: string): boolean {
   return /^[a-z][a-z0-9+.-]*:\/\//i.test(reference);
 }

@@ -19,7 +19,6 @@ export interface StackSettings {
   /** The kinds to export; undefined for all. No other kind is asked for. */
   readonly kinds?: readonly KindName[] | undefined;
   readonly rate?: RateLimit;
-  /** Timeout of one attempt, in milliseconds. */
   readonly timeoutMs: number;
   readonly concurrency: number;
   /** Maximum time until the stack's lists show a write, in milliseconds. */

@@ -43,7 +43,6 @@ export class IdMap {
   }
 }
 
-/** Builds the key of a child in an `IdMap`. */
 export function qualifiedChildId(ownerId: string, ownId: string): string {
   return `${ownerId}/${ownId}`;
 }

@@ -67,7 +67,6 @@ export const journalEntrySchema = z.discriminatedUnion("type", [
     archived: z.string().optional(),
     /** The archive's file name, or the folder of the files, for people. */
     from: z.string().optional(),
-    /** The run that this run undoes. */
     undoes: run.optional(),
     /** The digest of the approved plan that the run carries out (`--plan`), and those of the plan's writes. */
     plan: z.string().optional(),
@@ -120,7 +119,6 @@ export type JournalEntry = ReadFrom<typeof journalEntrySchema>;
 
 export type JournalPair = Omit<EntryOf<"journal">, "type" | "format" | "version">;
 
-/** The entries of one type. */
 export type EntryOf<Type extends JournalEntry["type"]> = Extract<JournalEntry, { type: Type }>;
 
 /** An append-only record of all runs from one source to one target. */

@@ -176,7 +176,6 @@ export type ManualMapping = Readonly<Record<IdSpace, Readonly<Record<string, str
 /** Candidates that are named for an unmatched id. There can be thousands for each of thousands of ids. */
 export const MAX_CANDIDATES_NAMED = 50;
 
-/** Returns the candidates to name, and the number of all other candidates. */
 export function limitCandidates({ candidates }: UnresolvedId): {
   readonly some: UnresolvedId["candidates"];
   readonly more: number;
@@ -192,7 +191,6 @@ export function willWrite({ action }: Pick<PlanItem, "action">): boolean {
   return action === "create" || action === "update";
 }
 
-/** Returns the key of the record that an item or an outcome is about. */
 export function itemKey({ kind, sourceId }: Pick<Outcome, "kind" | "sourceId">): RecordKey {
   return recordKey(kind, sourceId);
 }

@@ -42,7 +42,6 @@ export function fileNamePart(text: string): string {
   return text.replaceAll(/[^A-Za-z0-9._-]+/g, "-").replaceAll(/^[.-]+|-+$/g, "");
 }
 
-/** Returns a size for people: `12.3 kB`. */
 export function formatSize(bytes: number): string {
   if (bytes < 1000) return `${bytes} B`;
   return bytes < 1_000_000 ? `${(bytes / 1000).toFixed(1)} kB` : `${(bytes / 1_000_000).toFixed(1)} MB`;

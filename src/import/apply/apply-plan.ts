@@ -21,7 +21,6 @@ import { Writer } from "./writer.ts";
 
 export interface ApplyInput extends Omit<FormOptions, "now">, ListReadOptions {
   readonly plan: Plan;
-  /** The records that the plan was made of. */
   readonly records: ReadonlyMap<RecordKey, StackRecord>;
   /** The target when the plan was made. */
   readonly inventory: Inventory;

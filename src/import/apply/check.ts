@@ -42,7 +42,6 @@ export interface CheckInput extends ListReadOptions {
   readonly warn: (warning: Warning) => void;
 }
 
-/** A run with its outcomes so far. */
 interface Run {
   readonly outcomes: readonly Outcome[];
   readonly stopped?: StackferryError;

@@ -245,7 +245,7 @@ export class Writer {
     }
   }
 
-  /** Notes also the records of its name, by which a later run tells them from a record whose create was lost. */
+  /** Notes the records that already have this name: so a later run can tell them from the one whose create was lost. */
   async #appendIntent({ key, name, kind, write, targetId, details }: Unit): Promise<void> {
     const isUpdate = write === "update" || write === "link";
     const namesakes = isUpdate ? [] : [...this.#options.listed.namesakesOf(kind.name, name)];

@@ -65,7 +65,6 @@ const NOTHING_KNOWN: Pick<
   substitutes: new Set(),
 };
 
-/** The input of a plan, before the records are matched. */
 export interface PlanInput
   extends Pick<DecisionBasis, "inventory" | "options" | "archived" | "isMadeAgain">, Partial<typeof NOTHING_KNOWN> {
   readonly records: readonly StackRecord[];
@@ -179,7 +178,6 @@ export interface MatchedSides
     Pick<PlanBasis, "whole" | "substitutes">,
     Pick<PlanInput, "mirror" | "lastWrites"> {}
 
-/** Indexes and matches both sides. */
 export async function matchSides(input: PlanInput, signal?: AbortSignal): Promise<MatchedSides> {
   const given = { ...NOTHING_KNOWN, ...input };
   const { source, inventory, bases, isMadeAgain } = given;

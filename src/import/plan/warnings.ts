@@ -20,7 +20,6 @@ import { childrenWithIds, substitutesIn } from "../../references/hidden-content.
 import type { ResourceKind } from "../../core/resource-kind.ts";
 import type { Matching } from "../../matching/match-all.ts";
 
-/** Makes the warnings that follow from the decisions. */
 export function planWarnings(basis: PlanBasis, deadLinks: Iterable<DeadLinks>, loss: HiddenContentLoss): Warning[] {
   const { archive, matching, options, suppliedSecrets } = basis;
   const decisions = [...basis.decisions.values()];

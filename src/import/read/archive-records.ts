@@ -83,7 +83,6 @@ export async function* eachRecord(
   throw new StackferryError(first.code, first.message, { cause: first, hint, faults });
 }
 
-/** Tells whether the error is about damage of an archive. */
 export function isDamageError(error: unknown): error is StackferryError {
   return error instanceof StackferryError && error.code === "archive-damaged";
 }

@@ -84,7 +84,6 @@ export function isFillable(key: RecordKey, { pointer, rules }: PlaceholderPlace,
   return rules.every((rule) => isListed(key, pointer, rule));
 }
 
-/** Makes a function that looks up the redactions that the manifest lists. */
 export function createRedactionLookup({ entries, redactions }: Manifest): IsListedRedaction {
   const paths = new Map(entries.map(({ kind, id, path }) => [recordKey(kind, id), path]));
   const byPath = groupBy(redactions, ({ path }) => path);

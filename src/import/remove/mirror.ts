@@ -12,7 +12,6 @@ export const mirrorScopes = ["ours", "all"] as const;
  */
 export type MirrorScope = (typeof mirrorScopes)[number];
 
-/** The user's options for a mirror. */
 export interface MirrorOptions {
   readonly scope: MirrorScope;
   /** The maximum of records to delete; by default there is none. */
@@ -89,7 +88,6 @@ export function countAllowedDeletes(max: MaxDelete | undefined, total: number): 
   return "count" in max ? max.count : Math.max(MIN_DELETES, Math.floor((total * max.percent) / 100));
 }
 
-/** Lists the records that a mirror would delete. */
 export function plannedDeletes({ mirror }: Pick<Plan, "mirror">): readonly Removal[] {
   return mirror?.removals.filter(({ action }) => action === "delete") ?? [];
 }

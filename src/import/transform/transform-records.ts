@@ -19,7 +19,6 @@ import { targetAnswersOf, type Inventory } from "../../matching/inventory.ts";
 /** The effects of transforms that the plan reports. */
 export interface TransformNotes {
   readonly changes: ReadonlyMap<RecordKey, readonly AlteredMember[]>;
-  /** Records that are not to be written. */
   readonly leftOut: ReadonlySet<RecordKey>;
   /** The names of the left-out records, each with its kind (`KIND NAME`): the original names and the transformed names. */
   readonly leftOutNames: ReadonlySet<string>;
@@ -28,7 +27,6 @@ export interface TransformNotes {
   readonly collisions: ReadonlyMap<RecordKey, string>;
 }
 
-/** The notes if nothing was transformed. */
 export const NO_TRANSFORM_NOTES: TransformNotes = {
   changes: new Map(),
   leftOut: new Set(),

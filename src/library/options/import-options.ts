@@ -86,7 +86,6 @@ export interface ImportOptions extends SelectionOptions, LockOptions {
    * `all` a number is required.
    */
   readonly maxDelete?: number | string;
-  /** Redaction of the records that the journal keeps. */
   readonly redaction?: RedactionOptions;
 }
 

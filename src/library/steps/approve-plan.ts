@@ -71,7 +71,6 @@ function asBeforeRun(plan: Plan, run: number, { history, identify }: PreparedImp
   };
 }
 
-/** Tells whether a record had a child before a run wrote it. */
 function hadChild({ key, image }: RunWrite, space: string, id: string): boolean {
   if (image === undefined) return false;
   const children = knownKind(splitKey(key)[0]).children.filter((each) => each.space === space);

@@ -320,7 +320,6 @@ function mirrorBasis(
   };
 }
 
-/** Returns the kinds whose records are all in the archive. */
 function wholeKinds({ kinds: summaries }: Pick<Manifest, "kinds">): ReadonlySet<KindName> {
   return new Set(Object.entries(summaries).flatMap(([kind, summary]) => (hasEveryRecord(summary) ? [kind] : [])));
 }

@@ -91,7 +91,6 @@ const ACCOUNT_ID = /^(?:acct_[A-Za-z\d]{16}|cus_[A-Za-z\d]{14})$/;
 /** Matches words in capitals that stand for a value to fill in: `LA_TUA_CHIAVE`. */
 const STAND_IN =
   /^(?=.*(?:^|_)(?:YOUR|MY|TUA|TUO|TU|SU|VOTRE|TON|IHR|DEIN|UW|JE|SEU|SUA|KEY|CLE|CLAVE|CHIAVE|CHAVE|SCHLUESSEL|KLUCZ|SLEUTEL|TOKEN|SECRET|PASSWORD|PASSWORT|PASS|SENHA|HERE|HIER|AQUI|ICI|QUI|VALUE|WERT|VALOR|CHANGE|REPLACE|INSERT)(?:_|$))[A-Z]{1,12}(?:_[A-Z]{1,12}){1,5}$/;
-/** Matches the name of a Java class. */
 const CLASS = /^(?:[a-z][a-z\d_]*\.){2,}[A-Z]\w*$/;
 /** Tells whether a text may hold a foreign word for a credential. */
 export const hasForeignWord = createWordTest(FOREIGN_WORDS);

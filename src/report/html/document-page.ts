@@ -74,7 +74,6 @@ interface Page {
   readonly signal: AbortSignal | undefined;
   /** The records that the page has, so that links can lead to them. */
   readonly places: ReadonlySet<RecordKey>;
-  /** Whether records are open at first. */
   readonly isOpen: boolean;
 }
 

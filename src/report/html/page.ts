@@ -156,9 +156,7 @@ interface RecordParts {
   readonly anchor?: string;
   readonly name: string;
   readonly state?: string;
-  /** The sign of the state. */
   readonly mark?: Mark;
-  /** A description in one line. */
   readonly about: HtmlPart;
   /** Texts in which the search looks, in addition to the name, the id, the kind and the state. */
   readonly searchTexts: readonly string[];

@@ -17,7 +17,6 @@ export interface StackModel {
   alertsOn(dashboardId: string, tileId?: string): readonly AlertModel[];
   /** The records that a record references, each once. */
   needs(key: RecordKey): readonly NeededRecord[];
-  /** The records that reference a record, each once. */
   neededBy(key: RecordKey): readonly StackRecord[];
 }
 

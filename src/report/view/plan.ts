@@ -34,7 +34,6 @@ export interface PlannedRun extends Pick<Document, "headline" | "notes" | "facts
   readonly records: readonly StackRecord[];
   /** The source of the records; by default an archive. */
   readonly imported?: "archive" | "files";
-  /** Whether the run undoes another one. */
   readonly isUndo?: boolean;
   /** True to list all names, and to show changed values uncut. */
   readonly whole: boolean;

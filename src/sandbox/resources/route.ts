@@ -88,7 +88,6 @@ export function forbiddenRoute(route: Route): Route {
 /** The rules by which the records of a collection are checked, stored and shown. */
 interface Resource<Body> {
   readonly schema: (stack: Stack) => z.ZodType<Body>;
-  /** The schema for the body of an update, if it differs from that of a create. */
   readonly updateSchema?: (stack: Stack) => z.ZodType<Body>;
   /** Returns the record to store: a new one, or `stored` after an update. Throws `Refusal` for an unsuitable body. */
   readonly record: (body: Body, stack: Stack, stored: SandboxRecord | undefined) => SandboxRecord;

@@ -73,7 +73,6 @@ export function isInApiForm(kind: ResourceKind, body: JsonObject): boolean {
   });
 }
 
-/** Tells whether a value is nothing but an id. */
 export function isId(value: JsonValue | undefined): value is string {
   return typeof value === "string" && value.replace(ID_PATTERN, "") === "" && value !== "";
 }

@@ -88,9 +88,7 @@ export interface CodeFile extends ParsedFile {
   readonly code: JsonObject;
   /** The text of a file in the form of code files; undefined for other forms, which an export never changes. */
   readonly text?: string;
-  /** The record's id on the stack that answered it. */
   readonly answeredId?: string;
-  /** Members of the file that are not used. */
   readonly notes?: readonly FileProblem[];
 }
 

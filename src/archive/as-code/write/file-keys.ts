@@ -17,7 +17,6 @@ import { childReference, plainName } from "../plain-names.ts";
 import { sha256 } from "../../digest.ts";
 import { type NameLookup, toCode } from "../convert-record.ts";
 
-/** The names of a record in files. */
 export interface Label {
   /** Name of the record's file, without the ending. */
   readonly slug: string;

@@ -46,7 +46,6 @@ export function recordsToCreate(
   return new Set(toCreate.map(decisionKey).filter((key) => !uncreated.has(key)));
 }
 
-/** Lists the requested records that can be written. */
 export function requestedRecords({ archive, options }: Pick<DecisionBasis, "archive" | "options">): RecordToDecide[] {
   const written = kinds.filter(({ importPolicy }) => importPolicy.when === "always");
   return [

@@ -85,7 +85,6 @@ export function adviceIn({ isMadeAgain }: Pick<DecisionBasis, "isMadeAgain">, ad
   return isMadeAgain === undefined ? advice : "";
 }
 
-/** The input of every decision. */
 export interface DecisionBasis extends Pick<
   MatchBasis & PairBasis,
   "archive" | "inventory" | "options" | "bases" | "ownStack"
@@ -105,7 +104,6 @@ export interface DecisionBasis extends Pick<
   readonly matching: Matching;
   readonly target: TargetIndex;
   readonly suppliedSecrets: SuppliedSecrets;
-  /** Tells whether a text contains a credential of the run. */
   readonly holdsCredential: (text: string) => boolean;
   readonly transformed: TransformNotes;
   /** The creates that the target would refuse, with its reason. */
