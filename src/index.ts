@@ -29,7 +29,7 @@ export type {
   StackOptions,
 } from "./library/options/connect.ts";
 export type { SecretValues } from "./library/options/option-values.ts";
-export type { RedactionOptions } from "./library/options/option-values.ts";
+export type { RedactionRules } from "./core/secrets.ts";
 export type { RunOptions } from "./library/run.ts";
 export { memoryJournals } from "./library/steps/journal-place.ts";
 export type { SelectionOptions } from "./library/steps/selection.ts";

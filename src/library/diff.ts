@@ -1,3 +1,4 @@
+import type { RedactionRules } from "../core/secrets.ts";
 import type { CodeValues } from "../archive/as-code/values.ts";
 import type { StackSettings } from "../config/stacks/stack-settings.ts";
 import type { Diff } from "../core/diff.ts";
@@ -11,13 +12,7 @@ import type { Redactor } from "../redaction/redactor.ts";
 import { normaliseStack, openStack, type StackOptions } from "./options/connect.ts";
 import { withRun, type RunOptions } from "./run.ts";
 import { localArchivePath, openArchiveAt, archiveReadOptions, type ArchiveAccess } from "./steps/archive-file.ts";
-import {
-  loadMapping,
-  buildRedactor,
-  checkTransforms,
-  requireOptions,
-  type RedactionOptions,
-} from "./options/option-values.ts";
+import { loadMapping, buildRedactor, checkTransforms, requireOptions } from "./options/option-values.ts";
 import { readFilesSide, detectInputType } from "./steps/open-files.ts";
 import { kindsToExport, normaliseSelection, type SelectionOptions } from "./steps/selection.ts";
 
@@ -38,7 +33,7 @@ export interface DiffOptions extends SelectionOptions, ArchiveAccess {
   /** The transforms that the import of the left side into the right side applied to its records. */
   readonly transforms?: Transforms;
   readonly values?: CodeValues;
-  readonly redaction?: RedactionOptions;
+  readonly redaction?: RedactionRules;
 }
 
 /**

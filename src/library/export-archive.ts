@@ -1,3 +1,4 @@
+import type { RedactionRules } from "../core/secrets.ts";
 import type { CodeValues } from "../archive/as-code/values.ts";
 import type { KeyObject } from "node:crypto";
 import { basename } from "node:path";
@@ -15,7 +16,7 @@ import { exportStack, type ExportInput, type ExportResult } from "../export/expo
 import type { ResourceKind } from "../core/resource-kind.ts";
 import type { Redactor } from "../redaction/redactor.ts";
 import { normaliseStack, openStack, type StackOptions } from "./options/connect.ts";
-import { requireChoice, buildRedactor, requireOptions, type RedactionOptions } from "./options/option-values.ts";
+import { requireChoice, buildRedactor, requireOptions } from "./options/option-values.ts";
 import { secretsOfAccess } from "./options/credential-guard.ts";
 import { journalsOf } from "./options/import-options.ts";
 import { withRun, type RunOptions } from "./run.ts";
@@ -48,7 +49,7 @@ export interface ExportArchiveOptions extends SelectionOptions {
   readonly journals?: string | FindJournal;
   /** Write the archive even if some records could not be read. Its manifest lists the missing records; default false. */
   readonly allowPartial?: boolean;
-  readonly redaction?: RedactionOptions;
+  readonly redaction?: RedactionRules;
   /** Zip only: recipients (age public keys), or a passphrase. */
   readonly encryption?: ArchiveEncryption;
   /** Ed25519 private key; the signature is written to `<path>.sig`. */

@@ -113,7 +113,7 @@ export function describePlace(body: JsonObject, path: ValuePath): NamedPlace {
 }
 
 /** Matches the two forms of ids (docs/api.md#identity). */
-export const ID_PATTERN = /^(?:[\da-f]{24}|[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})$/i;
+const ID_PATTERN = /^(?:[\da-f]{24}|[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})$/i;
 
 /** Tells whether a value is the id of a record or child, which is never redacted. */
 export type IdTest = (path: ValuePath, value: string | number) => boolean;

@@ -29,12 +29,11 @@ const MAX_SEARCHED = 1.25 * 1024 * 1024;
  * credentials; addresses and known forms of secrets in any text. Redaction is idempotent.
  */
 export function createRedactor(policy: RedactionPolicy = {}): Redactor {
-  const { level = "standard", names = [], exceptions = [] } = policy;
+  const { names = [], exceptions = [] } = policy;
   const judgeName = createNameTest(names);
   const search = createTextSearch(policy, judgeName);
   const candidatesIn = createCandidateSearch(judgeName, search.mayHoldSecret);
-  const maskProtected = (text: string): string =>
-    level === "strict" ? maskPlaceholders(text) : maskProtectedTexts(maskPlaceholders(text));
+  const maskProtected = (text: string): string => maskProtectedTexts(maskPlaceholders(text));
   const detector = { judgeName, search, maskProtected, isExcepted: createExceptionTest(exceptions) };
 
   async function redact(

@@ -1,11 +1,9 @@
-import { getOrMake } from "../core/collections.ts";
 import { escapeForRegExp } from "../core/text/format.ts";
-import { ID_PATTERN } from "./candidates.ts";
 import { parameterRule, userInfoRule } from "./rules/addresses.ts";
 import { labelledValueRules } from "./rules/labelled-values.ts";
 import { assignmentRule } from "./rules/assignments.ts";
 import { commandRules, credentialFileRules } from "./rules/commands.ts";
-import { identityRule, keyRule } from "./rules/keys.ts";
+import { keyRule } from "./rules/keys.ts";
 import { hostLoginRule, passwordAfterUserRule, sentenceLoginRule } from "./rules/logins.ts";
 import { namedValueRule } from "./rules/named-values.ts";
 import { hexKeyRule, passwordShapedWordRule } from "./rules/password-shaped-words.ts";
@@ -15,17 +13,12 @@ import { recoveryCodeRule } from "./rules/recovery-codes.ts";
 import { tableRule } from "./rules/tables.ts";
 import { tokenRules } from "./rules/tokens.ts";
 import { webhookRules } from "./rules/webhooks.ts";
-import { createWordTest, EVERY_TEXT, LONG_RUN, matchSpans, type SecretSpan, type TextRule } from "./spans.ts";
-import type { NameTest } from "./values/names.ts";
-import { looksRandom } from "./values/secret-value.ts";
+import { createWordTest, EVERY_TEXT, matchSpans, type SecretSpan, type TextRule } from "./spans.ts";
+import { createNameTest, type NameTest } from "./values/names.ts";
 import { scanForTokens, SCANNER_WORDS } from "./secretlint-scanner.ts";
 import type { RedactionRules } from "../core/secrets.ts";
 
-/** The extent of redaction. `strict` also redacts certificates, ARNs, account numbers and any long random text. */
-export type RedactionLevel = "standard" | "strict";
-
 export interface RedactionPolicy extends RedactionRules {
-  readonly level?: RedactionLevel;
   readonly literals?: readonly string[];
 }
 
@@ -74,14 +67,12 @@ export function createTextSearch(policy: RedactionPolicy, judgeName: NameTest): 
   };
 }
 
-/** By level: the search without names of the team. Its expressions are large, and a process makes a redactor for each job. */
-const searches = new Map<string, BuiltInSearch>();
-type BuiltInSearch = ReturnType<typeof createBuiltInSearch>;
+/** The search without names of the team. Its expressions are large, and a process makes a redactor for each job. */
+let commonSearch: ReturnType<typeof createBuiltInSearch> | undefined;
 
-function builtInSearch(policy: RedactionPolicy, judgeName: NameTest): BuiltInSearch {
-  const { names = [], level = "standard" } = policy;
-  if (names.length > 0) return createBuiltInSearch(policy, judgeName);
-  return getOrMake(searches, level, () => createBuiltInSearch(policy, judgeName));
+function builtInSearch(policy: RedactionPolicy, judgeName: NameTest): ReturnType<typeof createBuiltInSearch> {
+  if (policy.names?.length) return createBuiltInSearch(policy, judgeName);
+  return (commonSearch ??= createBuiltInSearch({}, createNameTest([])));
 }
 
 function createBuiltInSearch(policy: RedactionPolicy, judgeName: NameTest) {
@@ -99,7 +90,7 @@ const WIDE_FINDINGS = /^scanner-(?:basicauth|database-connection-string|aws)$/;
 const hasScannerWord = createWordTest(SCANNER_WORDS);
 
 /** Returns the built-in rules that search texts. If several rules find the same secret, the first of them gives its name. */
-export function builtInRules({ names = [], level }: RedactionPolicy, judgeName: NameTest): TextRule[] {
+export function builtInRules({ names = [] }: RedactionPolicy, judgeName: NameTest): TextRule[] {
   return [
     keyRule,
     userInfoRule,
@@ -120,7 +111,6 @@ export function builtInRules({ names = [], level }: RedactionPolicy, judgeName: 
     recoveryCodeRule,
     ...valueAfterKeywordRules,
     tableRule(judgeName),
-    ...(level === "strict" ? strictRules : []),
   ];
 }
 
@@ -134,15 +124,3 @@ function teamRules({ patterns = [], literals = [] }: RedactionPolicy): TextRule[
     return { words: EVERY_TEXT, find: (text) => matchSpans(text, expression, rule) };
   });
 }
-
-/** Matches a long word from its start only. Otherwise, the search would try each character of the word as a start. */
-const LONG_WORD = /(?<![\w+/=-])[\w+/=-]{32,}/g;
-
-/** Rules that only the level `strict` applies: for texts that identify an account, and for any long random text. */
-const strictRules: readonly TextRule[] = [
-  identityRule,
-  {
-    words: [LONG_RUN],
-    find: (text) => matchSpans(text, LONG_WORD, "random-text", (word) => looksRandom(word) && !ID_PATTERN.test(word)),
-  },
-];

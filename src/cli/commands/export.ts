@@ -54,11 +54,6 @@ export const exportCommand = defineCommand({
     },
     recipient: { ...recipientFlag, describe: `${recipientFlag.describe}; writes NAME.zip.age` },
     sign: signFlag,
-    redact: {
-      advanced: true,
-      choices: ["standard", "strict"],
-      describe: "Take out secrets (standard), or also certificates, ARNs and random text (strict)",
-    },
     "allow-partial": {
       advanced: true,
       type: "boolean",
@@ -75,7 +70,7 @@ export const exportCommand = defineCommand({
   exitCodes: [0, 1, 2, 3, 5, 6, 130],
   run: async (args, session) => {
     refuseOtherFormats(args.out, args.format);
-    const { format = "zip", redact: level = "standard", mirror, allowPartial } = args;
+    const { format = "zip", mirror, allowPartial } = args;
     const { kinds: kindNames, filter } = parseSelection(args);
     const requested = namedKinds(kindNames);
     checkCodeExport({ format, mirror, signed: args.sign !== undefined, filter });
@@ -86,7 +81,7 @@ export const exportCommand = defineCommand({
     const name = args.out ?? `stackferry-${settings.stackName}-${time}${format === "zip" ? ".zip" : ""}`;
     const path = archivePath(resolve(session.io.cwd, name), protection.encryption);
     await using client = openClient(settings, session);
-    const redact = await createRunRedactor(session, level);
+    const redact = await createRunRedactor(session);
     const values = await readCodeValues(settings, args.values, session);
     const journal = await findJournalOf(args, session);
     const options = { format, mirror, values, journal, kinds: requested, filter, allowPartial, ...protection };

@@ -7,7 +7,6 @@ import {
 } from "../../library/steps/journal-place.ts";
 import { loadConfig, type Config } from "../../config/load-config.ts";
 import type { StackSources } from "../../config/stacks/stacks.ts";
-import type { RedactionLevel } from "../../redaction/text-rules.ts";
 import type { Redactor } from "../../redaction/redactor.ts";
 import type { Session } from "../program/session.ts";
 import type { CodeValues } from "../../archive/as-code/values.ts";
@@ -38,11 +37,11 @@ export function stackSourcesOf(config: Config, { io, globals }: Pick<Session, "i
 }
 
 /** Creates a command's redactor from the common rules and those of the configuration. */
-export async function createRunRedactor(session: Session, level: RedactionLevel = "standard"): Promise<Redactor> {
+export async function createRunRedactor(session: Session): Promise<Redactor> {
   const { redaction = {} } = await loadSessionConfig(session);
   // The rules take long to load, and a list of backups needs no rules.
   const { buildRedactor } = await import("../../library/options/option-values.ts");
-  return buildRedactor({ ...redaction, level });
+  return buildRedactor(redaction);
 }
 
 /**

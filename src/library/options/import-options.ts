@@ -1,6 +1,6 @@
 import { dirname, resolve } from "node:path";
 import { StackferryError } from "../../core/errors.ts";
-import type { SecretAnswers } from "../../core/secrets.ts";
+import type { RedactionRules, SecretAnswers } from "../../core/secrets.ts";
 import type { ConflictPolicy, ManualMapping, Transforms } from "../../core/plan/plan.ts";
 import { checkPlanDigest } from "../../core/plan/plan-digest.ts";
 import type { KindName } from "../../core/records/record.ts";
@@ -18,7 +18,6 @@ import {
   requireChoice,
   requireTexts,
   type SecretValues,
-  type RedactionOptions,
 } from "./option-values.ts";
 import {
   journalFinder,
@@ -86,7 +85,7 @@ export interface ImportOptions extends SelectionOptions, LockOptions {
    * `all` a number is required.
    */
   readonly maxDelete?: number | string;
-  readonly redaction?: RedactionOptions;
+  readonly redaction?: RedactionRules;
 }
 
 export interface NormalisedImport extends Required<Pick<ImportOptions, "dryRun">> {

@@ -2,7 +2,6 @@ import { issueText } from "../../core/text/schema-issue.ts";
 import { StackferryError } from "../../core/errors.ts";
 import type { ManualMapping, Transforms } from "../../core/plan/plan.ts";
 import { textsOfSecret, type RedactionRules, type SecretAnswer, type SecretAnswers } from "../../core/secrets.ts";
-import type { RedactionLevel } from "../../redaction/text-rules.ts";
 import { createRedactor, type Redactor } from "../../redaction/redactor.ts";
 import { transformsSchema } from "../../config/stacks/stack-schema.ts";
 
@@ -63,23 +62,14 @@ export function normaliseSecrets(secretValues: SecretValues): {
   return { secretAnswers: Object.fromEntries(records), values: answers.flatMap(({ value }) => textsOfSecret(value)) };
 }
 
-export interface RedactionOptions extends RedactionRules {
-  /** Default `standard`; `strict` also redacts certificates, ARNs, account numbers and long random texts. */
-  readonly level?: RedactionLevel;
-}
-
 /**
  * Creates a redactor that applies the rules and the literals.
  * @param literals secrets whose exact text is known
- * @throws StackferryError `config` for an invalid regular expression, `usage` for an unknown level
+ * @throws StackferryError `config` for an invalid regular expression
  */
-export function buildRedactor(
-  { level = "standard", ...rules }: RedactionOptions = {},
-  literals: readonly string[] = [],
-): Redactor {
-  const policy = { ...rules, level: requireChoice(level, ["standard", "strict"], "redaction.level"), literals };
+export function buildRedactor(rules: RedactionRules = {}, literals: readonly string[] = []): Redactor {
   try {
-    return createRedactor(policy);
+    return createRedactor({ ...rules, literals });
   } catch (cause) {
     if (!(cause instanceof SyntaxError)) throw cause;
     throw new StackferryError("config", "a pattern under `redaction` is not a regular expression", { cause });

@@ -47,8 +47,6 @@ const SEALED = /\bAg[A-D][\w+/]{100,20000}={0,2}/g;
 const PROTECTED_WORD = new RegExp(`${SEALED.source}|${ARN.source}|${SSH_PUBLIC_KEY.source}`, "g");
 const PROTECTED_OR_OBJECT = new RegExp(`${OBJECT.source}|${PROTECTED_WORD.source}`, "g");
 const PROTECTED_OR_JWK = new RegExp(`${PROTECTED_WORD.source}|${JWK_PUBLIC.source}`, "g");
-const ACCOUNT = /\b\d{12}\b/g;
-
 /** Matches the beginning of a base64 text that encodes JSON, Kubernetes YAML, an armoured key or an address (`redis`, `http` …). */
 const ENCODED_BEGINNING = String.raw`(?<![\w+/-])(?:ey[JAIKLM]|ewog|ewk|ew0K|YXBp|LS0tLS1C|a2luZ|W3si|Wwog|cmVkaX|cG9zdGdyZX|bXlzcWw6|bW9uZ29kYi|YW1xc|aHR0c|amRiYz|Y2xpY2tob|bmF0czov)[A-Za-z\d+/_-]{24}`;
 const ENCODED_WORDS =
@@ -74,23 +72,12 @@ export const keyRule: TextRule = {
   ],
 };
 
-/** Finds texts that identify an account but do not open it. Only `strict` redacts them. */
-export const identityRule: TextRule = {
-  words: ["0", "1", "2", "3", "4", "5", "6", "7", "8", "9", "-----begin ", "arn:", "aaaa"],
-  find: (text) => [
-    ...blocks(text, CERTIFICATE, "certificate"),
-    ...matchSpans(text, SSH_PUBLIC_KEY, "certificate"),
-    ...matchSpans(text, ARN, "arn"),
-    ...matchSpans(text, ACCOUNT, "account-number"),
-  ],
-};
-
 /** Matches every text that `maskProtectedTexts` changes. */
 const PROTECTED_HINT = /-----BEGIN |arn:|AAAA[BCEGIH]|kty\\?"|\bAg[A-D][\w+/]{100}/;
 
 type Range = readonly [start: number, end: number];
 
-/** Puts NULs in place of the texts that the level `standard` keeps: certificates, public keys, ARNs, sealed secrets. */
+/** Puts NULs in place of the texts that identify but open nothing: certificates, public keys, ARNs, sealed secrets. */
 export function maskProtectedTexts(text: string): string {
   if (!PROTECTED_HINT.test(text)) return text;
   let coveredText = "";

@@ -9,7 +9,6 @@ import { PLANTED } from "../../corpus/planted-secrets.ts";
 import { seededRandom } from "../../support/seeded-random.ts";
 import { propertyRuns } from "../../support/tries.ts";
 
-const redactors = [createRedactor(), createRedactor({ level: "strict" })];
 const NAMES = "password token auth url headers name key field value content id type tiles __proto__ a/b~c".split(" ");
 
 /** Texts that join ordinary text, secrets, look-alikes and placeholders. */
@@ -70,7 +69,7 @@ it("redaction is idempotent, preserves the structure of a record, and lists ever
   await fc.assert(
     fc.asyncProperty(
       fc.constantFrom(...kinds),
-      fc.constantFrom(...redactors),
+      fc.constant(createRedactor()),
       fc.dictionary(fc.oneof(fc.constantFrom(...NAMES), fc.string()), value, { maxKeys: 5 }),
       async (kind, redact, body: JsonObject) => {
         const once = await redact(kind, body);
