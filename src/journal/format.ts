@@ -43,13 +43,10 @@ function parseLine(line: string, where: string): JournalEntry {
   } catch (cause) {
     throw damagedJournalError(where, "is not JSON", cause);
   }
-  if (isEntry(value)) return value;
-  const [issue] = journalEntrySchema.safeParse(value).error?.issues ?? [];
+  const { data, error } = journalEntrySchema.safeParse(value);
+  if (data !== undefined) return data;
+  const [issue] = error.issues;
   throw damagedJournalError(where, `${issue?.path.join(".") || "entry"}: ${issue?.message ?? "not an entry"}`);
-}
-
-function isEntry(value: unknown): value is JournalEntry {
-  return journalEntrySchema.safeParse(value).success;
 }
 
 function damagedJournalError(where: string, problem: string, cause?: unknown): StackferryError {

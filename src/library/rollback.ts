@@ -1,4 +1,3 @@
-import { willWrite } from "../core/plan/plan.ts";
 import { resolve } from "node:path";
 import { systemClock } from "../client/clock.ts";
 import type { StackSettings } from "../config/stacks/stack-settings.ts";
@@ -15,7 +14,6 @@ import { listJournals, openFileJournal, readJournals, type StoredJournal } from 
 import { foldJournal, lastRunNumber, withLastRun, type History, type Run } from "../journal/fold.ts";
 import { recordsOf, type Inventory } from "../matching/inventory.ts";
 import { redactPlanNames } from "../import/plan/describe-updates.ts";
-import { plannedDeletes } from "../import/remove/mirror.ts";
 import { createNameRedactor, redactDisplayTexts } from "../redaction/redact-names.ts";
 import { createRedactor } from "../redaction/redactor.ts";
 import {
@@ -223,7 +221,7 @@ export interface UndoneRun extends Omit<PreparedRollback, keyof AppliedRollback>
 /** Carries out a planned rollback. The caller holds the lock of the target. */
 export async function undoRun(plan: PreparedRollback, job: RollbackJob, context: RunContext): Promise<UndoneRun> {
   const { path, pair, history } = plan;
-  const hasNews = plan.plan.items.some(willWrite) || plannedDeletes(plan.plan).length + history.recovered.length > 0;
+  const hasNews = countWrites(plan.plan) + history.recovered.length > 0;
   await using journal = hasNews ? await openFileJournal(path, pair) : memoryJournal();
   const { client, concurrency, fitLimits, consistencyWaitMs } = job;
   context.events({ type: "phase", phase: "undoing", total: countWrites(plan.plan), counts: "writes" });
