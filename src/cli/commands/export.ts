@@ -24,6 +24,7 @@ import { failuresBlock } from "../../report/view/plan.ts";
 import { minuteText } from "../../report/view/words.ts";
 import type { OutputOptions } from "../output/terminal.ts";
 import { blocksText } from "../output/text.ts";
+import { digestLine } from "./verify.ts";
 import { defineCommand } from "../program/commands.ts";
 import { chooseProtection, type ProtectionOptions } from "../inputs/keys.ts";
 import { createRunRedactor, findJournalOf, readCodeValues } from "../inputs/config.ts";
@@ -169,7 +170,3 @@ function replacedText({ replaced }: ArchiveSummary): string {
 
 /** Codes of missing content that an export reports. Content with another code is missing from every export. */
 const TOLD_AT_EXPORT: readonly string[] = ["unlisted-records", "substitute-tiles", "silenced"];
-
-function digestLine({ contentDigest }: ArchiveSummary, display: OutputOptions): string {
-  return display.theme.faint(printableText(`content digest ${contentDigest}`)) + "\n";
-}

@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
 import { StackferryError } from "../../core/errors.ts";
+import type { StackLog } from "../../core/diff.ts";
 import { formatSize } from "../../core/text/format.ts";
 import { printableText } from "../../core/text/printable.ts";
 import type { Document, Fact } from "../../report/document.ts";
@@ -40,11 +41,10 @@ export const reportCommand = defineCommand({
       throw new StackferryError("usage", "--out names the file to read", { hint: "name another file" });
     }
     const isHistory = !file.includes("@") && (await findNamedInput(file, session)).is === "backup";
-    const reported = isHistory ? await ofHistory(file, session) : await ofArchive(file, session);
-    const { document, exitCode } = reported;
+    const { document, exitCode, log } = isHistory ? await ofHistory(file, session) : await ofArchive(file, session);
     if (out === undefined) return { exitCode, text: (display) => documentText(document, display), isPayload: true };
     const { path, bytes } = await writeReportPage(out, document, session);
-    reported.warnOfUnread?.();
+    if (log !== undefined) emitUnreadWarnings(log, session);
     return {
       exitCode,
       text: () => printableText(`Wrote ${path} (${formatSize(bytes)}): open it in a browser`) + "\n",
@@ -56,18 +56,13 @@ export const reportCommand = defineCommand({
 interface Reported {
   readonly document: Document;
   readonly exitCode: ExitCode;
-  /** Warns of what the page lacks. */
-  readonly warnOfUnread?: () => void;
+  readonly log?: StackLog;
 }
 
 async function ofHistory(file: string, session: Session): Promise<Reported> {
   const log = await readStackLog({ backups: file, kinds: [], filter: { include: [], exclude: [] } }, session);
   const facts: Fact[] = [["Backups", file], startFact(session), ["Who", "The API does not say who changed a record."]];
-  return {
-    document: logDocument(log, facts, true),
-    exitCode: exitCodeOfLog(log.entries),
-    warnOfUnread: () => emitUnreadWarnings(log, session),
-  };
+  return { document: logDocument(log, facts, true), exitCode: exitCodeOfLog(log.entries), log };
 }
 
 async function ofArchive(file: string, session: Session): Promise<Reported> {

@@ -70,6 +70,6 @@ function others(count: number): string {
   return ` and ${count} other ${nounForCount(count, "place")} point`;
 }
 
-function digestLine({ contentDigest }: ArchiveSummary, display: OutputOptions): string {
-  return display.theme.faint(printableText(`content digest ${contentDigest}`)) + "\n";
+export function digestLine({ contentDigest }: ArchiveSummary, { theme }: OutputOptions): string {
+  return `${theme.faint(printableText(`content digest ${contentDigest}`))}\n`;
 }

@@ -98,12 +98,10 @@ interface StackToFill {
   readonly configPath: string;
 }
 
+/** Fills in one text. It also gets the path of the member, for messages. */
 type Expand = (member: string, text: string) => Promise<string>;
 
-/**
- * Fills in `${env:NAME}` and `${file:PATH}` in the values of placeholders. @param expand fills in one text; it also gets the
- * member's path, for messages
- */
+/** Fills in `${env:NAME}` and `${file:PATH}` in the values of placeholders. */
 async function expandCodeValues(
   values: NonNullable<BaseStackSettings["values"]>,
   expand: Expand,
@@ -170,9 +168,6 @@ async function literalCredentials({ name, stack, configPath }: StackToFill): Pro
   return [{ code: "literal-credential", message }, ...exposureWarnings(mode, configPath, "configuration file")];
 }
 
-/** The headers and the certificate that a gateway in front of a stack wants of its clients. */
-export type GatewaySettings = Pick<StackSettings, "headers" | "clientCertificate">;
-
 /** Matches names of headers that hold a credential. Their values are secrets, even if they stand in the file. */
 const SECRET_HEADER = /auth|cookie|credential|jwt|key|pass|secret|token/i;
 
@@ -181,15 +176,11 @@ function isSecretHeader(name: string, text: string): boolean {
   return holdsValueReference(text) || SECRET_HEADER.test(name);
 }
 
-/**
- * Fills in the headers of a stack, and reads the files of its client certificate.
- * @param expand fills in one text; it also gets the path of the member, for messages
- * @throws StackferryError `config`
- */
+/** Fills in the headers of a stack, and reads the files of its client certificate. @throws StackferryError `config` */
 async function gatewaySettingsOf(
-  { name, stack, configPath }: { readonly name: string; readonly stack: ConfiguredStack; readonly configPath: string },
-  expand: (member: string, text: string) => Promise<string>,
-): Promise<GatewaySettings & { readonly warnings: readonly Warning[] }> {
+  { name, stack, configPath }: StackToFill,
+  expand: Expand,
+): Promise<Pick<StackSettings, "headers" | "clientCertificate" | "warnings">> {
   const { clientCertificateFile, clientKeyFile = clientCertificateFile, clientKeyPassphrase } = stack;
   const headers: RequestHeader[] = [];
   for (const [header, text] of Object.entries(stack.headers ?? {})) {

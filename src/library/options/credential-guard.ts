@@ -7,7 +7,7 @@ import { secretsOfHeaders } from "../../client/request-headers.ts";
 import { createCredentialTest } from "../../redaction/credentials.ts";
 import { isRedactedEverywhere } from "../../redaction/filling/filled-texts.ts";
 import { childrenOf } from "../../references/children.ts";
-import type { GatewaySettings } from "../../config/stacks/stacks.ts";
+import type { StackSettings } from "../../config/stacks/stack-settings.ts";
 
 /** Returns the texts of a credential that must not appear anywhere, including the `id:secret` that a Basic header encodes. */
 function secretsOfCredential(credential: StackCredential): string[] {
@@ -16,7 +16,7 @@ function secretsOfCredential(credential: StackCredential): string[] {
   return [keyId, keySecret, `${keyId}:${keySecret}`];
 }
 
-export interface SecretAccess extends GatewaySettings {
+export interface SecretAccess extends Pick<StackSettings, "headers" | "clientCertificate"> {
   readonly credential: StackCredential;
   readonly proxyEnv?: ProxyEnv | undefined;
 }
