@@ -10,8 +10,8 @@ const MIN_WAIT_MS = 250;
 const MAX_ROUND_MS = 60_000;
 /** Two numbers are close if one is at least this part of the other. */
 const ALMOST = 0.75;
-/** Minimum number of requests after which one more may be in flight. */
-const FEW_REQUESTS = 4;
+/** Beyond the known number, requests are sent at once again when the server has accepted single ones for this time. */
+const CALM_MS = 5000;
 /** Larger limits are not learned. */
 const MAX_LIMIT = 10_000;
 /** Number of windows without a refusal after which a round tries more. It doubles with each try that is refused. */
@@ -45,7 +45,7 @@ interface Measurement {
 /**
  * Learns the limit of a server that sends 429 without stating its limit. A round that was refused is measured: how many requests
  * the server accepted, and how long it took until it accepted again. One refusal may mean nothing, so the next round goes beyond
- * this number, at first with one request at a time. Once two rounds in a row agree, the client repeats what was accepted: a
+ * this number, with one request at a time until none was refused for some seconds. Once two rounds in a row agree, the client repeats what was accepted: a
  * request follows one window after the request that is a whole limit before it. Now and then a round tries more.
  */
 export class LearnedLimit implements RequestLimit {
@@ -74,9 +74,10 @@ export class LearnedLimit implements RequestLimit {
     if (!tries) return this.#delayByLimit(now, requests);
     const sent = taken + this.#inFlight;
     if (sent + requests <= known) return undefined;
-    // One request at a time goes beyond the known number, two from twice this number on, four from three times, and so on.
-    const atOnce = 2 ** Math.max(0, Math.floor(sent / Math.max(known, FEW_REQUESTS)) - 1);
-    return this.#inFlight + Math.min(requests, atOnce) <= atOnce ? undefined : { untilMs: Infinity };
+    // Beyond the known number, one request at a time finds out the limit, so that only one is refused.
+    const beyondSince = taken > known ? this.#takenAt.at(known - taken) : undefined;
+    const isCalm = beyondSince !== undefined && now - beyondSince >= CALM_MS;
+    return isCalm || this.#inFlight === 0 ? undefined : { untilMs: Infinity };
   }
 
   begin(sentAt: number): EndRequest {

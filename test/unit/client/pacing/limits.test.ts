@@ -46,6 +46,16 @@ describe("a rate limit that is learned from refusals", () => {
     expect(limit.delay(1004)).toBeUndefined();
   });
 
+  test("far beyond that number, too, until none was refused for 5 s", () => {
+    const limit = new LearnedLimit();
+    fill(limit, 0, 10);
+    refuse(limit, 1);
+    fill(limit, 1001, 50);
+    limit.begin(1002);
+    expect(limit.delay(5900)).toEqual({ untilMs: Infinity });
+    expect(limit.delay(6001)).toBeUndefined();
+  });
+
   test("counts accepted requests even if the refusal was answered before them", () => {
     const limit = new LearnedLimit();
     const [refused, ...taken] = Array.from({ length: 11 }, () => limit.begin(0));

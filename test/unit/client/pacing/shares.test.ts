@@ -42,7 +42,7 @@ describe("in the five windows after the first refusal, 90 to 100 % of the allowe
   // Each later refusal belongs to another window, because the end of the first window is known.
   test.each<[string, Case, number]>([
     ["alone", [{}, "none"], 2],
-    ["after a stray refusal", stray, 9],
+    ["after a stray refusal", stray, 6],
     ["beside a steady client", steady, 5],
     ["beside the same program", twin, 3],
   ])("if a refusal says when the window ends: %s", async (_, tried, mostRefusals) => {
@@ -52,7 +52,7 @@ describe("in the five windows after the first refusal, 90 to 100 % of the allowe
   // The longer the first window is, the more often its end is looked for.
   test.each<[string, Case, number]>([
     ["alone", [{}, "none"], 8],
-    ["after a stray refusal", stray, 12],
+    ["after a stray refusal", stray, 9],
     ["beside a steady client", steady, 12],
     ["beside the same program", twin, 8],
   ])("if a refusal says nothing, or always a second: %s", async (_, tried, mostRefusals) => {

@@ -16,7 +16,7 @@ export interface PacedRun {
   readonly share: number;
   /** Number of refused requests that were sent after the first refusal was known, up to the end of these windows. */
   readonly refusals: number;
-  /** The number of them in the window that has most. */
+  /** The number of them in that of these windows that has most; the window of the first refusal is not one of them. */
   readonly mostInWindow: number;
 }
 
@@ -43,7 +43,7 @@ export async function pacedRun(server: LimitedServerOptions, neighbour: Neighbou
     all.filter(({ status, at }) => status === 200 && at >= from() && at < until()).length;
   const knownAt = firstRefusal()?.endedAt ?? Infinity;
   const refused = sent.filter(({ status, at, startedAt }) => status === 429 && startedAt > knownAt && at < until());
-  const numbers = refused.map(({ at }) => Math.floor((at - from()) / windowMs));
+  const numbers = refused.map(({ at }) => Math.floor((at - from()) / windowMs)).filter((number) => number >= 0);
   return {
     share: accepted(sent) / (windows * requests - accepted(others)),
     refusals: refused.length,
