@@ -80,9 +80,6 @@ function decideRecord(
     ),
   );
   const translated = translateParts(record.parts, new Map([...matches.ids, ...pending]));
-  // Nothing tells which record an ambiguous one is, so a link to what it once was has not changed.
-  const once = [...matches.ambiguous.keys()].map((id) => matches.ids.get(id) ?? id);
-  const willHave = new Set([...pending.values(), ...once]);
   const nothing = { key, kind, targetId: undefined, changes: [], taken: new Set<string>(), children: new Map() };
   if (counterpart === undefined) {
     if (unknown.has(key)) return { ...nothing, verdict: "create-unknown" };
@@ -91,17 +88,7 @@ function decideRecord(
   }
   const memory = memories.get(key)?.targetId === counterpart.id ? memories.get(key) : undefined;
   const children = matchTiles(translated, counterpart, memory, { isOwn, chosen: options.tile?.part });
-  // A link that is dead at the source, too, is left out of what is sent.
-  const sendable = (text: string, part: string): string =>
-    [counterpart.parts.get(part), memory?.bases.get(part)?.desired].some((known) => areEqual(text, known))
-      ? text
-      : withoutDeadLinks(text, target, willHave);
-  const desired = new Map(
-    [...translated].map(([from, text]) => {
-      const part = children.get(from) ?? from;
-      return [part, sendable(text, part)];
-    }),
-  );
+  const desired = new Map([...translated].map(([from, text]) => [children.get(from) ?? from, text]));
   const isDead = (text: string, stored: string): boolean => differOnlyInDeadIds(text, stored, target);
   const changes = compare({
     desired,
