@@ -1,6 +1,6 @@
 import type { Code } from "../core/codes.ts";
 import { z } from "zod";
-import { stackIdentitySchema } from "../core/records/stack-identity.ts";
+import { stackIdentitySchema } from "../core/schemas.ts";
 import { StackferryError } from "../core/errors.ts";
 import { canonicalJson, isJsonArray, isJsonObject, ownMember, type JsonObject } from "../core/json.ts";
 import {

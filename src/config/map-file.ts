@@ -6,7 +6,7 @@ import {
   type Match,
   type UnresolvedId,
 } from "../core/plan/plan.ts";
-import { editorSchema } from "../core/json-schema.ts";
+import { editorSchema } from "../core/schemas.ts";
 import { pluralize } from "../core/text/format.ts";
 import { isAlwaysWritten, mappableSpaces } from "../kinds/registry.ts";
 import { readTextFile } from "./expand-values.ts";

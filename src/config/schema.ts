@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { editorSchema } from "../core/json-schema.ts";
+import { editorSchema } from "../core/schemas.ts";
 import { RULE_NAME_PATTERN } from "../core/secrets.ts";
 import { pacingMembers, stackSchema } from "./stacks/stack-schema.ts";
 

@@ -3,7 +3,7 @@ import type { z } from "zod";
 import { StackferryError } from "../core/errors.ts";
 import { MAX_MISTAKES, firstLines } from "../core/text/format.ts";
 import { recordBounds } from "../core/text/json-scan.ts";
-import { issueText } from "../core/text/schema-issue.ts";
+import { issueText } from "../core/schemas.ts";
 import { mayHoldMoreValues, offsetOfMember, offsetOfRepeatedKey } from "../core/text/yaml-checks.ts";
 
 /** Maximum number of uses of an alias, times those inside it. It is enough for a fleet, and stops a file that expands without end. */

@@ -1,8 +1,7 @@
 import { getOrMake } from "../core/collections.ts";
-import { qualifiedChildId, type IdMap } from "../core/plan/id-map.ts";
 import { objectsIn, type JsonObject } from "../core/json.ts";
 import type { StackRecord } from "../core/records/record.ts";
-import type { ChildIds, IdSpace, ResourceKind } from "../core/resource-kind.ts";
+import type { ChildIds, IdSpace } from "../core/resource-kind.ts";
 import { findKind } from "../kinds/registry.ts";
 
 /** Finds the description of the children that an id space is about; undefined if the ids are ids of records. */
@@ -26,13 +25,4 @@ export function hasChild(record: StackRecord, children: readonly ChildIds[], id:
 /** Returns the id of a child; the empty string if the child has none. */
 export function childIdOf(child: JsonObject): string {
   return typeof child["id"] === "string" ? child["id"] : "";
-}
-
-export function removeIds(kind: ResourceKind, record: StackRecord, ids: IdMap): void {
-  const { id } = record;
-  ids.delete(kind.name, id);
-  for (const children of kind.children) {
-    for (const child of childrenOf(record.body, children))
-      ids.delete(children.space, qualifiedChildId(id, childIdOf(child)));
-  }
 }

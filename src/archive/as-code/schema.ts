@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { editorSchema } from "../../core/json-schema.ts";
+import { editorSchema } from "../../core/schemas.ts";
 import type { KindName } from "../../core/records/record.ts";
 import { findKind, kinds } from "../../kinds/registry.ts";
 import type { ResourceKind } from "../../core/resource-kind.ts";

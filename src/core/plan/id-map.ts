@@ -34,10 +34,6 @@ export class IdMap {
     getOrMake(this.#spaces, space, () => new Map<string, string>()).set(from, to);
   }
 
-  delete(space: IdSpace, from: string): void {
-    this.#spaces.get(space)?.delete(from);
-  }
-
   *[Symbol.iterator](): Iterator<IdMapping> {
     for (const [space, ids] of this.#spaces) for (const [from, to] of ids) yield { space, from, to };
   }

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { isJsonObject, type JsonObject } from "../json.ts";
-import { stackIdentitySchema } from "../records/stack-identity.ts";
+import { stackIdentitySchema } from "../schemas.ts";
 import { baseSchema, childPairsSchema, type ReadFrom } from "./base.ts";
 
 export const JOURNAL_FORMAT = "stackferry-journal";

@@ -1,4 +1,4 @@
-import { issueText } from "../../core/text/schema-issue.ts";
+import { issueText } from "../../core/schemas.ts";
 import { StackferryError } from "../../core/errors.ts";
 import type { ManualMapping, Transforms } from "../../core/plan/plan.ts";
 import { textsOfSecret, type RedactionRules, type SecretAnswer, type SecretAnswers } from "../../core/secrets.ts";

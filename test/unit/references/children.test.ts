@@ -1,5 +1,4 @@
 import { describe, expect, it } from "vitest";
-import { IdMap } from "../../../src/core/plan/id-map.ts";
 import type { JsonObject, JsonValue } from "../../../src/core/json.ts";
 import { dashboards } from "../../../src/kinds/dashboards.ts";
 import {
@@ -7,7 +6,7 @@ import {
   mapChildrenByIdentity,
   mapChildrenByPosition,
 } from "../../../src/references/map-children.ts";
-import { childrenOf, removeIds, hasChild } from "../../../src/references/children.ts";
+import { childrenOf, hasChild } from "../../../src/references/children.ts";
 import { records } from "../../support/stack-records.ts";
 
 const tiled = (id: string, ...tiles: JsonValue[]): JsonObject => ({ id, name: id, tiles });
@@ -123,20 +122,5 @@ describe("the children of a record on its own stack", () => {
 
   it("keep the id of a child that was made again, where the record has it under that id alone", () => {
     expect(ownPairs(tiled("o", { id: second }), { [first]: second })).toMatchObject({ 2: second });
-  });
-});
-
-describe("removing a record's ids from the id map", () => {
-  const [record] = records({ dashboards: [{ ...tiled("o", { id: "1" }), filters: [{ id: "2" }] }] });
-  const children = [
-    { space: "dashboards/tiles", from: "o/1", to: "x" },
-    { space: "dashboards/filters", from: "o/2", to: "y" },
-  ];
-  const other = { space: "dashboards", from: "p", to: "q" };
-
-  it("removes the ids of the record and of its children, and no others", () => {
-    const ids = new IdMap([{ space: "dashboards", from: "o", to: "n" }, other, ...children]);
-    if (record) removeIds(dashboards, record, ids);
-    expect([...ids]).toEqual([other]);
   });
 });

@@ -4,7 +4,7 @@ import { nounOf } from "../../../kinds/nouns.ts";
 import { isJsonArray, isJsonObject, objectsIn, type JsonObject, type JsonValue } from "../../../core/json.ts";
 import type { KindName, StackRecord } from "../../../core/records/record.ts";
 import type { ResourceKind } from "../../../core/resource-kind.ts";
-import { issueText } from "../../../core/text/schema-issue.ts";
+import { issueText } from "../../../core/schemas.ts";
 import { closestName, nameSimilarity } from "../../../core/text/similarity.ts";
 import { referenceMember } from "../reference-members.ts";
 import { type CodeFile, type FileProblem, problemAt, quotedName } from "./code-file.ts";

@@ -21,7 +21,7 @@ import {
   type StackRecord,
   type Variant,
 } from "../../../core/records/record.ts";
-import { issueText } from "../../../core/text/schema-issue.ts";
+import { issueText } from "../../../core/schemas.ts";
 import { makePrivateFolder, writeAtomically } from "../../../files/atomic-write.ts";
 import { fileError, systemErrorCode } from "../../../files/errors.ts";
 import { nameOfRecord } from "../../../kinds/nouns.ts";

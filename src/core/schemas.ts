@@ -1,4 +1,17 @@
-import type { z } from "zod";
+import { z } from "zod";
+
+export const stackIdentitySchema = z.strictObject({
+  variant: z.enum(["managed", "self-hosted"]),
+  baseUrl: z.string(),
+  organizationId: z.string().exactOptional(),
+  serviceId: z.string().exactOptional(),
+});
+
+/** Returns the JSON Schema of a kind of file for editors, as the package ships it. YAML editors support draft 7 best. */
+export function editorSchema(schema: z.ZodType, title: string, description: string): Readonly<Record<string, unknown>> {
+  const { $schema, ...members } = z.toJSONSchema(schema, { io: "input", target: "draft-7" });
+  return { $schema, title, description, ...members };
+}
 
 const TYPES: Readonly<Record<string, string>> = {
   string: "a text",
