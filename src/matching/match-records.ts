@@ -124,18 +124,18 @@ export async function matchRecords(
 
 function makeLadder(comparison: Comparison): Ladder {
   const { kind, mappedId, rememberedId, namedId } = comparison;
-  const { ownStack, onlyUnique, digestOf, differInPlace, isMadeAgain } = comparison;
+  const { sameId, ownStack, onlyUnique, digestOf, differInPlace, isMadeAgain } = comparison;
   return [
     ["map-file", mapFileIds(mappedId, onlyUnique)],
-    ["journal", givenIds(rememberedId)],
-    ["file-name", givenIds(namedId)],
+    ["journal", byId(rememberedId)],
+    ["file-name", byId(namedId)],
     // This rule comes before the rule of equal content, because an earlier run may have created a copy with equal content next to
     // the original.
-    ["same-id", equalIds(comparison, (candidate, record) => ownStack || digestOf(candidate) === digestOf(record))],
+    ["same-id", byId(sameId, { accepts: (of, record) => ownStack || digestOf(of) === digestOf(record) })],
     ["equal-content", equalContents(comparison, digestOf)],
     [
       "same-id",
-      equalIds(comparison, (of, record) => haveOneKey(kind, of, record) && !differInPlace(of.record, record)),
+      byId(sameId, { accepts: (of, record) => haveOneKey(kind, of, record) && !differInPlace(of.record, record) }),
     ],
     // Somebody may have created a record again with the old ids in its texts.
     ...(isMadeAgain === undefined
@@ -148,7 +148,7 @@ function makeLadder(comparison: Comparison): Ladder {
 function rulesOfNames(comparison: Comparison): Ladder {
   return [
     ...comparison.kind.naturalKeys.map((keyOf) => ["natural-key", onlyOneOfKey(comparison, keyOf)] as const),
-    ["same-id", onlyIds(comparison)],
+    ["same-id", onlyIds(comparison.sameId)],
   ];
 }
 
@@ -175,19 +175,27 @@ async function groupByKey<Item>(
   return groups;
 }
 
-/**
- * Makes a rule that pairs records with the target's record of a given id.
- * @param areShared whether several records may be given one counterpart; otherwise the first record gets it
- */
-function givenIds(idOf: FindTargetId, areShared = false): Rule {
-  return async ({ archived, target }) => {
+interface ById {
+  /** Tells whether two records of one id are a pair; by default they always are. */
+  readonly accepts?: (candidate: RecordToMatch, record: StackRecord) => boolean;
+  /** Whether several records may get one counterpart; otherwise the first one gets it. */
+  readonly areShared?: boolean;
+}
+
+/** Makes a rule that pairs records with the target's record of the id that `idOf` gives. */
+function byId(idOf: FindTargetId, { accepts = () => true, areShared = false }: ById = {}): Rule {
+  return async ({ archived, target }, signal) => {
     const records = new Map(target.map((record) => [foldIds(record.id), record]));
-    const pairs = archived.flatMap((candidate): Pair[] => {
+    const pairs: Pair[] = [];
+    for (const candidate of archived) {
       const id = foldIds(idOf(candidate.record) ?? "");
       const record = records.get(id);
-      if (!areShared) records.delete(id);
-      return record === undefined ? [] : [[candidate, record]];
-    });
+      if (record !== undefined && accepts(candidate, record)) {
+        pairs.push([candidate, record]);
+        if (!areShared) records.delete(id);
+      }
+      await yieldToEventLoop(signal);
+    }
     return { pairs };
   };
 }
@@ -199,7 +207,7 @@ function givenIds(idOf: FindTargetId, areShared = false): Rule {
  */
 function mapFileIds(mappedId: FindTargetId, areShared: boolean): Rule {
   return async (unpaired, signal) => {
-    const { pairs } = await givenIds(mappedId, true)(unpaired, signal);
+    const { pairs } = await byId(mappedId, { areShared: true })(unpaired, signal);
     const archived = unpaired.archived.filter(({ record }) => mappedId(record) === undefined);
     return {
       pairs,
@@ -238,27 +246,10 @@ function equalContents(
   };
 }
 
-/** Makes a rule that pairs records with equal ids if `isCounterpart` accepts the pair. */
-function equalIds(
-  { sameId }: Comparison,
-  isCounterpart: (candidate: RecordToMatch, record: StackRecord) => boolean,
-): Rule {
-  return async ({ archived, target }, signal) => {
-    const records = new Map(target.map((record) => [foldIds(record.id), record]));
-    const pairs: Pair[] = [];
-    for (const candidate of archived) {
-      const record = records.get(foldIds(sameId(candidate.record) ?? ""));
-      if (record && isCounterpart(candidate, record)) pairs.push([candidate, record]);
-      await yieldToEventLoop(signal);
-    }
-    return { pairs };
-  };
-}
-
 /** Makes a rule that calls two records ambiguous if only their ids are equal: the user decides whether they correspond. */
-function onlyIds(comparison: Comparison): Rule {
+function onlyIds(sameId: FindTargetId): Rule {
   return async (unpaired, signal) => {
-    const { pairs } = await equalIds(comparison, () => true)(unpaired, signal);
+    const { pairs } = await byId(sameId)(unpaired, signal);
     return { pairs: [], ambiguous: new Map(pairs.map(([{ record }, targetRecord]) => [record.id, [targetRecord]])) };
   };
 }
