@@ -101,6 +101,9 @@ describe("apply --mirror", () => {
     expect([dry.exitCode, warningCodes(dry)]).toEqual([0, []]);
     const overLimit = await stage.apply("--mirror", "--max-delete", "1", "--dry-run");
     expect([overLimit.exitCode, warningCodes(overLimit)]).toEqual([3, ["not-mirrored"]]);
+    const args = ["apply", "files", "--to", stage.to.stack, "--mirror", "--max-delete", "1", "--dry-run"];
+    const shown = await runCli(args, { env: stage.env, cwd: stage.cwd });
+    expect(shown.stdout).toMatch(/To do this: stackferry apply .* --mirror --max-delete 2\n/);
     expect(await sortedNamesOn(stage.to)).toEqual(["One", "Three", "Two"]);
   });
 });

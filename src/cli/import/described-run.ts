@@ -79,13 +79,22 @@ function nextOfPlan(planned: PlannedImport, session: Session, outcomes?: readonl
   const leavesDifferent = (outcomes ?? plannedOutcomes(plan)).some(
     (each) => isLeftDifferent(each) && isAlwaysWritten(each.kind),
   );
-  const write = outcomes === undefined && countWrites(plan) > 0 ? [`To do this: ${commandText(words)}`] : [];
+  const write =
+    outcomes === undefined && countWrites(plan) > 0
+      ? [`To do this: ${commandText(allowingRemovals(words, plan))}`]
+      : [];
   // A tile that is asked for is all that its run writes, under every policy.
   const whole = withoutFlag(withoutFlag(words, "--on-conflict"), "--tile");
   const overwrite = leavesDifferent
     ? [`To write what is kept: ${commandText([...whole, "--on-conflict", "overwrite"])}`]
     : [];
   return [...write, ...(outcomes === undefined ? takeEdits(planned) : []), ...overwrite];
+}
+
+/** Raises the limit of deletions in a command to those of its plan, because a run that exceeds its limit is refused. */
+function allowingRemovals(words: readonly string[], { mirror }: Plan): readonly string[] {
+  if (mirror?.allowed === undefined || mirror.removals.length <= mirror.allowed) return words;
+  return [...withoutFlag(words, "--max-delete"), "--max-delete", String(mirror.removals.length)];
 }
 
 /** Returns the command that takes into the files what somebody has edited on the target. */
