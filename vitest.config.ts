@@ -25,7 +25,7 @@ export default defineConfig({
           // Files of one process share the modules that are loaded: to load them for each file takes as long as the tests.
           isolate: false,
           // Most objects of a run live as long as the run, and most code runs a few times: memory that is there from the start, and
-          // code that is compiled at its first call, save a fifth of the processor's time.
+          // code that is compiled at its first call, save a seventh of the processor's time.
           execArgv: [
             "--max-semi-space-size=64",
             "--min-semi-space-size=64",
