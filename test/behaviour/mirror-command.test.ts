@@ -177,6 +177,9 @@ it("what somebody edited is deleted only if the command itself says overwrite, a
   await removeFiles(stage, "dashboards/three.yaml", "alerts/quiet.yaml");
   const { id, ...body } = await recordOn(stage.to, "dashboards", "Three");
   await callSandbox(stage.to, "PUT", `dashboards/${id}`, { ...body, tags: ["edited"] });
+  const args = ["apply", "files", "--to", stage.to.stack, "--mirror", "--max-delete", "1", "--dry-run"];
+  const shown = await runCli(args, { env: stage.env, cwd: stage.cwd });
+  expect(shown.stdout).toMatch(/To do this: stackferry apply .* --mirror --max-delete 1\n/);
   const kept = await stage.apply("--mirror");
   expect([kept.exitCode, deletedBy(kept)]).toEqual([0, ["Quiet"]]);
   expect(outcomesOf(kept).find(({ name }) => name === "Three")).toMatchObject({ action: "skip", code: "kept" });

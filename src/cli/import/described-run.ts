@@ -1,6 +1,7 @@
 import { basename } from "node:path";
 import { isLeftDifferent, type Outcome } from "../../core/outcome.ts";
 import { plannedOutcomes, type Plan } from "../../core/plan/plan.ts";
+import { exceedsMaxDelete, plannedDeletes } from "../../import/remove/mirror.ts";
 import { isSameStack, type StackIdentity, type StackRecord } from "../../core/records/record.ts";
 import { quoteShellWord } from "../../core/text/format.ts";
 import { isAlwaysWritten } from "../../kinds/registry.ts";
@@ -80,9 +81,7 @@ function nextOfPlan(planned: PlannedImport, session: Session, outcomes?: readonl
     (each) => isLeftDifferent(each) && isAlwaysWritten(each.kind),
   );
   const write =
-    outcomes === undefined && countWrites(plan) > 0
-      ? [`To do this: ${commandText(allowingRemovals(words, plan))}`]
-      : [];
+    outcomes === undefined && countWrites(plan) > 0 ? [`To do this: ${commandText(allowingDeletes(words, plan))}`] : [];
   // A tile that is asked for is all that its run writes, under every policy.
   const whole = withoutFlag(withoutFlag(words, "--on-conflict"), "--tile");
   const overwrite = leavesDifferent
@@ -92,9 +91,9 @@ function nextOfPlan(planned: PlannedImport, session: Session, outcomes?: readonl
 }
 
 /** Raises the limit of deletions in a command to those of its plan, because a run that exceeds its limit is refused. */
-function allowingRemovals(words: readonly string[], { mirror }: Plan): readonly string[] {
-  if (mirror?.allowed === undefined || mirror.removals.length <= mirror.allowed) return words;
-  return [...withoutFlag(words, "--max-delete"), "--max-delete", String(mirror.removals.length)];
+function allowingDeletes(words: readonly string[], { mirror }: Plan): readonly string[] {
+  if (mirror === undefined || !exceedsMaxDelete(mirror)) return words;
+  return [...withoutFlag(words, "--max-delete"), "--max-delete", String(plannedDeletes({ mirror }).length)];
 }
 
 /** Returns the command that takes into the files what somebody has edited on the target. */
