@@ -4,7 +4,8 @@ import type { ResourceKind } from "../core/resource-kind.ts";
 import type { RedactionException } from "../core/secrets.ts";
 import { applySpans, type CleanedText } from "./apply-spans.ts";
 import { describePlace, type SecretCandidate, type NamedPlace } from "./candidates.ts";
-import { holdsPlaceholder, placeholderOfRule } from "./placeholders.ts";
+import { holdsPlaceholder, maskPlaceholders, placeholderOfRule } from "./placeholders.ts";
+import { maskProtectedTexts } from "./rules/keys.ts";
 import type { SecretSpan } from "./spans.ts";
 import type { TextSearch } from "./text-rules.ts";
 import { secretRuleOfNames, type NameTest } from "./values/names.ts";
@@ -21,8 +22,6 @@ export interface SecretDetector {
   readonly judgeName: NameTest;
   readonly search: TextSearch;
   readonly isExcepted: ExceptionTest;
-  /** Returns the text with NULs in place of the parts that must stay as they are. */
-  readonly maskProtected: (text: string) => string;
 }
 
 /** The number of characters of a record that may still be searched. */
@@ -49,7 +48,7 @@ export async function redactContent(
   detector: SecretDetector,
   budget: RedactionBudget,
 ): Promise<void> {
-  const { search, maskProtected } = detector;
+  const { search } = detector;
   const isTooLong = searched.text.length > MAX_TEXT_LENGTH;
   for (let round = 1; round <= MAX_ROUNDS; round += 1) {
     const textBefore = searched.text;
@@ -58,7 +57,7 @@ export async function redactContent(
       redactWhole(searched, "long-text", detector);
       return;
     }
-    const coveredText = maskProtected(textBefore);
+    const coveredText = maskProtectedTexts(maskPlaceholders(textBefore));
     const spans = await search.find(coveredText);
     if (spans.length === 0 && round === 1) search.rememberClean(textBefore);
     redactSpans(searched, coveredText, spans, detector);

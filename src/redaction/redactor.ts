@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from "../core/json.ts";
 import type { ResourceKind, SecretPath } from "../core/resource-kind.ts";
 import { createCandidateSearch, idTestForKind, mayDescribeNeighbours } from "./candidates.ts";
-import { maskPlaceholders, placeholderOfRule, setValues } from "./placeholders.ts";
+import { placeholderOfRule, setValues } from "./placeholders.ts";
 import { createTextSearch, type RedactionPolicy } from "./text-rules.ts";
 import {
   createExceptionTest,
@@ -12,7 +12,6 @@ import {
   type RedactionBudget,
   type SearchedText,
 } from "./redact-text.ts";
-import { maskProtectedTexts } from "./rules/keys.ts";
 import { createNameTest } from "./values/names.ts";
 import { formatPointer, placesAt, withValueAt } from "../core/records/member-path.ts";
 
@@ -33,8 +32,7 @@ export function createRedactor(policy: RedactionPolicy = {}): Redactor {
   const judgeName = createNameTest(names);
   const search = createTextSearch(policy, judgeName);
   const candidatesIn = createCandidateSearch(judgeName, search.mayHoldSecret);
-  const maskProtected = (text: string): string => maskProtectedTexts(maskPlaceholders(text));
-  const detector = { judgeName, search, maskProtected, isExcepted: createExceptionTest(exceptions) };
+  const detector = { judgeName, search, isExcepted: createExceptionTest(exceptions) };
 
   async function redact(
     kind: ResourceKind,
