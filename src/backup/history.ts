@@ -148,9 +148,9 @@ export function compareWithBaseline(
  * @param archives the newest first
  */
 export function lastGoodOf(archives: readonly JudgedArchive[]): JudgedArchive | undefined {
-  const known = archives.filter(({ entry }) => entry !== undefined);
+  const withEntry = archives.filter(({ entry }) => entry !== undefined);
   const isUnsuspected = (archive: JudgedArchive): boolean => suspectReasonsOf(archive).length === 0;
-  return known.find(isGood) ?? known.find((archive) => archive.flaw === FROM_FUTURE && isUnsuspected(archive));
+  return withEntry.find(isGood) ?? withEntry.find((archive) => archive.flaw === FROM_FUTURE && isUnsuspected(archive));
 }
 
 /** Tells whether an archive has no flaw, as far as the history tells. */

@@ -5,9 +5,9 @@ import type { ResourceKind } from "../core/resource-kind.ts";
 import { isVital } from "../kinds/members/vital-members.ts";
 import { areSameApartFromIdCase, comparableContent } from "../references/record-content.ts";
 
-/** What the answer to a write tells. */
+/** The comparison of a stored record with what was sent. */
 export interface Judgement {
-  /** What the target stored otherwise than it was sent, or kept although an update was to remove it. */
+  /** One for each member that the target stored otherwise than it was sent, or kept although an update was to remove it. */
   readonly warnings: readonly Warning[];
   /** Whether the target dropped a vital member, or an item of a vital list, such as a channel or a condition. */
   readonly lacksVital: boolean;

@@ -70,7 +70,7 @@ type Rule = (unpaired: Unpaired, signal: AbortSignal | undefined) => Promise<Fou
 
 interface Found extends Partial<Pick<RecordPairs, "ambiguous" | "elsewhere">> {
   readonly pairs: readonly Pair[];
-  /** What the next rules get; absent if that is every record without a pair. */
+  /** The next rules get these records; without the member, every record that has no pair. */
   readonly remaining?: Unpaired;
 }
 

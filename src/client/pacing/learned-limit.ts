@@ -45,8 +45,9 @@ interface Measurement {
 /**
  * Learns the limit of a server that sends 429 without stating its limit. A round that was refused is measured: how many requests
  * the server accepted, and how long it took until it accepted again. One refusal may mean nothing, so the next round goes beyond
- * this number, with one request at a time until none was refused for some seconds. Once two rounds in a row agree, the client repeats what was accepted: a
- * request follows one window after the request that is a whole limit before it. Now and then a round tries more.
+ * this number, with one request at a time until none was refused for some seconds. Once two rounds in a row agree, the client
+ * repeats what was accepted: a request follows one window after the request that is a whole limit before it. Now and then a round
+ * tries more.
  */
 export class LearnedLimit implements RequestLimit {
   #measured: Measurement = { limit: Infinity, windowMs: 0 };

@@ -44,7 +44,7 @@ export interface ReadJournal {
 export interface OtherJournals {
   /** The target's other journal that has the last run, of whatever source. */
   readonly last: History;
-  /** Who is who, from the journal of imports in the other direction. */
+  /** The pairs of records that the journal of imports in the other direction knows. */
   readonly reverse: Bases;
   /** The other targets of the source. */
   readonly targets: readonly StackIdentity[];
