@@ -11,7 +11,7 @@ import { findNamedInput } from "../inputs/argument.ts";
 import { importArchive, importWithQuestions } from "../import/run-import.ts";
 
 /** Makes a stack match code files: an import whose archive is made from the files. It takes the options of an import. */
-export const applyCommand = defineCommand({
+export const command = defineCommand({
   positionals: {
     path: {
       demandOption: true,

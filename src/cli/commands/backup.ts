@@ -36,7 +36,7 @@ import { disappearedText } from "../../report/view/backup-changes.ts";
 const DEFAULT_PARALLEL = 4;
 
 /** Backs up stacks into a repository and prunes their older backups there. A stack that fails does not stop the others. */
-export const backupCommand = defineCommand({
+export const command = defineCommand({
   positionals: { stack: stacksArgument },
   flags: {
     all: { type: "boolean", describe: "Back up every stack of the configuration" },

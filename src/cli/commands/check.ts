@@ -47,7 +47,7 @@ const flags = {
  * Checks backups for damage and age, and with `--restore-test` restores the newest ones into a sandbox. Only `--accept-suspect`
  * changes the repository.
  */
-export const checkCommand = defineCommand({
+export const command = defineCommand({
   positionals: { repository: repositoryArgument },
   flags,
   examples: [

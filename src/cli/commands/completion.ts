@@ -30,7 +30,7 @@ complete -c stackferry -a "(__stackferry_complete)"
 `,
 } as const;
 
-export const completionCommand = defineCommand({
+export const command = defineCommand({
   positionals: {
     shell: { choices: ["bash", "zsh", "fish"], demandOption: true, describe: "The shell" },
   },

@@ -13,7 +13,7 @@ import { checkRepositoryKeys } from "../inputs/keys.ts";
 import { loadSessionConfig, stackSourcesOf } from "../inputs/config.ts";
 import { openClient, toReportedStack } from "../inputs/stack.ts";
 
-export const configCommand = defineCommand({
+export const command = defineCommand({
   positionals: {
     action: {
       choices: ["check", "schema"],

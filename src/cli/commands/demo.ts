@@ -14,7 +14,7 @@ cloud, an empty one of the other variant. Nothing leaves this machine.
 `;
 
 /** Runs the commands of a migration, a backup and a restore on two sandboxes, and prints each with what it prints. */
-export const demoCommand = defineCommand({
+export const command = defineCommand({
   positionals: {},
   flags: {},
   examples: [["demo", "each command as it could be typed, with what it prints"]],

@@ -25,7 +25,7 @@ import { createRunRedactor, loadSessionConfig, readCodeValues } from "../inputs/
 import { openClient, resolveStack, toReportedStack } from "../inputs/stack.ts";
 import { findNamedInput } from "../inputs/argument.ts";
 
-export const diffCommand = defineCommand({
+export const command = defineCommand({
   positionals: {
     left: {
       demandOption: true,

@@ -28,7 +28,7 @@ import { resolveStack } from "../inputs/stack.ts";
  * Examines each stack and repository in turn, even if the settings of another one are wrong. The exit code is that of the first
  * stack or repository with a problem.
  */
-export const doctorCommand = defineCommand({
+export const command = defineCommand({
   positionals: {
     name: {
       ...stacksArgument,

@@ -30,7 +30,7 @@ import { chooseProtection, type ProtectionOptions } from "../inputs/keys.ts";
 import { createRunRedactor, findJournalOf, readCodeValues } from "../inputs/config.ts";
 import { openClient, resolveStack, toReportedStack } from "../inputs/stack.ts";
 
-export const exportCommand = defineCommand({
+export const command = defineCommand({
   positionals: {},
   flags: {
     from: stackToReadArgument,

@@ -3,7 +3,7 @@ import { archiveArgument, signerFlag, stackToWriteArgument } from "../program/fl
 import { defineCommand } from "../program/commands.ts";
 import { importArchive } from "../import/run-import.ts";
 
-export const importCommand = defineCommand({
+export const command = defineCommand({
   positionals: { archive: archiveArgument },
   flags: {
     to: stackToWriteArgument,

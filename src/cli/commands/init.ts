@@ -45,7 +45,7 @@ interface NewStack {
 }
 
 /** Asks for a stack, tries it, and writes or extends the configuration file. If the stack does not answer, no file changes. */
-export const initCommand = defineCommand({
+export const command = defineCommand({
   positionals: {},
   flags,
   examples: [

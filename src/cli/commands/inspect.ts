@@ -7,7 +7,7 @@ import { openArchiveFile } from "../inputs/archive.ts";
 import { createRunRedactor } from "../inputs/config.ts";
 
 /** Shows the manifest of an archive, and what its records need that no archive holds. */
-export const inspectCommand = defineCommand({
+export const command = defineCommand({
   positionals: { archive: archiveArgument },
   flags: {},
   examples: [["inspect backup.zip", "where it came from, what it lacks, and every record in it"]],

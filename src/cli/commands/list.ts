@@ -17,7 +17,7 @@ import { createBackupDependencies, openRepositoryFor } from "../inputs/repositor
 import { listBackedUpStacks } from "../inputs/argument.ts";
 
 /** Lists the backups in a repository. Only backups whose entry is damaged are opened. */
-export const listCommand = defineCommand({
+export const command = defineCommand({
   positionals: { repository: repositoryArgument },
   flags: {
     stack: stackFilterFlag,

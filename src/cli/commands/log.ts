@@ -20,7 +20,7 @@ import { createRunRedactor } from "../inputs/config.ts";
 import { createBackupDependencies, openRepositoryFor } from "../inputs/repository.ts";
 import { parseBackupReference } from "../inputs/argument.ts";
 
-export const logCommand = defineCommand({
+export const command = defineCommand({
   positionals: {
     backups: {
       demandOption: true,

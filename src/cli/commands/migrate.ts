@@ -12,7 +12,7 @@ import { lockStack, openClient, resolveStack, toReportedStack } from "../inputs/
 import { importWithQuestions } from "../import/run-import.ts";
 
 /** Exports one stack and imports it into another. The archive is kept only with `--keep-archive`. */
-export const migrateCommand = defineCommand({
+export const command = defineCommand({
   positionals: {},
   flags: {
     from: stackToReadArgument,

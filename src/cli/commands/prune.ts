@@ -21,7 +21,7 @@ import {
 import { listBackedUpStacks } from "../inputs/argument.ts";
 
 /** Removes the backups that no rule keeps. Reports every backup: why it is kept, or that it is removed. */
-export const pruneCommand = defineCommand({
+export const command = defineCommand({
   positionals: { repository: repositoryArgument },
   flags: {
     ...retentionFlags,

@@ -20,7 +20,7 @@ import { createRunRedactor } from "../inputs/config.ts";
 import { findNamedInput } from "../inputs/argument.ts";
 
 /** Draws an archive, or the history of a stack: as text, or as an HTML page. */
-export const reportCommand = defineCommand({
+export const command = defineCommand({
   positionals: {
     file: {
       demandOption: true,

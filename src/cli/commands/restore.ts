@@ -4,7 +4,7 @@ import { defineCommand } from "../program/commands.ts";
 import { parseBackupReference } from "../inputs/argument.ts";
 import { importArchive } from "../import/run-import.ts";
 
-export const restoreCommand = defineCommand({
+export const command = defineCommand({
   positionals: {
     backup: {
       demandOption: true,

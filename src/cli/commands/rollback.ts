@@ -52,7 +52,7 @@ const flags = {
   yes: yesFlag,
 } as const satisfies Flags;
 
-export const rollbackCommand = defineCommand({
+export const command = defineCommand({
   positionals: {},
   flags,
   examples: [

@@ -12,7 +12,7 @@ import { defineCommand } from "../program/commands.ts";
 import { openArchiveFile } from "../inputs/archive.ts";
 
 /** Runs a sandbox until a signal ends it. The sandbox's address and keys are the first output on stdout. */
-export const sandboxCommand = defineCommand({
+export const command = defineCommand({
   positionals: {},
   flags: {
     variant: {

@@ -13,7 +13,7 @@ import { loadSignerOfFlag, openArchiveFile } from "../inputs/archive.ts";
  * Reads every record of an archive. A record that does not fit the schema of its kind counts as damage (4). A dead
  * reference is none: the stack itself had it.
  */
-export const verifyCommand = defineCommand({
+export const command = defineCommand({
   positionals: { archive: archiveArgument },
   flags: {
     signer: { ...signerFlag, describe: "Also verify its signature with this public key (PEM file)" },

@@ -33,149 +33,79 @@ export function argumentWords({ positionals }: Pick<Command, "positionals">): st
     .join(" ");
 }
 
-/** The groups of the help, by what people want to do. */
-export const commandGroups = ["Start", "Keep", "Move", "Edit", "Look"] as const;
+/** The first word of a line that the completion scripts send. */
+export const COMPLETE_WORD = "--complete";
 
-/** A command in the overview. Its file is loaded only if a line names it. */
+/** The file of each command, which is loaded only if a line names it. */
+const files = {
+  init: () => import("../commands/init.ts"),
+  demo: () => import("../commands/demo.ts"),
+  sandbox: () => import("../commands/sandbox.ts"),
+  completion: () => import("../commands/completion.ts"),
+  backup: () => import("../commands/backup.ts"),
+  restore: () => import("../commands/restore.ts"),
+  list: () => import("../commands/list.ts"),
+  check: () => import("../commands/check.ts"),
+  prune: () => import("../commands/prune.ts"),
+  export: () => import("../commands/export.ts"),
+  import: () => import("../commands/import.ts"),
+  migrate: () => import("../commands/migrate.ts"),
+  rollback: () => import("../commands/rollback.ts"),
+  apply: () => import("../commands/apply.ts"),
+  diff: () => import("../commands/diff.ts"),
+  inspect: () => import("../commands/inspect.ts"),
+  verify: () => import("../commands/verify.ts"),
+  report: () => import("../commands/report.ts"),
+  log: () => import("../commands/log.ts"),
+  doctor: () => import("../commands/doctor.ts"),
+  config: () => import("../commands/config.ts"),
+};
+
+/** Every command with what it does, in the order of the help: by what people want to do. */
+export const commandGroups: Readonly<Record<string, readonly (readonly [keyof typeof files, string])[]>> = {
+  Start: [
+    ["init", "Ask for a stack and where its key is, try them, and write stackferry.yaml"],
+    ["demo", "Run a migration, a backup and a restore on this machine alone, and show each command"],
+    ["sandbox", "Run a stack on this machine, to try things out"],
+    ["completion", "Print the completion script of a shell"],
+  ],
+  Keep: [
+    ["backup", "Back up stacks into a repository, and remove old backups"],
+    ["restore", "Import a backup from a repository onto a live stack"],
+    ["list", "Show the backups in a repository, by their entries; `check` reads the backups themselves"],
+    ["check", "Check that the backups in a repository are undamaged and recent"],
+    ["prune", "Remove backups that no retention rule keeps"],
+  ],
+  Move: [
+    ["export", "Export a live stack into an archive"],
+    ["import", "Import an archive onto a live stack"],
+    ["migrate", "Export one stack and import it onto another"],
+    ["rollback", "Undo one run of an import on a stack"],
+  ],
+  Edit: [
+    ["apply", "Change a stack to match files that people edit"],
+    ["diff", "Compare archives and stacks; differences in ids are ignored"],
+  ],
+  Look: [
+    ["inspect", "Show what an archive holds"],
+    ["verify", "Check every record of an archive against its checksum"],
+    ["report", "Draw an archive, or tell the history of a stack, as text or as a page"],
+    ["log", "Show what changed on a stack between its backups"],
+    ["doctor", "Test whether stacks and repositories can be reached and accept the key"],
+    ["config", "Check the configuration file, or print its JSON Schema"],
+  ],
+};
+
+/** A command in the overview. */
 export interface ListedCommand {
   readonly name: string;
-  readonly group: (typeof commandGroups)[number];
   readonly describe: string;
   readonly load: () => Promise<Command>;
 }
 
-/** The first word of a line that the completion scripts send. */
-export const COMPLETE_WORD = "--complete";
-
-/** Every command, in the order of the help. */
-export const commands: readonly ListedCommand[] = [
-  {
-    name: "init",
-    group: "Start",
-    describe: "Ask for a stack and where its key is, try them, and write stackferry.yaml",
-    load: async () => (await import("../commands/init.ts")).initCommand,
-  },
-  {
-    name: "demo",
-    group: "Start",
-    describe: "Run a migration, a backup and a restore on this machine alone, and show each command",
-    load: async () => (await import("../commands/demo.ts")).demoCommand,
-  },
-  {
-    name: "sandbox",
-    group: "Start",
-    describe: "Run a stack on this machine, to try things out",
-    load: async () => (await import("../commands/sandbox.ts")).sandboxCommand,
-  },
-  {
-    name: "completion",
-    group: "Start",
-    describe: "Print the completion script of a shell",
-    load: async () => (await import("../commands/completion.ts")).completionCommand,
-  },
-  {
-    name: "backup",
-    group: "Keep",
-    describe: "Back up stacks into a repository, and remove old backups",
-    load: async () => (await import("../commands/backup.ts")).backupCommand,
-  },
-  {
-    name: "restore",
-    group: "Keep",
-    describe: "Import a backup from a repository onto a live stack",
-    load: async () => (await import("../commands/restore.ts")).restoreCommand,
-  },
-  {
-    name: "list",
-    group: "Keep",
-    describe: "Show the backups in a repository, by their entries; `check` reads the backups themselves",
-    load: async () => (await import("../commands/list.ts")).listCommand,
-  },
-  {
-    name: "check",
-    group: "Keep",
-    describe: "Check that the backups in a repository are undamaged and recent",
-    load: async () => (await import("../commands/check.ts")).checkCommand,
-  },
-  {
-    name: "prune",
-    group: "Keep",
-    describe: "Remove backups that no retention rule keeps",
-    load: async () => (await import("../commands/prune.ts")).pruneCommand,
-  },
-  {
-    name: "export",
-    group: "Move",
-    describe: "Export a live stack into an archive",
-    load: async () => (await import("../commands/export.ts")).exportCommand,
-  },
-  {
-    name: "import",
-    group: "Move",
-    describe: "Import an archive onto a live stack",
-    load: async () => (await import("../commands/import.ts")).importCommand,
-  },
-  {
-    name: "migrate",
-    group: "Move",
-    describe: "Export one stack and import it onto another",
-    load: async () => (await import("../commands/migrate.ts")).migrateCommand,
-  },
-  {
-    name: "rollback",
-    group: "Move",
-    describe: "Undo one run of an import on a stack",
-    load: async () => (await import("../commands/rollback.ts")).rollbackCommand,
-  },
-  {
-    name: "apply",
-    group: "Edit",
-    describe: "Change a stack to match files that people edit",
-    load: async () => (await import("../commands/apply.ts")).applyCommand,
-  },
-  {
-    name: "diff",
-    group: "Edit",
-    describe: "Compare archives and stacks; differences in ids are ignored",
-    load: async () => (await import("../commands/diff.ts")).diffCommand,
-  },
-  {
-    name: "inspect",
-    group: "Look",
-    describe: "Show what an archive holds",
-    load: async () => (await import("../commands/inspect.ts")).inspectCommand,
-  },
-  {
-    name: "verify",
-    group: "Look",
-    describe: "Check every record of an archive against its checksum",
-    load: async () => (await import("../commands/verify.ts")).verifyCommand,
-  },
-  {
-    name: "report",
-    group: "Look",
-    describe: "Draw an archive, or tell the history of a stack, as text or as a page",
-    load: async () => (await import("../commands/report.ts")).reportCommand,
-  },
-  {
-    name: "log",
-    group: "Look",
-    describe: "Show what changed on a stack between its backups",
-    load: async () => (await import("../commands/log.ts")).logCommand,
-  },
-  {
-    name: "doctor",
-    group: "Look",
-    describe: "Test whether stacks and repositories can be reached and accept the key",
-    load: async () => (await import("../commands/doctor.ts")).doctorCommand,
-  },
-  {
-    name: "config",
-    group: "Look",
-    describe: "Check the configuration file, or print its JSON Schema",
-    load: async () => (await import("../commands/config.ts")).configCommand,
-  },
-];
+export const commands: readonly ListedCommand[] = Object.values(commandGroups)
+  .flat()
+  .map(([name, describe]) => ({ name, describe, load: async () => (await files[name]()).command }));
 
 export type NamedCommand = ListedCommand & Command;
 

@@ -1,7 +1,7 @@
 import type { Argv } from "yargs";
 import { partition } from "../../core/collections.ts";
 import { pluralize } from "../../core/text/format.ts";
-import { commandGroups, commands, type Command, type NamedCommand } from "./commands.ts";
+import { commandGroups, type Command, type NamedCommand } from "./commands.ts";
 import { exitCodes } from "./exit-codes.ts";
 import { globalFlags, type Flag } from "./flags.ts";
 
@@ -18,13 +18,9 @@ export function isHelpAsked(argv: readonly string[]): boolean {
  * All characters are ASCII, so each takes one column.
  */
 export function overviewText(columns: number, isWhole: boolean): string {
-  const groups = commandGroups.flatMap((title) => [
+  const groups = Object.entries(commandGroups).flatMap(([title, rows]) => [
     `\n${title}:`,
-    ...list(
-      commands.filter(({ group }) => group === title).map(({ name, describe }): Row => [name, describe]),
-      columns,
-      COMMAND_WIDTH,
-    ),
+    ...list(rows, columns, COMMAND_WIDTH),
   ]);
   return [
     "stackferry <command> [options]\n\nBack up, move and copy an observability stack.",
