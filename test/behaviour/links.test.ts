@@ -353,6 +353,16 @@ describe("a dashboard that somebody has deleted on the target, and that others l
   });
 });
 
+it("a dashboard is written without its link where the linked one is gone from the source and the target", async () => {
+  const { stack, stage } = await imported(chain);
+  for (const name of ["One", "Two"]) deleteRecord(stack, "dashboards", name);
+  const withoutTwo = archiveOf(linking(16, "One", [17]), linking(18, "Three", [17]));
+  const run = await stage.run(withoutTwo, { whole: new Set(["dashboards"]) });
+  expect(outcomeOf(run, "One")).toMatchObject({ action: "create", status: "done" });
+  expect(warningMessages(run.plan, "left-out")).toEqual([expect.stringContaining('"One"')]);
+  expect(linksOf(recordOn(stack, "dashboards", "One"))).toEqual([undefined]);
+});
+
 describe("a link that is missing on the target", () => {
   it("is not set again if somebody has changed the dashboard since the import was interrupted", async () => {
     const stack = usualTarget();

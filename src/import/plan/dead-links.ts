@@ -37,9 +37,14 @@ function isUnchecked({ form, serverValidated, space, id }: ReferenceTarget, arch
   return form === "embedded" || (!serverValidated && !archive.byKey.has(recordKey(space, id)));
 }
 
-function isThere({ space, id }: ReferenceTarget, { ids, target, ownStack }: PlanBasis): boolean {
+function isThere(link: ReferenceTarget, basis: PlanBasis): boolean {
+  const { ids, target, ownStack } = basis;
+  const { space, id, deferrable } = link;
+  const counterpart = ids.get(space, id);
   // If the target is the archive's own stack, the target may still have a record that the archive lacks.
-  return ids.get(space, id) !== undefined || (ownStack && target.has(space, id));
+  if (counterpart === undefined) return ownStack && target.has(space, id);
+  // The journal also knows records that are gone from both sides.
+  return !(deferrable && isDead(link, basis) && target.lacks(space, counterpart));
 }
 
 /** Tells whether the archive lacks the referenced record: somebody deleted it before the export, or the export left it out. */
