@@ -213,12 +213,11 @@ function isJournalNeeded({ history }: PreparedImport, plan: Plan): boolean {
   return isNew || history.unchecked.length > 0 || countWrites(plan) + history.recovered.length > 0;
 }
 
-/** Adds to a stopped run's error the hint that the run can be resumed from the journal. */
+/** Adds to a stopped run's error that the next run goes on from the journal. */
 function resumable(stopped: StackferryError, path: string | undefined): StackferryError {
   if (path === undefined) return stopped;
-  const first = stopped.hint === undefined ? [] : [stopped.hint.replace(/[.;]?$/, ".")];
-  const hint = [...first, `Run it again to go on; the journal ${path} has the finished writes.`].join(" ");
-  return rewordError(stopped, stopped.message, hint);
+  const first = stopped.hint?.replace(/[.;]?$/, ".") ?? "Run the same command again to go on.";
+  return rewordError(stopped, stopped.message, `${first} The journal ${path} has the finished writes.`);
 }
 
 /**
