@@ -10,8 +10,8 @@ export interface Run {
   readonly number: number;
   /** ISO 8601, UTC. */
   readonly begunAt: string;
-  /** `open`: the run did not reach its end. */
-  readonly result: "complete" | "incomplete" | "open";
+  /** The run did not reach its end, so the next one goes on with it. */
+  readonly isCutShort: boolean;
   /** The archive's file name, or the folder of the files. */
   readonly from: string | undefined;
   readonly undoes: number | undefined;
@@ -90,7 +90,7 @@ export function lastRunNumber({ runs }: Pick<History, "runs">): number {
  */
 export function numberOfNextRun({ runs }: Pick<History, "runs">, undoes: number | undefined, highest = 0): number {
   const last = runs.at(-1);
-  if (last?.result === "open" && last.undoes === undoes) return last.number;
+  if (last?.isCutShort && last.undoes === undoes) return last.number;
   return Math.max(highest, last?.number ?? 0) + 1;
 }
 
@@ -145,7 +145,7 @@ class Fold {
         this.#close(entry);
         break;
       case "end":
-        this.#end(entry);
+        this.#end();
         break;
       case "journal":
         break;
@@ -172,12 +172,12 @@ class Fold {
     if (this.#runs.at(-1)?.number === run) return;
     this.#dependents = [];
     this.#basesBefore = new Map(this.#bases);
-    this.#runs.push({ number: run, begunAt: at, result: "open", from, undoes });
+    this.#runs.push({ number: run, begunAt: at, isCutShort: true, from, undoes });
   }
 
-  #end({ result }: EntryOf<"end">): void {
+  #end(): void {
     const last = this.#runs.pop();
-    if (last !== undefined) this.#runs.push({ ...last, result });
+    if (last !== undefined) this.#runs.push({ ...last, isCutShort: false });
     this.#dependents = [];
   }
 

@@ -138,7 +138,7 @@ export function runsOf({ runs, writesOf, isUndone, open }: History): JournalRun[
 /** Returns the run that a rollback undoes unless the user names one: an interrupted rollback is finished, else the last import. */
 export function lastRunToUndo(runs: readonly JournalRun[]): number | undefined {
   const last = runs.at(-1);
-  if (last?.undoes !== undefined && last.result === "open") return last.undoes;
+  if (last?.undoes !== undefined && last.isCutShort) return last.undoes;
   return runs.findLast(({ undoes }) => undoes === undefined)?.number;
 }
 

@@ -288,7 +288,7 @@ function createdAgainEarlier(
 ): CreatedAgain[] {
   const find = recordFinder(inventory);
   const found = new Map<RecordKey, CreatedAgain>();
-  for (const { number, undoes, result } of history.runs) {
+  for (const { number, undoes, isCutShort } of history.runs) {
     if (undoes === undefined) continue;
     const deleted = new Map(history.writesOf(undoes).map((write) => [write.key, write]));
     for (const write of history.writesOf(number)) {
@@ -304,7 +304,7 @@ function createdAgainEarlier(
         children: childPairsByPosition(kind, image.body, now.body),
       };
       // Nobody knows what an interrupted create has left, if the target shows something else than was sent.
-      const isUnknown = result === "open" && recordFingerprint(kind, now.body) !== present.content;
+      const isUnknown = isCutShort && recordFingerprint(kind, now.body) !== present.content;
       const isUnfinished = (write.lacksLinks || isUnknown) && undoes === run;
       found.set(keyOfRecord(image), { image, journalKey: write.key, base, isUnfinished });
     }

@@ -196,7 +196,7 @@ it("a rollback ignores an alert that another version of the program created agai
       image: { key, name: "Widget", body: { id: "a" }, digest: "aa" },
     },
     { type: "done", at, key, write: "delete", targetId: "a", content: "" },
-    { type: "end", at, result: "complete" },
+    { type: "end", at },
     { type: "begin", at, run: 2, undoes: 1 },
     { type: "intent", at, key, name: "Widget", write: "create", content: "aa" },
     { type: "done", at, key, write: "create", targetId: "b", content: "aa" },

@@ -40,7 +40,7 @@ const done = (write: Done["write"], content = "c", targetId = "t"): Done => {
   return { type: "done", at: time(1), key, write, targetId, content };
 };
 const refused: JournalEntry = { type: "refused", at: time(1), key, write: "create", code: "rejected" };
-const end = (result: "complete" | "incomplete", at = time(2)): JournalEntry => ({ type: "end", at, result });
+const end = (at = time(2)): JournalEntry => ({ type: "end", at });
 const imageOf = (digest: string) => ({ key: "dashboards/t", name: "One", body: { digest }, digest }) as const;
 
 const created = [intent("create", { content: "c" }), done("create")];
@@ -79,9 +79,9 @@ describe("the journal tells what a run did to a record:", () => {
   });
 
   it("is undone where a rollback has undone it, until that rollback is undone", () => {
-    const first = [begin(1), ...created, end("complete"), begin(2), ...updated("c"), end("complete")];
-    const undo = [begin(3, 2), ...updated("d", "c"), end("complete")];
-    const redo = [begin(4, 3), ...updated("c", "d"), end("complete")];
+    const first = [begin(1), ...created, end(), begin(2), ...updated("c"), end()];
+    const undo = [begin(3, 2), ...updated("d", "c"), end()];
+    const redo = [begin(4, 3), ...updated("c", "d"), end()];
     const countingOf = (entries: readonly JournalEntry[]): unknown[] =>
       (foldJournal(entries).standing.get(key) ?? []).map(({ run }) => run);
     expect([first, [...first, ...undo], [...first, ...undo, ...redo]].map(countingOf)).toEqual([[1, 2], [1], [1, 2]]);
@@ -102,7 +102,7 @@ describe("the journal tells what is open:", () => {
     ["a create that was begun again", [intent("create"), refused, intent("create")], [{ intent: { write: "create" } }]],
     [
       "a create of the run that began it, whatever a later one has begun",
-      [intent("create"), end("incomplete"), begin(2), intent("update", { key: "dashboards/2" })],
+      [intent("create"), end(), begin(2), intent("update", { key: "dashboards/2" })],
       [
         { run: 1, intent: { write: "create" } },
         { run: 2, intent: { write: "update" } },
@@ -115,16 +115,16 @@ describe("the journal tells what is open:", () => {
   });
 
   it("a create that a later run found is of the run that began it", () => {
-    const entries = [begin(1), intent("create", { content: "c" }), end("complete"), begin(2), done("create")];
+    const entries = [begin(1), intent("create", { content: "c" }), end(), begin(2), done("create")];
     const { writesOf, open } = foldJournal(entries);
     expect([writesOf(1).length, writesOf(2).length, open.length]).toEqual([1, 0, 0]);
   });
 
   it("a run has a start, also one that wrote nothing, and is open until its end", () => {
-    const { runs } = foldJournal([begin(1), end("complete"), begin(2), ...created]);
+    const { runs } = foldJournal([begin(1), end(), begin(2), ...created]);
     expect(runs).toMatchObject([
-      { number: 1, begunAt: time(0), result: "complete" },
-      { number: 2, begunAt: time(0), result: "open" },
+      { number: 1, begunAt: time(0), isCutShort: false },
+      { number: 2, begunAt: time(0), isCutShort: true },
     ] satisfies Partial<Run>[]);
   });
 });
@@ -167,7 +167,7 @@ describe("the wait for the lists of a target that an earlier run has written", (
     { ...intent("create", { content: "c" }), at },
     { ...done("create", "c", hexId("b", 16).toUpperCase()), at },
   ];
-  const complete = [...written(time(0)), end("complete", time(0))];
+  const complete = [...written(time(0)), end(time(0))];
   const lists = ({ requests }: MemoryStack): number =>
     requests.filter(({ operation }) => operation === "list dashboards").length;
   const hour = 3_600_000;
@@ -179,13 +179,7 @@ describe("the wait for the lists of a target that an earlier run has written", (
     ["not there if they show what it wrote, under an id in another case", complete, true, 0, 0],
     ["as long as lists may lag if they do not show it", complete, false, 4000, 6000],
     ["not there if they do not show it, and the time has passed", complete, false, 10_000, 0],
-    [
-      "not there if it was incomplete, and they show what it wrote",
-      [...written(time(0)), end("incomplete", time(0))],
-      true,
-      0,
-      0,
-    ],
+    ["not there if it was incomplete, and they show what it wrote", [...written(time(0)), end(time(0))], true, 0, 0],
     ["as long as lists may lag if it was killed after a write", written(time(0)), true, 3000, 7000],
     ["whole if it was killed in a write", [begin(1), intent("create", { content: "c" })], true, 59 * 60_000, 10_000],
     [
@@ -195,7 +189,7 @@ describe("the wait for the lists of a target that an earlier run has written", (
       hour,
       0,
     ],
-    ["whole if its clock was ahead", [...written(late), end("complete", late)], false, 0, 10_000],
+    ["whole if its clock was ahead", [...written(late), end(late)], false, 0, 10_000],
   ])("is %s", async (_, entries, isShown, afterMs, waitedMs) => {
     const stack = isShown ? stackWith(made) : stackWith();
     const clock = instantClock(start + afterMs);
@@ -254,7 +248,7 @@ describe("a run whose create is refused", () => {
     await importInto(stack, one, {}, journal);
     expect(foldJournal(journal.appended)).toMatchObject({
       open: [],
-      runs: [{ result: "incomplete" }],
+      runs: [{ isCutShort: false }],
       bases: new Map(),
     });
     const { waitedMs } = await readAfter(stack, journal.appended, instantClock(start));

@@ -54,7 +54,7 @@ function noteCreated(stage: ImportStage, key: RecordKey, { targetId, name }: { t
   const run = stage.history.filter(({ type }) => type === "begin").length + 1;
   const write = { at, key, name, write: "create", targetId } as const;
   stage.history.push({ type: "begin", at, run }, { type: "intent", ...write }, { type: "done", ...write, content: "" });
-  stage.history.push({ type: "end", at, result: "complete" });
+  stage.history.push({ type: "end", at });
 }
 
 /** Adds a dashboard to the target that links to the dashboard with this name. */

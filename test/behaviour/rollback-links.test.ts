@@ -229,7 +229,7 @@ describe("a rollback that was killed while it made dashboards again", () => {
     stack.replaceListed = () => [];
     expect(await waitOf(stack, after, at)).toBe(10_000);
     const begun = "2026-01-01T00:00:00.000Z";
-    const deleted = [...entries, { type: "end", at: begun, result: "complete" } as const];
+    const deleted = [...entries, { type: "end", at: begun } as const];
     expect(await waitOf(usualTarget({ dashboards: [one, two] }), deleted, begun)).toBe(10_000);
   });
 });

@@ -62,12 +62,14 @@ async function imported(): Promise<{ readonly stack: MemoryStack; readonly stage
 }
 
 const runsIn = (entries: readonly JournalEntry[]): string[] =>
-  foldJournal(entries).runs.map(({ number, undoes = 0, result }) => `${number} undoes ${undoes} ${result}`);
+  foldJournal(entries).runs.map(
+    ({ number, undoes = 0, isCutShort }) => `${number} undoes ${undoes}${isCutShort ? " cut short" : ""}`,
+  );
 
 /** Appends to the stage's journal what a rollback of a run has added to it. */
 async function undo(stack: MemoryStack, stage: ImportStage, run: number): Promise<number> {
   const { entries, exitCode } = await rollBackJournal(stack, stage.history, { run });
-  stage.history.push(...entries.slice(stage.history.length), { type: "end", at: LATER, result: "complete" });
+  stage.history.push(...entries.slice(stage.history.length), { type: "end", at: LATER });
   return exitCode;
 }
 
@@ -93,12 +95,7 @@ describe("the rollback of a rollback", () => {
     expect(contentsOf(stack)).toEqual(written);
     expect(await undo(stack, stage, 3)).toBe(0);
     expect(contentsOf(stack)).toEqual(before);
-    expect(runsIn(stage.history)).toEqual([
-      "1 undoes 0 complete",
-      "2 undoes 1 complete",
-      "3 undoes 2 complete",
-      "4 undoes 3 complete",
-    ]);
+    expect(runsIn(stage.history)).toEqual(["1 undoes 0", "2 undoes 1", "3 undoes 2", "4 undoes 3"]);
   });
 
   it("leaves nothing to write for the next import, and the import can still be undone by its number", async () => {
@@ -137,7 +134,7 @@ describe("a rollback that was interrupted", () => {
       expect(exitCode).toBe(0);
       expect(recordsOn(stack, "dashboards")).toMatchObject([theirs]);
       expect(namesOn(stack, "alerts")).toEqual([]);
-      expect(runsIn(entries).map((line) => line.replace(/ \w+$/, ""))).toEqual(["1 undoes 0", "2 undoes 1"]);
+      expect(runsIn(entries).map((line) => line.replace(" cut short", ""))).toEqual(["1 undoes 0", "2 undoes 1"]);
       expect(await planRollbackOf(stack, entries)).toEqual([]);
     },
   );
@@ -163,7 +160,7 @@ describe("a rollback that was interrupted", () => {
     const written = contentsOf(stack);
     const killed = await killRollback({ stack, entries: stage.history }, "after", 3);
     const { entries } = await rollBackJournal(stack, killed);
-    const back = await rollBackJournal(stack, [...entries, { type: "end", at: LATER, result: "complete" }], { run: 2 });
+    const back = await rollBackJournal(stack, [...entries, { type: "end", at: LATER }], { run: 2 });
     expect(back.exitCode).toBe(0);
     expect(contentsOf(stack)).toEqual(written);
   });

@@ -148,7 +148,7 @@ export function deletionEntries(kind: string, body: JsonObject): JournalEntry[] 
     { type: "begin", at, run: 1 },
     { type: "intent", at, key, name, write: "delete", targetId, image },
     { type: "done", at, key, write: "delete", targetId, content: "" },
-    { type: "end", at, result: "complete" },
+    { type: "end", at },
   ];
 }
 

@@ -213,15 +213,17 @@ export function runsText(runs: readonly StackRun[], { folder, identity }: RunsPl
     "ENDED",
     { right: "TO UNDO" },
   ];
-  const rows = runs.map(({ number, begunAt, from, undoes, journal, created, updated, deleted, result, notUndone }) => [
-    String(number),
-    begunAt.slice(0, "2026-01-01T00:00:00".length).replace("T", " "),
-    undoes === undefined ? (from ?? basename(journal)) : `rollback of run ${undoes}`,
-    String(created),
-    String(updated),
-    String(deleted),
-    result === "open" ? "cut short" : result,
-    notUndone === 0 ? "undone" : String(notUndone),
-  ]);
+  const rows = runs.map(
+    ({ number, begunAt, from, undoes, journal, created, updated, deleted, isCutShort, notUndone }) => [
+      String(number),
+      begunAt.slice(0, "2026-01-01T00:00:00".length).replace("T", " "),
+      undoes === undefined ? (from ?? basename(journal)) : `rollback of run ${undoes}`,
+      String(created),
+      String(updated),
+      String(deleted),
+      isCutShort ? "cut short" : "yes",
+      notUndone === 0 ? "undone" : String(notUndone),
+    ],
+  );
   return renderTable({ columns, rows }, display);
 }

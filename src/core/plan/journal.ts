@@ -111,7 +111,7 @@ export const journalEntrySchema = z.discriminatedUnion("type", [
   settled.extend({ type: z.literal("seen"), key, name: z.string(), targetId: z.string() }),
   /** The target refused the write, so it was certainly not carried out. */
   z.strictObject({ type: z.literal("refused"), at, key, write, code: z.string() }),
-  z.strictObject({ type: z.literal("end"), at, result: z.enum(["complete", "incomplete"]) }),
+  z.strictObject({ type: z.literal("end"), at }),
   /** A compacted journal begins with these lines: the bases that the runs left which it no longer has. */
   z.strictObject({ type: z.literal("base"), key, base: baseSchema, lastWrite: z.string().optional() }),
 ]);

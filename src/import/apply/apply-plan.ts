@@ -4,7 +4,7 @@ import { withoutWarnings, type RunContext } from "../../core/events.ts";
 import { IdMap } from "../../core/plan/id-map.ts";
 import type { Image } from "../../core/plan/journal.ts";
 import type { JsonObject } from "../../core/json.ts";
-import { leavesRunIncomplete, type Outcome, type Warning } from "../../core/outcome.ts";
+import type { Outcome, Warning } from "../../core/outcome.ts";
 import { targetKey, type RecordKey, type StackRecord } from "../../core/records/record.ts";
 import { knownKind } from "../../kinds/registry.ts";
 import { createRedactor, type Redactor } from "../../redaction/redactor.ts";
@@ -137,9 +137,8 @@ function textOfWarning({ message, pointer }: Warning): string {
  */
 async function noteEnd(run: ImportResult, { memory, clock }: ApplyInput): Promise<ImportResult> {
   if (run.stopped) return run;
-  const result = run.outcomes.some(leavesRunIncomplete) ? "incomplete" : "complete";
   try {
-    await memory.journal.append({ type: "end", at: new Date(clock.now()).toISOString(), result });
+    await memory.journal.append({ type: "end", at: new Date(clock.now()).toISOString() });
     return run;
   } catch (error) {
     if (!(error instanceof StackferryError)) throw error;

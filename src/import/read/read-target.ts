@@ -89,7 +89,7 @@ function timeOfLastWrites({ runs, open, lastAt, writesOf }: History, now: number
   // A write is journalled before it waits for its turn, so the journal line does not tell when the write was sent.
   if (isRecent && open.length > 0) return now + consistencyWaitMs;
   const last = runs.at(-1);
-  if (last?.result !== "open" || (open.length === 0 && writesOf(last.number).length === 0)) return now;
+  if (last?.isCutShort !== true || (open.length === 0 && writesOf(last.number).length === 0)) return now;
   // Even if the clock was set back, the wait is no longer than `consistencyWaitMs`.
   return Math.min(lastAt, now) + consistencyWaitMs;
 }

@@ -228,7 +228,7 @@ async function note(folder: CodeFolder, context: RunContext): Promise<void> {
   await using _lock =
     ownJournal.path === undefined ? undefined : await takeTargetLock(dirname(ownJournal.path), settings.identity);
   const { history } = await ownJournal.read();
-  if (history.open.length > 0 || history.runs.at(-1)?.result === "open") return;
+  if (history.open.length > 0 || history.runs.at(-1)?.isCutShort) return;
   const opened = await openFiles(
     path,
     path,

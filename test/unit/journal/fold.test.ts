@@ -18,7 +18,7 @@ const HEADER: JournalEntry = {
 const begin = (run: number, more: { undoes?: number; archived?: string } = {}): JournalEntry => {
   return { type: "begin", at, run, ...more };
 };
-const end: JournalEntry = { type: "end", at, result: "complete" };
+const end: JournalEntry = { type: "end", at };
 const imageOf = (tag: string) => {
   return { key: "dashboards/t1" as const, name: "Board", body: { name: "N", tags: [tag] }, digest: tag };
 };

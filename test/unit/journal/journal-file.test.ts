@@ -31,7 +31,7 @@ it("a line of a journal that holds the largest record is read", () => {
   expect(parseJournal(`${header}${JSON.stringify(entry)}\n`, "j").entries).toHaveLength(2);
 });
 
-it.each(["PK", '{"type":"end","at":"2026-01-01T00:00:00Z","result":"complete"}'])(
+it.each(["PK", '{"type":"end","at":"2026-01-01T00:00:00Z"}'])(
   "the hint for a wrong file (%s) names no flag, because the file was not given with one",
   (line) => {
     const hint = expect.not.stringContaining("--");
