@@ -36,7 +36,7 @@ export function snapshotOf(store: Store): Record<Collection, readonly SandboxRec
   return byCollection((collection) => [...store[collection].values()]);
 }
 
-export function isRecord(value: unknown): value is SandboxRecord {
+function isRecord(value: unknown): value is SandboxRecord {
   return isObject(value) && typeof value["id"] === "string" && value["id"] !== "";
 }
 

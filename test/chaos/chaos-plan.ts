@@ -1,4 +1,4 @@
-import { parseFaults, type FaultPlan } from "../support/faults/fault-plan.ts";
+import type { FaultPlan, FaultRule as Rule } from "../support/faults/fault-plan.ts";
 import { seededRandom, type SeededRandom } from "../support/seeded-random.ts";
 import type { Meddling } from "./somebody-else.ts";
 
@@ -54,8 +54,6 @@ const BETWEENS = 4;
 const LATEST_KILL = 36;
 const MAX_AFTER_MS = 25;
 
-type Rule = Readonly<Record<string, unknown>>;
-
 /** Returns the plan that the seed decides. */
 export function chaosPlan(seed: number): ChaosPlan {
   const random = seededRandom(Math.imul(seed, 0x9e3779b1));
@@ -65,18 +63,18 @@ export function chaosPlan(seed: number): ChaosPlan {
     seed,
     direction: random.chance(0.5) ? "out" : "home",
     command: random.chance(0.6) ? "import" : "migrate",
-    source: parseFaults({ seed, rules: pick(random, readFaults(random), random.between(1, 3)), quietAfter: 8 }),
-    target: parseFaults({
+    source: { seed, rules: pick(random, readFaults(random), random.between(1, 3)), quietAfter: 8 },
+    target: {
       seed: seed + 1_000_000,
       rules: [
         ...alwaysFaults(random),
         // Only a lost response makes the import look for its alert among alerts with the same content.
-        ...(twins ? [{ fault: "reset-after", route: "POST alerts", rate: 0.8, times: 14 }] : []),
+        ...(twins ? [{ fault: "reset-after" as const, route: "POST alerts", rate: 0.8, times: 14 }] : []),
         ...pick(random, writeFaults(random), random.between(2, 4)),
         ...pick(random, readFaults(random), 1),
       ],
       quietAfter: QUIET_AFTER + (twins ? 14 : 0),
-    }),
+    },
     kills,
     concurrency: random.between(1, 6),
     between: draws(BETWEENS, () => drawBetween(random)),

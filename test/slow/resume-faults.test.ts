@@ -4,8 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
-import { parseFaults } from "../support/faults/fault-plan.ts";
 import type { Sandbox } from "../../src/sandbox/start-sandbox.ts";
+import type { FaultPlan } from "../support/faults/fault-plan.ts";
 import { PROGRAM } from "../chaos/run-program.ts";
 import {
   programWithSampleArchive,
@@ -61,7 +61,7 @@ describe("a journal that cannot be written", () => {
 describe("two imports at once", () => {
   it("create each record once; the overtaken one ends with 7, or with 0 if it has nothing left to do", async () => {
     // The second run reads its lists so slowly that the first run has ended before the second has a plan.
-    const faults = parseFaults({ seed: 1, rules: [{ fault: "slow", route: "GET dashboards", nth: 2, ms: 2500 }] });
+    const faults: FaultPlan = { seed: 1, rules: [{ fault: "slow", route: "GET dashboards", nth: 2, ms: 2500 }] };
     await using stage = await programWithSampleArchive({ faults });
     const first = stage.run(IMPORT);
     await new Promise((resolve) => setTimeout(resolve, 50));
@@ -78,7 +78,7 @@ describe("two imports at once", () => {
 describe("lists that lag", () => {
   it("do not make a second run create the unverified records of the first again", async () => {
     await using stage = await programWithSampleArchive({
-      faults: parseFaults({ rules: [{ fault: "stale-list", ms: 1500 }] }),
+      faults: { rules: [{ fault: "stale-list", ms: 1500 }] },
     });
     const wait = { env: { STACKFERRY_CONSISTENCY_WAIT: "3s" } };
     expect((await stage.run(IMPORT, wait)).exitCode).toBe(0);
@@ -90,7 +90,7 @@ describe("lists that lag", () => {
 describe("a stack whose ids change case", () => {
   it("is written once, updated without harm, and rolled back", async () => {
     await using stage = await programWithSampleArchive({
-      faults: parseFaults({ seed: 3, rules: [{ fault: "case-ids", rate: 0.6 }] }),
+      faults: { seed: 3, rules: [{ fault: "case-ids", rate: 0.6 }] },
     });
     const before = (await textOfSandbox(stage.to)).toLowerCase();
     const imported = await stage.json(IMPORT);
@@ -111,12 +111,12 @@ describe("a stack whose ids change case", () => {
 
 describe("a rollback", () => {
   it("can be resumed if it fails half-way, and undoes the writes of a killed import", async () => {
-    const rules = [
+    const rules: FaultPlan["rules"] = [
       { fault: "reset-after", route: "POST dashboards", nth: [2, 5] },
       { fault: "500", route: "DELETE *", nth: Array.from({ length: 20 }, (_, index) => index + 3) },
       { fault: "500-after", route: "DELETE *", nth: [1, 30] },
     ];
-    await using stage = await programWithSampleArchive({ faults: parseFaults({ seed: 1, rules }) });
+    await using stage = await programWithSampleArchive({ faults: { seed: 1, rules } });
     const before = await textOfSandbox(stage.to);
     expect((await stage.run(IMPORT)).exitCode).toBe(0);
     const undo = `rollback --to $TO --run 1 --timeout 250ms`;

@@ -9,7 +9,6 @@ import { createKiller, type RequestKill } from "../chaos/kill-at-request.ts";
 import { tearJournal } from "../chaos/tear-journal.ts";
 import { runProgram } from "../chaos/run-program.ts";
 import { compactJson, type JsonObject } from "../../src/core/json.ts";
-import { parseFaults } from "../support/faults/fault-plan.ts";
 import { startFaultySandbox } from "../support/faults/start-faulty-sandbox.ts";
 import { sameStack } from "../support/same-stack.ts";
 import {
@@ -127,8 +126,8 @@ async function rollBackKilled(
   const cwd = temporaryFolder();
   await cp(template, cwd, { recursive: true });
   const killer = createKiller();
-  const rules = [200, 450, MAX_HIDDEN_MS].map((ms) => ({ fault: "stale-list", ms, rate: 0.5 }));
-  const faults = parseFaults({ seed, rules });
+  const rules = [200, 450, MAX_HIDDEN_MS].map((ms) => ({ fault: "stale-list" as const, ms, rate: 0.5 }));
+  const faults = { seed, rules };
   try {
     await using to = await startFaultySandbox({ ...stack, intercept: killer.intercept, faults });
     const wait = { STACKFERRY_CONSISTENCY_WAIT: `${CONSISTENCY_WAIT_MS}ms` };

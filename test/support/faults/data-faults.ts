@@ -1,14 +1,13 @@
 import type { Route, RouteCall, RouteWrapper, Stack } from "../../../src/sandbox/resources/route.ts";
 import { COLLECTIONS, type Collection } from "../../../src/sandbox/options.ts";
-import { Refusal } from "../../../src/sandbox/errors.ts";
 import type { Reply } from "../../../src/sandbox/http/envelope.ts";
-import { isObject, isRecord, idsIn } from "../../../src/sandbox/store.ts";
+import { isObject, idsIn } from "../../../src/sandbox/store.ts";
 import type { Schedule } from "./fault-plan.ts";
 
 /** Makes routes store or return wrong data, by the faults of the data. */
 export function createDataFaults(schedule: Schedule): RouteWrapper {
-  // The order is from the store outwards: pages are cut from the stale list, and the case of ids changes last.
-  const distortions = [staleLists(schedule), shiftedPages(schedule), droppedFields(schedule), caseOfIds(schedule)];
+  // The order is from the store outwards: the case of ids changes last.
+  const distortions = [staleLists(schedule), droppedFields(schedule), caseOfIds(schedule)];
   return (name, route) => distortions.reduce((distortedRoute, distortion) => distortion(name, distortedRoute), route);
 }
 
@@ -22,7 +21,7 @@ function collectionOf({ path }: Route): Collection {
 
 /**
  * `drop-field`: the server does not know a member of the body and drops it silently, like all unknown members
- * (docs/api.md#dashboards). A required member is accepted and then lost.
+ * (docs/api.md#dashboards).
  */
 function droppedFields(schedule: Schedule): RouteWrapper {
   return (name, route) => {
@@ -33,34 +32,10 @@ function droppedFields(schedule: Schedule): RouteWrapper {
         .filter(({ rule }) => holdsMember(call.body, rule.field));
       const fields = dueRules.filter(({ trigger }) => trigger()).map(({ rule }) => rule.field);
       if (fields.length === 0) return route.handle(stack, call);
-      try {
-        return route.handle(stack, { ...call, body: strip(call.body, fields) });
-      } catch (error) {
-        if (!(error instanceof Refusal)) throw error;
-        return stripStored(stack, route, route.handle(stack, call), fields);
-      }
+      return route.handle(stack, { ...call, body: fields.reduce(withoutMember, call.body) });
     };
     return { ...route, handle };
   };
-}
-
-/**
- * Removes the fields from the stored record and from the reply of a write. Needed if the handler refused the body without the
- * fields and therefore ran again with the whole body. The refused run has changed nothing.
- */
-function stripStored({ store }: Stack, route: Route, reply: Reply, fields: readonly string[]): Reply {
-  if (reply.is !== "record") return reply;
-  if (isRecord(reply.record)) {
-    const records = store[collectionOf(route)];
-    // The stored record may hold secrets that the reply omits.
-    const strippedRecord = strip(records.get(reply.record.id), fields);
-    if (isRecord(strippedRecord)) records.set(strippedRecord.id, strippedRecord);
-  }
-  return { is: "record", record: strip(reply.record, fields) };
-}
-
-function strip(value: unknown, fields: readonly string[]): unknown {
-  return fields.reduce<unknown>((remainder, field) => withoutMember(remainder, field), value);
 }
 
 /** Tells whether a value has the member at a dotted path, which passes through the items of arrays: `tiles.config`. */
@@ -109,28 +84,6 @@ function staleLists(schedule: Schedule): RouteWrapper {
     }
     const isList = route.method === "GET" && schedule.hasRule("stale-list", `POST ${route.path}`);
     return isList ? { ...route, handle: (stack, call) => list(route, stack, call) } : route;
-  };
-}
-
-/**
- * `page-skip` and `page-repeat`: a page after the first starts one row late or early, as if somebody deleted or created a record
- * between two pages. The page still reports the requested offset.
- */
-function shiftedPages(schedule: Schedule): RouteWrapper {
-  return (name, route) => {
-    if (!schedule.hasRule("page-skip", name) && !schedule.hasRule("page-repeat", name)) return route;
-    const handle = (stack: Stack, call: RouteCall): Reply => {
-      const reply = route.handle(stack, call);
-      if (reply.is !== "list" || reply.page === undefined) return reply;
-      const { page, records } = reply;
-      if (page.offset === 0 || records.length === 0) return reply;
-      const dueRule = schedule.takeDueRules(["page-skip", "page-repeat"], name).find(({ trigger }) => trigger());
-      if (dueRule === undefined) return reply;
-      const offset = page.offset + (dueRule.rule.fault === "page-skip" ? 1 : -1);
-      const shiftedReply = route.handle(stack, { ...call, query: { ...call.query, offset: String(offset) } });
-      return shiftedReply.is === "list" ? { ...shiftedReply, page } : shiftedReply;
-    };
-    return { ...route, handle };
   };
 }
 

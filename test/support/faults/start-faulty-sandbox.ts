@@ -1,7 +1,7 @@
 import { startSandbox as startConnectedSandbox } from "../../../src/sandbox/start-sandbox.ts";
 import { startSandbox, type Interceptor, type Sandbox, type SandboxOptions } from "../start-sandbox.ts";
 import { createDataFaults } from "./data-faults.ts";
-import { createSchedule, parseFaults, type FaultPlan } from "./fault-plan.ts";
+import { createSchedule, type FaultPlan } from "./fault-plan.ts";
 import { createResponseFaults } from "./response-faults.ts";
 
 /** Options of a sandbox that fails on purpose. The faults run before the interceptor. */
@@ -10,8 +10,6 @@ export interface FaultyOptions extends SandboxOptions {
 }
 
 export interface FaultySandbox extends Sandbox {
-  /** The seed of the plan, given or random. */
-  readonly faultSeed: number;
   /** How often each fault has occurred. */
   readonly faultCounts: () => Readonly<Record<string, number>>;
 }
@@ -21,22 +19,20 @@ export async function startFaultySandbox({
   faults = { rules: [] },
   ...options
 }: FaultyOptions): Promise<FaultySandbox> {
-  const { random = Math.random } = options;
-  const { seed: faultSeed = Math.floor(random() * 2 ** 32), ...plan } = parseFaults(faults);
   const counts: Record<string, number> = {};
-  const schedule = createSchedule(plan, faultSeed, (fault) => (counts[fault] = (counts[fault] ?? 0) + 1));
+  const schedule = createSchedule(faults, (fault) => (counts[fault] = (counts[fault] ?? 0) + 1));
   const { intercept: outer, release } = createResponseFaults(schedule, options);
   const { intercept: inner } = options;
   const intercept: Interceptor = (request, proceed) =>
     outer(request, async () => (inner ? inner(request, proceed) : proceed()));
   // Without rules, nothing fails and `fetch` needs no connection. Faults of responses need one.
   const sandbox =
-    plan.rules.length === 0
+    faults.rules.length === 0
       ? await startSandbox(options)
       : await startConnectedSandbox({ ...options, intercept }, createDataFaults(schedule));
   const close = (): Promise<void> => {
     release();
     return sandbox.close();
   };
-  return { ...sandbox, faultSeed, faultCounts: () => counts, close, [Symbol.asyncDispose]: close };
+  return { ...sandbox, faultCounts: () => counts, close, [Symbol.asyncDispose]: close };
 }

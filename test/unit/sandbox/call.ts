@@ -88,10 +88,3 @@ export function markdownTile(name: string, id?: string) {
     config: { displayType: "markdown", markdown: name },
   };
 }
-
-/** Returns the body of a request that creates an alert on a tile. */
-export function alertOn(dashboard: Item, tileIndex: number, webhookId: string) {
-  const tileId = children(dashboard, "tiles")[tileIndex]?.id;
-  const condition = { source: "tile", threshold: 1, thresholdType: "above", interval: "5m" };
-  return { ...condition, dashboardId: dashboard.id, tileId, channel: { type: "webhook", webhookId } };
-}
