@@ -15,7 +15,7 @@ import { yieldToEventLoop } from "../core/event-loop.ts";
 import { transformRecords, transformsBetween, type TransformedRecords } from "../import/transform/transform-records.ts";
 import { recordFinder, type Inventory } from "../matching/inventory.ts";
 import { namePrefixOf, type PlanOptions } from "../matching/plan-options.ts";
-import type { Matching } from "../matching/match-all.ts";
+import { matchAll, type Matching } from "../matching/match-all.ts";
 import type { RecordPairs } from "../matching/match-records.ts";
 import { translatedBody } from "../matching/translated-body.ts";
 import { indexArchive, type ArchiveIndex } from "../references/archive-index.ts";
@@ -24,7 +24,6 @@ import { drawChanges } from "../references/member-changes.ts";
 import { partsOfDesired, partsOfTarget } from "../references/parts.ts";
 import { childrenOfSameId, mapChildrenByIdentity } from "../references/map-children.ts";
 import { nameChangedReferences } from "../references/reference-names.ts";
-import { matchSides } from "./matching.ts";
 import { inventoryFromSide, type DiffSide } from "./side.ts";
 
 export interface DiffRequest {
@@ -61,9 +60,12 @@ export async function diffStacks(
   const archive = await indexArchive(writtenRecords, signal);
   const inventory = inventoryFromSide(right);
   const paired = pairedFiles(left, right);
+  // Ids of code files are derived from names and positions, so they are never compared with the ids of a stack.
+  const ownStack = paired === undefined && isSameStack(left.identity, right.identity);
   const given = { ...request, filter: transformed.filter, ...(paired && { paired }) };
   const options: PlanOptions = { onConflict: "keep", create: [], ...given };
-  const matching = await matchSides(archive, inventory, left.identity, options, signal);
+  const basis = { bases: new Map(), ownStack, isComparison: true, signal } as const;
+  const matching = await matchAll(archive, inventory, options, basis);
   const kinds = allKinds.filter(({ name }) => request.kinds.length === 0 || request.kinds.includes(name));
   const isOneStack = isSameStack(left.identity, right.identity);
   const compared: Diff[] = [];

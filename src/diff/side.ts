@@ -12,13 +12,9 @@ import {
   type StackRecord,
 } from "../core/records/record.ts";
 import type { ResourceKind } from "../core/resource-kind.ts";
-import { collectKind } from "../export/collect-kind.ts";
-import type { Encoder } from "../export/encode-records.ts";
-import { parseRecord } from "../kinds/descriptor-parts.ts";
-import { forbiddenWarning, missingRightError } from "../kinds/list-answers.ts";
 import { kinds as allKinds } from "../kinds/registry.ts";
 import { unreadKinds } from "../kinds/unused-patterns.ts";
-import { readInventory, type Inventory } from "../matching/inventory.ts";
+import { readInventory, recordsOf, type Inventory } from "../matching/inventory.ts";
 import { redactRecord } from "../redaction/redact-names.ts";
 import type { Redactor } from "../redaction/redactor.ts";
 
@@ -95,44 +91,19 @@ export async function sideOfStack(
   kinds: readonly ResourceKind[] = allKinds,
 ): Promise<DiffSide> {
   const inventory = await readInventory(client, kinds, context);
-  const statuses = new Map<KindName, KindStatus>();
   const records: StackRecord[] = [];
-  for (const [kind, list] of inventory.kinds) {
-    // A kind that this key may not read is not compared, and the comparison is incomplete.
-    statuses.set(kind, list.status === "forbidden" ? "failed" : list.status);
-    for (const record of list.records) {
-      // Redaction never yields to the event loop, so without a pause no signal would be handled.
-      await yieldToEventLoop(undefined);
-      context.signal?.throwIfAborted();
-      records.push(await redactRecord(record, redact));
-    }
+  for (const record of recordsOf(inventory)) {
+    // Redaction never yields to the event loop, so without a pause no signal would be handled.
+    await yieldToEventLoop(context.signal);
+    records.push(await redactRecord(record, redact));
   }
-  for (const kind of kinds.filter(({ importPolicy }) => importPolicy.when === "never")) {
-    const list = await readUnwritten(kind, client, context);
-    statuses.set(kind.name, list.status);
-    for (const record of list.records) records.push(await redactRecord(record, redact));
-  }
+  // A kind that this key may not read is not compared, and the comparison is incomplete.
+  const statuses = new Map(
+    [...inventory.kinds].map(([kind, { status }]): [KindName, KindStatus] => [
+      kind,
+      status === "forbidden" ? "failed" : status,
+    ]),
+  );
   const unread = [...statuses].flatMap(([kind, status]) => (status === "partial" || status === "failed" ? [kind] : []));
   return { identity: client.identity, records, statuses, unread };
 }
-
-/** Reads a kind that no import writes: an inventory does not have it. */
-async function readUnwritten(
-  kind: ResourceKind,
-  client: StackClient,
-  context: RunContext,
-): Promise<{ readonly status: KindStatus; readonly records: readonly StackRecord[] }> {
-  const collected = await collectKind(kind, { client, encode: parse }, context);
-  if (collected.error !== undefined) {
-    const refused = missingRightError(kind, client.identity.variant, collected.error);
-    if (refused === undefined) throw collected.error;
-    context.events({ type: "warning", warning: forbiddenWarning(kind, refused) });
-    return { status: "failed", records: [] };
-  }
-  return collected;
-}
-
-const parse: Encoder<StackRecord> = async (kind, value, problem) => {
-  const parsed = parseRecord(kind, value, problem);
-  return parsed.ok ? { ...parsed, name: parsed.record.name, status: "ready" } : { ...parsed, status: "unreadable" };
-};

@@ -20,6 +20,9 @@ export const kinds: readonly ResourceKind[] = [
   pipes,
 ];
 
+/** The kinds that an import writes or matches. It reads the target's lists of these alone. */
+export const importedKinds: readonly ResourceKind[] = kinds.filter(({ importPolicy }) => importPolicy.when !== "never");
+
 /** The kinds that an import creates only if `--create` names them; otherwise it only matches their records. */
 export const kindsOnRequest: readonly ResourceKind[] = kinds.filter(
   ({ importPolicy }) => importPolicy.when === "on-request",
@@ -68,5 +71,5 @@ export function isReferenced({ name }: ResourceKind, kinds: readonly ResourceKin
 }
 
 export function mappableSpaces(): IdSpace[] {
-  return kinds.filter(({ importPolicy }) => importPolicy.when !== "never").map(({ name }) => name);
+  return importedKinds.map(({ name }) => name);
 }

@@ -117,37 +117,31 @@ export async function compareSides(job: DiffJob, context: RunContext): Promise<C
   return { left, right, diff, warnings: [...unused, ...warnings] };
 }
 
-/**
- * Reads both sides. Archives come first, because they list the ids of the pipes to read from a stack. Code files come last,
- * because names that they do not define are looked up in the other side.
- */
+/** Reads both sides. Code files come last, because names that they do not define are looked up in the other side. */
 async function readSides(
   { left, right, transforms, values, redact }: DiffJob,
   context: RunContext,
 ): Promise<Pick<ComparedSides, "left" | "right">> {
-  if ("settings" in left && "settings" in right) {
-    const read = (side: StackInput): Promise<DiffSide> =>
-      readStack(side, undefined, redact, contextForStack(context, side.settings.stackName));
-    const [leftSide, rightSide] = await Promise.all([read(left), read(right)]);
-    return { left: leftSide, right: rightSide };
-  }
+  const areStacks = "settings" in left && "settings" in right;
   const read = async (side: DiffInput, other?: DiffSide): Promise<DiffSide> => {
-    if ("settings" in side) return readStack(side, other, redact, context);
+    if ("settings" in side) {
+      const { stackName } = side.settings;
+      return readStack(side, redact, areStacks ? contextForStack(context, stackName) : context);
+    }
     if (!side.isFiles) return readArchive(side, redact, context);
     const files = { ...side, other, transforms: side === left ? transforms : undefined, values };
     return readFilesSide(files, redact, context);
   };
-  if (readingRank(left) < readingRank(right)) {
-    const leftSide = await read(left);
-    return { left: leftSide, right: await read(right, leftSide) };
+  if (areStacks) {
+    const [leftSide, rightSide] = await Promise.all([read(left), read(right)]);
+    return { left: leftSide, right: rightSide };
   }
-  const rightSide = await read(right);
-  return { left: await read(left, rightSide), right: rightSide };
-}
-
-function readingRank(side: DiffInput): number {
-  if ("settings" in side) return 1;
-  return side.isFiles ? 2 : 0;
+  if ("isFiles" in left && left.isFiles) {
+    const rightSide = await read(right);
+    return { left: await read(left, rightSide), right: rightSide };
+  }
+  const leftSide = await read(left);
+  return { left: leftSide, right: await read(right, leftSide) };
 }
 
 async function readArchive({ path, open }: PathInput, redact: Redactor, context: RunContext): Promise<DiffSide> {
@@ -156,13 +150,7 @@ async function readArchive({ path, open }: PathInput, redact: Redactor, context:
   return await sideOfArchive(reader, redact, context);
 }
 
-/** Reads by id what the stack cannot list: the ids come from its settings, and from an archive of it on the other side. */
-async function readStack(
-  { settings, open }: StackInput,
-  other: DiffSide | undefined,
-  redact: Redactor,
-  context: RunContext,
-): Promise<DiffSide> {
+async function readStack({ settings, open }: StackInput, redact: Redactor, context: RunContext): Promise<DiffSide> {
   await using client = open(context);
   context.events({ type: "phase", phase: `reading ${settings.stackName}` });
   return await sideOfStack(client, redact, context, kindsToExport(settings));

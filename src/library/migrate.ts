@@ -5,8 +5,8 @@ import type { StackSettings } from "../config/stacks/stack-settings.ts";
 import { contextForStack, type RunContext } from "../core/events.ts";
 import type { ArchiveReader, StackClient } from "../core/ports.ts";
 import { createTemporaryFolder } from "../files/temporary-folder.ts";
-import { kinds } from "../kinds/registry.ts";
-import { readTargetInventory, type Inventory } from "../matching/inventory.ts";
+import { importedKinds } from "../kinds/registry.ts";
+import { readInventory, type Inventory } from "../matching/inventory.ts";
 import type { Redactor } from "../redaction/redactor.ts";
 import { WHOLE_STACK_EXPORT, exportToArchive } from "./export-archive.ts";
 import { runImportJob, type ImportArchiveResult } from "./import.ts";
@@ -81,7 +81,7 @@ export async function exportForMigration(job: MigrationJob, context: RunContext)
   const { from, source, to, client, keys, redact } = job;
   const ofSource = contextForStack(context, from.stackName);
   // If the target's lists cannot be read, the error is reported when they are used.
-  const early = readTargetInventory(client, kinds, contextForStack(context, to.stackName));
+  const early = readInventory(client, importedKinds, contextForStack(context, to.stackName));
   early.catch(() => {});
   const folder = job.keep === undefined ? await createTemporaryFolder() : undefined;
   try {
@@ -91,7 +91,7 @@ export async function exportForMigration(job: MigrationJob, context: RunContext)
     const stack = {
       client: source,
       settings: from,
-      kinds: kindsToExport(from).filter(({ importPolicy }) => importPolicy.when !== "never"),
+      kinds: kindsToExport(from).filter((kind) => importedKinds.includes(kind)),
       secrets: secretsOfAccess(to),
       redact,
     };

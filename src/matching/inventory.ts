@@ -50,58 +50,34 @@ export function recordFinder(inventory: Inventory): FindRecord {
 }
 
 /**
- * Reads the lists of all kinds of a stack in parallel. Kinds whose records can only be read by id are left out. Fails if a list
- * cannot be read: a plan based on half a list would create records that already exist.
+ * Reads the lists of these kinds in parallel. Fails if a list cannot be read: a plan based on half a list would create records that
+ * already exist. Skips a list that must be empty: alerts live on dashboards and saved searches, so a stack without these has no alerts.
  */
-export function readInventory(
-  client: StackClient,
-  kinds: readonly ResourceKind[],
-  context: RunContext,
-): Promise<Inventory> {
-  const hold = memoryBudget("stack");
-  return readLists(client, kinds, context, (kind) => readKind(client, kind, hold, context));
-}
-
-/**
- * Reads the lists for a plan. Skips a list that must be empty: alerts live on dashboards and saved searches, so a stack without
- * these has no alerts.
- */
-export function readTargetInventory(
+export async function readInventory(
   client: StackClient,
   kinds: readonly ResourceKind[],
   context: RunContext,
 ): Promise<Inventory> {
   const hold = memoryBudget("stack");
   const lists = new Map<KindName, Promise<ReadKind>>();
-  const read = (name: KindName): Promise<ReadKind> =>
+  const readOnce = (name: KindName): Promise<ReadKind> =>
     getOrMake(lists, name, async (): Promise<ReadKind> => {
       const kind = kinds.find((candidate) => candidate.name === name);
       if (kind === undefined) return {};
-      const hosts = await Promise.all((kind.livesOn ?? []).map(read));
+      const hosts = await Promise.all((kind.livesOn ?? []).map(readOnce));
       const isEmpty = hosts.length > 0 && hosts.every(({ total }) => total === 0);
       return isEmpty ? { status: "complete", records: [], total: 0 } : readKind(client, kind, hold, context);
     });
-  return readLists(client, kinds, context, ({ name }) => read(name));
-}
-
-async function readLists(
-  client: StackClient,
-  kinds: readonly ResourceKind[],
-  context: RunContext,
-  readOne: (kind: ResourceKind) => Promise<ReadKind>,
-): Promise<Inventory> {
-  const listed = kinds.filter((kind) => kind.importPolicy.when !== "never");
-  const read = await Promise.all(listed.map(readOne));
-  const codes = new Map(listed.map(({ name }, index) => [name, read[index]?.error?.code]));
+  const read = await Promise.all(kinds.map(async (kind) => ({ kind, ...(await readOnce(kind.name)) })));
+  const codes = new Map(read.map(({ kind, error }) => [kind.name, error?.code]));
   const failed = read.find(({ status }) => status === undefined)?.error;
-  const error = foreignApiError(client.identity, listed, codes) ?? failed;
+  const error = foreignApiError(client.identity, kinds, codes) ?? failed;
   if (error !== undefined) throw error;
-  const entries = listed.map(({ name }, index): [KindName, InventoryOfKind] => [name, inventoryOf(read[index])]);
-  for (const [index, kind] of listed.entries()) {
-    const { status, error: refusal } = read[index] ?? {};
+  for (const { kind, status, error: refusal } of read) {
     if (status === "forbidden" && refusal !== undefined)
       context.events({ type: "warning", warning: forbiddenWarning(kind, refusal) });
   }
+  const entries = read.map((list): [KindName, InventoryOfKind] => [list.kind.name, inventoryOf(list)]);
   return { stack: client.identity, kinds: normalizedKinds(new Map(entries)) };
 }
 
@@ -194,7 +170,7 @@ async function completeRecord(
   }
 }
 
-function inventoryOf({ status = "not-offered", records = [], error }: ReadKind = {}): InventoryOfKind {
+function inventoryOf({ status = "not-offered", records = [], error }: ReadKind): InventoryOfKind {
   // The whole refusal is in the warning about the kind; a message about a record names only what is needed.
   return { status, records, ...(status === "forbidden" && error && { refusal: error.hint ?? error.message }) };
 }

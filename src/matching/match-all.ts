@@ -66,6 +66,8 @@ export async function matchAll(
     addMappings(paired.mappings);
     if (kind.importPolicy.when !== "on-request") continue;
     matches.push(...foundMatches(kind, archive, paired));
+    // On one stack, two ids are two records, also of a kind that it does not list.
+    if (given.isComparison === true && given.ownStack) continue;
     addMatches(inferMatches(kind, archive, inventory, ids, { ...paired, differInPlace }));
   }
   if (other !== undefined) addMatches(matchesOfOthers(archive, other, ids));

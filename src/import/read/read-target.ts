@@ -3,9 +3,9 @@ import { StackferryError } from "../../core/errors.ts";
 import type { RunContext } from "../../core/events.ts";
 import type { Clock, StackClient } from "../../core/ports.ts";
 import { lastRunNumber, type History, type RunWrite } from "../../journal/fold.ts";
-import { findKind, kinds, knownKind } from "../../kinds/registry.ts";
+import { findKind, importedKinds, knownKind } from "../../kinds/registry.ts";
 import { recordFingerprint } from "../../references/record-content.ts";
-import { readTargetInventory, recordFinder, withRecords, type Inventory } from "../../matching/inventory.ts";
+import { readInventory, recordFinder, withRecords, type Inventory } from "../../matching/inventory.ts";
 
 export interface ReadTargetInput {
   readonly client: StackClient;
@@ -27,12 +27,12 @@ export async function readTarget(input: ReadTargetInput, context: RunContext): P
   const shownAt = timeOfLastWrites(history, clock.now(), consistencyWaitMs);
   const ready = shownAt <= clock.now() ? early : undefined;
   await pauseUntil(shownAt, clock, context);
-  const inventory = await (ready ?? readTargetInventory(client, kinds, context));
+  const inventory = await (ready ?? readInventory(client, importedKinds, context));
   if (!isLagging(history, inventory)) return inventory;
   const until = Math.min(history.lastAt, clock.now()) + consistencyWaitMs;
   if (until > clock.now() || ready !== undefined) {
     await pauseUntil(until, clock, context);
-    return withUnlisted(await readTargetInventory(client, kinds, context), history, client, context);
+    return withUnlisted(await readInventory(client, importedKinds, context), history, client, context);
   }
   return withUnlisted(inventory, history, client, context);
 }

@@ -6,9 +6,9 @@ import type { ArchiveReader, StackClient } from "../../core/ports.ts";
 import type { RecordKey } from "../../core/records/record.ts";
 import { inventoryFromSide, sideOfFiles, type DiffSide } from "../../diff/side.ts";
 import { applyRenames, renameRulesOf } from "../../import/transform/transform-record.ts";
-import { kinds } from "../../kinds/registry.ts";
+import { importedKinds } from "../../kinds/registry.ts";
 import type { CodeValues } from "../../archive/as-code/values.ts";
-import { readTargetInventory, type Inventory } from "../../matching/inventory.ts";
+import { readInventory, type Inventory } from "../../matching/inventory.ts";
 import type { Redactor } from "../../redaction/redactor.ts";
 import type { FindJournal, ReadJournal } from "./journal-place.ts";
 
@@ -62,7 +62,7 @@ export async function openFiles(
   let earlier: ReadJournal | undefined;
   const readTarget = (): Promise<Inventory> => {
     if (early === undefined) context.events({ type: "phase", phase: `reading ${stackName}` });
-    return (early ??= readTargetInventory(client, kinds, context));
+    return (early ??= readInventory(client, importedKinds, context));
   };
   const { reader, paired, lasting, substitutes, leftOut } = await openCode(path, root, readTarget, {
     nameOnTarget: (kind, name) => applyRenames(name, renameRulesOf(kind, transforms?.rename)),

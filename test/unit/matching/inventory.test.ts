@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { ignoreEvents, type RunEvent } from "../../../src/core/events.ts";
 import { kinds } from "../../../src/kinds/registry.ts";
-import { readInventory, readTargetInventory } from "../../../src/matching/inventory.ts";
+import { readInventory } from "../../../src/matching/inventory.ts";
 import { interruptionError, memoryStack, refusalError, type MemoryStack } from "../../support/memory-stack.ts";
 import { alert, dashboard, hexId, source, targetIds } from "../../support/stack-records.ts";
 
@@ -84,7 +84,7 @@ describe("the inventory of a stack", () => {
 
 describe("the inventory of a target", () => {
   const asked = async (stack: MemoryStack, of = kinds) => {
-    const { kinds: read } = await readTargetInventory(stack.client, of, context);
+    const { kinds: read } = await readInventory(stack.client, of, context);
     return { asked: listed(stack), alerts: read.get("alerts") };
   };
   const without = (kind: string): string[] => ALL.filter((each) => each !== kind);
@@ -108,7 +108,7 @@ describe("the inventory of a target", () => {
 
   it("requests each list once", async () => {
     const stack = memoryStack({ ...empty, dashboards: [BOARD], sources: [source(hexId("c", 1), "Logs", "")] });
-    await readTargetInventory(stack.client, kinds, context);
+    await readInventory(stack.client, kinds, context);
     expect(new Set(listed(stack)).size).toBe(stack.requests.length);
   });
 });
@@ -135,7 +135,7 @@ describe("a list that leaves members out", () => {
     const stack = memoryStack({ dashboards: [first, boxed], alerts: [inline, watching] });
     stack.replaceListed = (_, bodies) =>
       bodies.map(({ containers: _containers, chartConfig: _chart, ...shown }) => shown);
-    const { kinds: lists } = await readTargetInventory(stack.client, kinds, context);
+    const { kinds: lists } = await readInventory(stack.client, kinds, context);
     const bodies = [...lists.values()].flatMap(({ records }) => records.map(({ body }) => body));
     expect(bodies.map(({ containers, chartConfig }) => containers ?? chartConfig)).toEqual([
       undefined,
@@ -152,7 +152,7 @@ describe("a list that leaves members out", () => {
     stack.intercept = (operation) => {
       if (operation === "get dashboards") stack.records.get("dashboards")?.clear();
     };
-    const { kinds: lists } = await readTargetInventory(stack.client, kinds, context);
+    const { kinds: lists } = await readInventory(stack.client, kinds, context);
     expect(lists.get("dashboards")?.records).toMatchObject([{ name: "Board 18" }]);
   });
 });
