@@ -1,8 +1,6 @@
 import { getOrMake, groupBy } from "../core/collections.ts";
 import { yieldToEventLoop } from "../core/event-loop.ts";
 import type { KnownIds } from "../core/plan/id-map.ts";
-import type { JsonObject } from "../core/json.ts";
-import { visitValues } from "../core/records/member-path.ts";
 import {
   keyOfRecord,
   labelOf,
@@ -11,7 +9,7 @@ import {
   type RecordKey,
   type StackRecord,
 } from "../core/records/record.ts";
-import type { IdSpace, ResourceKind } from "../core/resource-kind.ts";
+import type { IdSpace } from "../core/resource-kind.ts";
 import { findKind } from "../kinds/registry.ts";
 import { collectKnownIds } from "./known-ids.ts";
 import {
@@ -45,18 +43,33 @@ export interface ArchiveIndex {
 /** Indexes all records in one pass. A second pass follows only if a text mentions an id. */
 export async function indexArchive(records: readonly StackRecord[], signal?: AbortSignal): Promise<ArchiveIndex> {
   const distinct = distinctTargets();
-  const { surveyed, mentioned, referencedIds } = await surveyRecords(records, distinct, signal);
+  /** By record: its declared references, and the ids that its texts mention. */
+  const surveyed: { key: RecordKey; declared: readonly ReferenceTarget[]; mentioned: readonly string[] }[] = [];
+  const referencedIds = new Map<IdSpace, Set<string>>();
+  for (const record of records) {
+    const kind = findKind(record.kind);
+    if (!kind) continue;
+    const { declared, mentioned } = surveyReferences(kind, record.body);
+    surveyed.push({ key: keyOfRecord(record), declared: distinct(declared), mentioned: [...mentioned] });
+    for (const { space, id } of declared) {
+      if (!space.includes("/")) getOrMake(referencedIds, space, () => new Set<string>()).add(id);
+    }
+    await yieldToEventLoop(signal);
+  }
   const knownIds = collectKnownIds(
     records,
     surveyed.flatMap(({ declared }) => declared),
-    mentioned,
+    new Set(surveyed.flatMap(({ mentioned }) => mentioned)),
   );
   const embeddedTargets = (id: string): readonly ReferenceTarget[] => {
     const found = knownIds.get(id);
     return found === undefined ? [] : [embeddedTarget(found)];
   };
   const referenceTargets = new Map(
-    surveyed.map(({ key, declared, ids }) => [key, distinct([...declared, ...ids.flatMap(embeddedTargets)])]),
+    surveyed.map(({ key, declared, mentioned }) => [
+      key,
+      distinct([...declared, ...mentioned.flatMap(embeddedTargets)]),
+    ]),
   );
   let dependents: ReturnType<typeof dependentsIn> | undefined;
   return {
@@ -103,55 +116,6 @@ function distinctTargets(): (referenceTargets: readonly ReferenceTarget[]) => re
       return getOrMake(shared, key, () => ({ space, id, record, serverValidated, form, deferrable, optional }));
     });
     return [...new Set(found)];
-  };
-}
-
-/** Collects, in one pass over the records, everything that the index holds about them, and the ids that their texts mention. */
-async function surveyRecords(
-  records: readonly StackRecord[],
-  distinct: ReturnType<typeof distinctTargets>,
-  signal: AbortSignal | undefined,
-) {
-  const referencedIds = new Map<IdSpace, Set<string>>();
-  const texts = detachedTexts();
-  /** By record: its declared references, and the ids that its texts mention. */
-  const surveyed: { key: RecordKey; declared: readonly ReferenceTarget[]; ids: readonly string[] }[] = [];
-  for (const { kind: name, id, body } of records) {
-    const kind = findKind(name);
-    if (!kind) continue;
-    collectReferencedIds(kind, body, referencedIds);
-    const { declared, mentioned } = surveyReferences(kind, body);
-    surveyed.push({
-      key: recordKey(name, id),
-      declared: distinct(declared),
-      ids: [...mentioned].map(texts.copyOf),
-    });
-    await yieldToEventLoop(signal);
-  }
-  return { surveyed, referencedIds, mentioned: texts.copies() };
-}
-
-/** Collects the ids at all declared places, even at places where the condition of the declaration does not hold. */
-function collectReferencedIds(kind: ResourceKind, body: JsonObject, referencedIds: Map<IdSpace, Set<string>>): void {
-  for (const { path, to } of kind.references) {
-    if (to.includes("/")) continue;
-    const ids = getOrMake(referencedIds, to, () => new Set());
-    visitValues(body, path, (value) => {
-      if (typeof value === "string") ids.add(value);
-    });
-  }
-}
-
-/** Stores one copy of each id found in a text. A slice of the text would keep the whole text in memory. */
-function detachedTexts(): { copyOf: (found: string) => string; copies: () => ReadonlySet<string> } {
-  const copies = new Map<string, string>();
-  return {
-    copyOf: (found) => {
-      const copy = copies.get(found) ?? Buffer.from(found, "latin1").toString("latin1");
-      copies.set(copy, copy);
-      return copy;
-    },
-    copies: () => new Set(copies.keys()),
   };
 }
 
