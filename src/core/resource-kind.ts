@@ -207,8 +207,6 @@ export interface ResourceKind {
   readonly secrets: readonly SecretPath[];
   /** Members that belong to the server: left out of a write, and ignored when records are compared. */
   readonly serverOwned: readonly MemberPath[];
-  /** Members that a create leaves out in addition to `serverOwned`. */
-  readonly refusedOnCreate: readonly MemberPath[];
   /** Members that a write leaves out if they have this value: the server refuses it, and absent means the same. */
   readonly leaveOutWhen: readonly { readonly path: MemberPath; readonly is: JsonValue }[];
   /** Values that a write refuses although answers contain them. Limits of a list come after the limits of its items. */

@@ -17,7 +17,7 @@ import { knownKind } from "../kinds/registry.ts";
 import { fitted, type PlanOptions } from "../matching/plan-options.ts";
 import { translatedBody } from "../matching/translated-body.ts";
 import type { ArchiveIndex } from "../references/archive-index.ts";
-import { childIdOf, childrenOf } from "../references/children.ts";
+import { childIdOf, childIdPaths, childrenOf } from "../references/children.ts";
 import { foldIds } from "../references/known-ids.ts";
 import { findReferences } from "../references/references.ts";
 import { fillIds, withStandIns } from "./ids-to-come.ts";
@@ -85,7 +85,7 @@ export function formOf(
   const { sourceId, action, targetId, replaces, parts } = scope;
   const written = withoutLinks({ desired: fitted(kind, desired, options), links }, scope);
   if (action === "create" || targetId === undefined) {
-    return withoutNulls(kind.refusedOnCreate.reduce(withoutPath, written));
+    return withoutNulls(childIdPaths(kind).reduce(withoutPath, written));
   }
   const update = toUpdateForm(kind, sourceId, written, targetId, ids);
   if (parts === undefined || replaces === undefined) return withoutRepeatedIds(kind, update);

@@ -9,6 +9,9 @@ import {
   refuseEmptyHeatmap,
   isTileWithoutAlerts,
   tileRefusal,
+  isMadeElsewhere,
+  isSubstituteTile,
+  NEVER_SHOWN,
 } from "./members/dashboard-variants.ts";
 import {
   looseBody,
@@ -23,7 +26,6 @@ import {
 } from "./descriptor-parts.ts";
 import { dashboardFile } from "./members/code-file-shapes.ts";
 import { characters, items, only, range } from "./limits.ts";
-import { isMadeElsewhere, isSubstituteTile, NEVER_SHOWN } from "./members/hidden-tiles.ts";
 
 const routes = {
   ...collectionRoutes("dashboards"),
@@ -124,7 +126,6 @@ export const dashboards: ResourceKind = {
   mergedAsOne: [["savedQuery", "savedQueryLanguage"]],
   importPolicy: { when: "always" },
   serverOwned: ["id", "createdAt", "updatedAt", "teamId"],
-  refusedOnCreate: ["tiles[].id", "filters[].id"],
   // Every answer shows this member, even beside `count`, where a write refuses it (docs/api.md#managed).
   leaveOutWhen: [{ path: "tiles[].config.select[].valueExpression", is: "" }],
   limits: [

@@ -97,7 +97,6 @@ export const plainKind = {
   idsLearnedFrom: [],
   writeOnly: [],
   secrets: [],
-  refusedOnCreate: [],
   leaveOutWhen: [],
   limits: [],
   nameFields: {},

@@ -2,18 +2,15 @@ import { itemKey, type PlanItem } from "../core/plan/plan.ts";
 import type { KindName, RecordKey } from "../core/records/record.ts";
 import { joinNames, MAX_NAMED, MAX_NAMED_TO_CHECK, pluralize } from "../core/text/format.ts";
 import { nameOfRecord, nounOf } from "./nouns.ts";
-import { HIDDEN_SETTINGS } from "./members/hidden-tiles.ts";
+import { HIDDEN_SETTINGS } from "./members/dashboard-variants.ts";
 import { knownKind } from "./registry.ts";
 
 const SETTINGS = `settings that the API does not show (${HIDDEN_SETTINGS})`;
 
-/** Before an update, after it, and in a rollback. */
-export type LossVerb = "will be gone" | "are gone" | "do not come back";
-
 /** Says what is lost if these children of a record have it. */
-export function lossOfSettingsText(kind: KindName, names: readonly string[], verb: LossVerb): string {
+export function lossOfSettingsText(kind: KindName, names: readonly string[]): string {
   const listed = joinNames(names, MAX_NAMED_TO_CHECK, quoted);
-  return `${countText(kind, names.length)} made in the web interface (${listed}); any ${SETTINGS} ${verb}`;
+  return `${countText(kind, names.length)} made in the web interface (${listed}); any ${SETTINGS} are lost`;
 }
 
 /** A sentence about content that the API does not show, and that writes may delete or lack. */
@@ -27,16 +24,14 @@ export interface HiddenContentNote {
 type Write = Pick<PlanItem, "kind" | "name" | "sourceId" | "mayHide">;
 
 /** Makes a note for each update that may delete settings, one for all that may delete tiles, and one for what the archive lacks. */
-export function hiddenContentNotes(writes: readonly Write[], isDone: boolean): HiddenContentNote[] {
+export function hiddenContentNotes(writes: readonly Write[]): HiddenContentNote[] {
   const losses = writes.flatMap((write): HiddenContentNote[] => {
     const { kind, name, sourceId: id, mayHide: { settings = [] } = {} } = write;
     if (settings.length === 0) return [];
-    const loss = lossOfSettingsText(kind, settings, isDone ? "are gone" : "will be gone");
-    return [
-      { code: "may-lose-hidden", message: `${nameOfRecord({ kind, name, id })}: ${loss}`, record: itemKey(write) },
-    ];
+    const message = `${nameOfRecord({ kind, name, id })}: ${lossOfSettingsText(kind, settings)}`;
+    return [{ code: "may-lose-hidden", message, record: itemKey(write) }];
   });
-  const [tiles, lacking] = [hiddenTilesText(writes, isDone), notHeldText(writes)];
+  const [tiles, lacking] = [hiddenTilesText(writes), notHeldText(writes)];
   return [
     ...losses,
     ...(tiles === undefined ? [] : [{ code: "may-lose-hidden", message: tiles } as const]),
@@ -44,14 +39,12 @@ export function hiddenContentNotes(writes: readonly Write[], isDone: boolean): H
   ];
 }
 
-function hiddenTilesText(writes: readonly Write[], isDone: boolean): string | undefined {
+function hiddenTilesText(writes: readonly Write[]): string | undefined {
   const updates = writes.filter(({ mayHide }) => mayHide?.hint !== undefined);
   const hint = updates[0]?.mayHide?.hint;
   if (hint === undefined) return undefined;
-  const may = `${pluralize(updates.length, "update")} ${isDone ? "may have deleted" : "may delete"}`;
-  const look = `look at these dashboards in the web interface${isDone ? "" : " first"}`;
   const names = joinNames(updates, MAX_NAMED_TO_CHECK, ({ name, sourceId }) => quoted(name || sourceId));
-  return `${may} tiles that the API does not show, with their alerts: the target has ${hint}, and the API never returns tiles in the query language of that record; ${look}: ${names}`;
+  return `${pluralize(updates.length, "update")} may delete tiles that the API does not show, with their alerts: the target has ${hint}, and the API never returns tiles in the query language of that record; look at these dashboards in the web interface: ${names}`;
 }
 
 /** Says what the archive lacks of these records; undefined if nothing tells that it lacks any settings. */

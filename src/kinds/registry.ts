@@ -66,10 +66,6 @@ export function sortForReading<Item>(items: readonly Item[], kindOf: (item: Item
 
 const places = new Map(kinds.map(({ name }, index) => [name, index]));
 
-export function isReferenced({ name }: ResourceKind, kinds: readonly ResourceKind[]): boolean {
-  return kinds.some(({ references }) => references.some(({ to }) => to === name));
-}
-
 export function mappableSpaces(): IdSpace[] {
   return importedKinds.map(({ name }) => name);
 }

@@ -10,9 +10,14 @@ import type { ArchiveIndex } from "../references/archive-index.ts";
 import { rememberedId } from "./from-journal.ts";
 import { recordFinder, type Inventory } from "./inventory.ts";
 import { manualMatches, type ManualMatches } from "./map-file.ts";
-import type { FindTargetId, FoundPairs, GivenIds, RecordPairs } from "./match-records.ts";
+import {
+  placeComparer,
+  type DifferInPlace,
+  type FindTargetId,
+  type GivenIds,
+  type RecordPairs,
+} from "./match-records.ts";
 import { pairKind, type PairBasis } from "./pair-kind.ts";
-import { placeComparer, type DifferInPlace } from "./places.ts";
 import type { PlanOptions } from "./plan-options.ts";
 
 /** The ids and records of an archive with their counterparts on a target. */
@@ -90,7 +95,7 @@ function matchesOfOthers(archive: ArchiveIndex, other: NonNullable<ManualMatches
 }
 
 /** Makes matches of the pairs of a kind, for the plan to show. Leaves out those of the map file, which it shows already. */
-function foundMatches(kind: ResourceKind, archive: ArchiveIndex, { pairs, rungs }: FoundPairs): Match[] {
+function foundMatches(kind: ResourceKind, archive: ArchiveIndex, { pairs, rungs }: RecordPairs): Match[] {
   return [...rungs].flatMap(([id, rung]): Match[] => {
     const record = pairs.get(id);
     return record === undefined || rung === "map-file" ? [] : [matchOf(archive, kind.name, id, record, rung)];

@@ -11,7 +11,7 @@ import { translatedBody } from "./translated-body.ts";
 import { recordFinder, recordsOf, type Inventory } from "./inventory.ts";
 import {
   matchRecords,
-  type FoundPairs,
+  type DifferInPlace,
   type GivenIds,
   type IsMadeAgain,
   type KnownIdentity,
@@ -21,7 +21,6 @@ import {
 import { withChosenPair } from "./chosen-child.ts";
 import { baseOfPair } from "./from-journal.ts";
 import type { Bases } from "../core/plan/base.ts";
-import type { DifferInPlace } from "./places.ts";
 
 /**
  * Maximum number of rounds. A chain of references between records of one kind needs one round per record. The next run pairs the
@@ -30,7 +29,7 @@ import type { DifferInPlace } from "./places.ts";
 const MAX_ROUNDS = 4;
 
 /** The pairs of one kind, and the id mappings that follow from them, including those of children. */
-export interface KindPairs extends FoundPairs {
+export interface KindPairs extends RecordPairs {
   readonly mappings: readonly IdMapping[];
 }
 

@@ -1,5 +1,5 @@
 import type { FindCounterpart, KnownId, KnownIds } from "../core/plan/id-map.ts";
-import { isJsonObject, mapStrings, visitStrings, type JsonObject, type JsonValue } from "../core/json.ts";
+import { isJsonObject, mapStrings, visitStrings, type JsonObject } from "../core/json.ts";
 import {
   formatPointer,
   placesAt,
@@ -12,6 +12,7 @@ import {
 import type { RecordKey } from "../core/records/record.ts";
 import type { ReferencePath, ResourceKind } from "../core/resource-kind.ts";
 import { isDeclaredAt } from "../kinds/descriptor-parts.ts";
+import { childIdPaths } from "./children.ts";
 import { idsIn, makeKnownId, replaceKnownIds } from "./known-ids.ts";
 
 /** A record of the same stack that is referenced at least once. */
@@ -99,20 +100,10 @@ export function rewriteReferences(
   return isJsonObject(rewritten) ? rewritten : body;
 }
 
-/** Tells whether a value at a declared path is a reference: it must be a text, and the conditions of the declaration must hold. */
-function isDeclared(
-  path: ReferencePath,
-  body: JsonObject,
-  value: JsonValue,
-  indices: readonly number[],
-): value is string {
-  return typeof value === "string" && value !== "" && isDeclaredAt(path, body, indices);
-}
-
 function declaredReferences(path: ReferencePath, body: JsonObject): Reference[] {
   const found: Reference[] = [];
   visitValues(body, path.path, (value, indices) => {
-    if (!isDeclared(path, body, value, indices)) return;
+    if (typeof value !== "string" || value === "" || !isDeclaredAt(path, body, indices)) return;
     const tokens = tokensAt(path.path, indices);
     const owner = path.within === undefined ? undefined : valueAt(body, path.within, indices);
     const { space, id, record } = makeKnownId(path.to, value, typeof owner === "string" ? owner : undefined);
@@ -150,7 +141,7 @@ function visitFreeIds(
   visit: (token: string, pointer: string, path: readonly string[]) => void,
 ): void {
   const taken = new Set(declared.map(({ pointer }) => pointer));
-  const ignored = [...kind.serverOwned, ...kind.children.map((child) => `${child.member}[].id`)];
+  const ignored = [...kind.serverOwned, ...childIdPaths(kind)];
   for (const path of ignored) for (const { tokens } of placesAt(body, path)) taken.add(formatPointer(tokens));
   visitStrings(body, (text, path) => {
     const ids = idsIn(text);
@@ -160,14 +151,11 @@ function visitFreeIds(
   });
 }
 
-/** Lists the references of a record to the records that it lives on, and to their children: an alert's dashboard and tile. */
-function hostReferencesOf(kind: ResourceKind, body: JsonObject): Reference[] {
-  const { livesOn = [] } = kind;
-  if (livesOn.length === 0) return [];
-  return findReferences(kind, body, new Map()).filter(({ space }) => livesOn.includes(space.split("/")[0] ?? space));
-}
-
 /** Lists the records that a record lives on, such as an alert's dashboard. */
 export function hostKeysOf(kind: ResourceKind, body: JsonObject): RecordKey[] {
-  return [...new Set(hostReferencesOf(kind, body).flatMap(({ record }) => record ?? []))];
+  const { livesOn = [] } = kind;
+  if (livesOn.length === 0) return [];
+  const references = findReferences(kind, body, new Map());
+  const hosts = references.filter(({ space }) => livesOn.includes(space.split("/")[0] ?? space));
+  return [...new Set(hosts.flatMap(({ record }) => record ?? []))];
 }

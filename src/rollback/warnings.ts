@@ -64,7 +64,7 @@ function warnOfHiddenSettings({ items }: Plan, input: BeforeImagesInput): Warnin
     const undone = lost.get(recordKey(kind, targetId)) ?? [];
     const names = [...new Set([...undone, ...settings, ...(action === "create" ? notHeld : [])])];
     if (names.length === 0) return [];
-    const message = `${nameOfRecord({ kind, id, name })}: ${lossOfSettingsText(kind, names, "do not come back")}`;
+    const message = `${nameOfRecord({ kind, id, name })}: ${lossOfSettingsText(kind, names)}`;
     return [{ code: "may-lose-hidden", message }];
   });
   const ofTiles = written.map((item) => ({

@@ -88,7 +88,7 @@ function expectNamed(messages: readonly string[]): void {
 }
 
 const expectSaid = (text: string): void =>
-  expectNamed(text.split("\n").filter((line) => /made in the web interface.*(?:gone|do not come back)/.test(line)));
+  expectNamed(text.split("\n").filter((line) => /made in the web interface.*are lost/.test(line)));
 
 /** By command: the command line, which updates "Browser RUM" on the target. Each of them writes in its own way. */
 const COMMANDS: readonly (readonly [string, string])[] = [

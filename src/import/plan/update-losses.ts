@@ -162,5 +162,5 @@ export function nameHiddenContent(
 }
 
 export function warnOfMayHide(items: readonly PlanItem[]): Warning[] {
-  return hiddenContentNotes(items.filter(willWrite), false).map(({ code, message }) => ({ code, message }));
+  return hiddenContentNotes(items.filter(willWrite)).map(({ code, message }) => ({ code, message }));
 }

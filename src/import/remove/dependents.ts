@@ -1,5 +1,5 @@
 import type { Removal } from "../../core/plan/plan.ts";
-import { isReferenced, kinds, knownKind } from "../../kinds/registry.ts";
+import { kinds, knownKind } from "../../kinds/registry.ts";
 import { getOrMake } from "../../core/collections.ts";
 import type { JsonObject } from "../../core/json.ts";
 import type { RunContext } from "../../core/events.ts";
@@ -85,5 +85,5 @@ function kindsPointingTo(kind: KindName): ResourceKind[] {
  * no kind references alerts.
  */
 export function isRemovedBeforeWrites({ kind: name }: Removal): boolean {
-  return !isReferenced(knownKind(name), kinds);
+  return !kinds.some(({ references }) => references.some(({ to }) => to === name));
 }

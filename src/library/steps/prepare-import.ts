@@ -2,7 +2,7 @@ import type { StackSettings } from "../../config/stacks/stack-settings.ts";
 import { StackferryError } from "../../core/errors.ts";
 import type { RunContext } from "../../core/events.ts";
 import type { LeftOutRecord, ManualMapping, Plan, PlanItem, Transforms } from "../../core/plan/plan.ts";
-import type { StackClient } from "../../core/ports.ts";
+import type { ArchiveReader, StackClient } from "../../core/ports.ts";
 import { isSelected } from "../../core/records/record-filter.ts";
 import {
   keyOfRecord,
@@ -31,20 +31,26 @@ import { lastRunNumber, withLastRun, type RunWrite } from "../../journal/fold.ts
 import type { PlanOptions } from "../../matching/plan-options.ts";
 import { createCredentialTest } from "../../redaction/credentials.ts";
 import { createFilledRedactor } from "../../redaction/filling/filled-texts.ts";
-import { createNameRedactor, redactDisplayTexts } from "../../redaction/redact-names.ts";
+import { createNameRedactor, redactDisplayTexts, redactName } from "../../redaction/redact-names.ts";
 import type { Redactor } from "../../redaction/redactor.ts";
 import type { NormalisedImport } from "../options/import-options.ts";
 import type { ImportJournal } from "./journal-place.ts";
-import { warnOfUnusedPatterns, type SearchedImport } from "./unused-patterns.ts";
 import type { Warning } from "../../core/outcome.ts";
 import { hasEveryRecord, type Manifest } from "../../core/manifest.ts";
 import type { MirrorBasis, MirrorOptions } from "../../import/remove/mirror.ts";
 import { kinds } from "../../kinds/registry.ts";
+import { findUnusedPatterns, unreadKinds } from "../../kinds/unused-patterns.ts";
+import type { AppliedFiles } from "./open-files.ts";
 import { recordsOf, type Inventory } from "../../matching/inventory.ts";
 import { foldedKey } from "../../references/known-ids.ts";
 
 /** An import with every setting decided, its archive and its target open. */
-export interface ImportJob extends NormalisedImport, Omit<SearchedImport, keyof NormalisedImport> {
+export interface ImportJob extends NormalisedImport {
+  readonly reader: ArchiveReader;
+  /** The code files, if the import reads them instead of an archive. */
+  readonly files?: AppliedFiles | undefined;
+  /** Returns the command that finds the backups with a record; absent unless the archive is a backup. */
+  readonly findCommand?: ((pattern: string) => string) | undefined;
   readonly client: StackClient;
   readonly settings: Pick<StackSettings, "stackName" | "identity" | "concurrency" | "consistencyWaitMs">;
   /** What the run reads, for the list of runs; by default the name of the archive or the folder of the files. */
@@ -131,6 +137,30 @@ export async function readImport(input: ImportJob, context: RunContext): Promise
     unknown: new UnknownMembers(),
     ...redactors,
   };
+}
+
+/**
+ * Returns warnings about the patterns of an import that match no record.
+ * @param records those of the archive or of the files; in a mirror, also those that it may delete, by any of their names
+ * @throws StackferryError `usage` for a pattern of `--include` that certainly matches none
+ */
+async function warnOfUnusedPatterns(
+  { reader, files, findCommand, options, redact, mirror }: ImportJob,
+  records: readonly NamedRecord[],
+): Promise<Warning[]> {
+  const leftOut = files?.leftOut ?? [];
+  return findUnusedPatterns(options.filter, {
+    records: [...records, ...leftOut],
+    where: files === undefined ? "in the archive" : "in the files",
+    // The name of a record whose file has a mistake may be unknown.
+    unread:
+      files === undefined
+        ? unreadKinds(Object.entries(reader.manifest.kinds))
+        : [...new Set(leftOut.map(({ kind }) => kind))],
+    mayBeGone: mirror !== undefined,
+    findCommand,
+    nameOf: (record) => redactName(record, redact),
+  });
 }
 
 /** Lists the records that the journal knows, by each of their names. */

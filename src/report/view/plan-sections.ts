@@ -62,7 +62,7 @@ function recordText(record: Pick<Outcome, "kind" | "name" | "displayName" | "sou
 function mayHideLines(writes: readonly PlanItem[], outcomes: readonly Outcome[], isPlanned: boolean): Line[] {
   const written = new Set(outcomes.filter(({ status }) => isPlanned || status === "done").map(itemKey));
   const made = writes.filter((item) => written.has(itemKey(item)));
-  return hiddenContentNotes(made, !isPlanned).map(({ message, record }): Line => {
+  return hiddenContentNotes(made).map(({ message, record }): Line => {
     const words: Words = record === undefined ? message : { record, name: message };
     return { mark: "!", words };
   });

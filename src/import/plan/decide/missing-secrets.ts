@@ -7,6 +7,7 @@ import { missingWriteOnlyFields } from "../../../kinds/members/write-only.ts";
 import { writeOnlyContext, placeContext } from "../../../redaction/filling/context.ts";
 import { listTopLevelAddresses, findSurroundings, type ExposedPlace } from "../../../redaction/filling/surroundings.ts";
 import { findPlaceholders, type PlaceholderPlace } from "../../../redaction/placeholders.ts";
+import { childIdPaths } from "../../../references/children.ts";
 import { isFillable, type SuppliedSecrets } from "../../read/fill-records.ts";
 import type { Decision, DecisionBasis } from "./decision.ts";
 
@@ -127,7 +128,7 @@ export function warnOfExposedSecrets(
 
 /** Finds the places where a placeholder would be written instead of a secret. Members that are never written do not count. */
 function placesToFill(kind: ResourceKind, { body }: StackRecord): PlaceholderPlace[] {
-  return findPlaceholders([...kind.serverOwned, ...kind.refusedOnCreate].reduce(withoutPath, body));
+  return findPlaceholders([...kind.serverOwned, ...childIdPaths(kind)].reduce(withoutPath, body));
 }
 
 function missingWriteOnlyOf(
