@@ -10,7 +10,7 @@ import { isSameStack, keyOfRecord, recordKey, type KindName, type StackRecord } 
 import type { FindRecord, ResourceKind } from "../core/resource-kind.ts";
 import { findKind, kinds as allKinds } from "../kinds/registry.ts";
 import { findUnusedPatterns } from "../kinds/unused-patterns.ts";
-import { displayNameMember } from "../kinds/nouns.ts";
+import { withDisplayNames } from "../kinds/nouns.ts";
 import { yieldToEventLoop } from "../core/event-loop.ts";
 import { transformRecords, transformsBetween, type TransformedRecords } from "../import/transform/transform-records.ts";
 import { recordFinder, type Inventory } from "../matching/inventory.ts";
@@ -57,8 +57,8 @@ export async function diffStacks(
 ): Promise<DiffWithWarnings> {
   const transformed = transformLeftSide(left, right, request);
   const writtenRecords = transformed.records.filter((record) => !transformed.leftOut.has(keyOfRecord(record)));
-  const archive = await indexArchive(writtenRecords, signal);
-  const inventory = inventoryFromSide(right);
+  const archive = await indexArchive(withDisplayNames(writtenRecords), signal);
+  const inventory = inventoryFromSide({ ...right, records: withDisplayNames(right.records) });
   const paired = pairedFiles(left, right);
   // Ids of code files are derived from names and positions, so they are never compared with the ids of a stack.
   const ownStack = paired === undefined && isSameStack(left.identity, right.identity);
@@ -77,9 +77,8 @@ export async function diffStacks(
     const comparison = isComparable ? await compareKind(kind, sides) : { changes: [], same: 0 };
     compared.push({ ...comparison, notCompared });
   }
-  const changes = compared.flatMap((comparison) => comparison.changes);
   return {
-    changes: withDisplayNames(changes, archive, recordFinder(inventory)),
+    changes: compared.flatMap(({ changes }) => changes),
     same: compared.reduce((sum, { same }) => sum + same, 0),
     notCompared: compared.flatMap(({ notCompared }) => notCompared),
     warnings: [...transformed.warnings, ...matching.warnings],
@@ -131,25 +130,6 @@ function pairedFiles({ paired: ours }: DiffSide, { paired: theirs }: DiffSide): 
       return [space, Object.fromEntries<string>(pairs)];
     }),
   );
-}
-
-/**
- * Adds a display name to each change of a record without a name. The display name is made from the records that this record
- * references on its own side.
- */
-function withDisplayNames(
-  changes: readonly RecordChange[],
-  { byKey }: ArchiveIndex,
-  findRight: FindRecord,
-): readonly RecordChange[] {
-  const findLeft: FindRecord = (kind, id) => byKey.get(recordKey(kind, id));
-  return changes.map((change) => {
-    const { kind, name, leftId = "", rightId } = change;
-    if (name.trim() !== "") return change;
-    const [find, id] = rightId === undefined ? [findLeft, leftId] : [findRight, rightId];
-    const record = find(kind, id);
-    return record === undefined ? change : { ...change, ...displayNameMember(record, find) };
-  });
 }
 
 interface Sides {
@@ -298,8 +278,11 @@ function provesNothing({ leftOut }: DiffSide, record: StackRecord): boolean {
   return leftOut?.has(keyOfRecord(record)) === true;
 }
 
-function describe({ kind, name }: StackRecord, change: RecordChange["change"]): Omit<RecordChange, "leftId"> {
-  return { kind, name, change, members: [] };
+function describe(
+  { kind, name, displayName }: StackRecord,
+  change: RecordChange["change"],
+): Omit<RecordChange, "leftId"> {
+  return { kind, name, change, members: [], ...(displayName !== undefined && { displayName }) };
 }
 
 /** Sorts by name, then id, by code unit, so that a comparison reads the same on every machine. */

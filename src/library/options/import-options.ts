@@ -145,7 +145,12 @@ function refuseCredentials({ namePrefix = "" }: ImportOptions, credentials: read
 }
 
 async function planOptionsOf(settings: ImportOptions, { kinds, filter }: SelectedRecords): Promise<PlanOptions> {
-  const { onConflict = "keep", namePrefix, tile } = settings;
+  const { onConflict = "keep", namePrefix, tile, withDependencies = false } = settings;
+  if (withDependencies && filter.include.length === 0) {
+    throw new StackferryError("usage", "--with-dependencies needs --include", {
+      hint: "without a selection, everything is imported",
+    });
+  }
   return {
     onConflict: requireChoice(onConflict, ["keep", "merge", "overwrite", "fail"], "onConflict"),
     kinds: kinds.map(({ name }) => name),
@@ -154,7 +159,7 @@ async function planOptionsOf(settings: ImportOptions, { kinds, filter }: Selecte
     ...(tile !== undefined && { tile }),
     mapping: await loadMapping(settings.map),
     namePrefix,
-    withDependencies: withDependenciesOf(settings),
+    withDependencies,
     fitLimits: settings.fitLimits ?? false,
     acceptHiddenLoss: settings.acceptHiddenLoss ?? false,
   };
@@ -197,15 +202,4 @@ function mirrorOf({ mirror, maxDelete, onConflict }: ImportOptions): MirrorOptio
   const parsed = parseMirror({ mirror: checked, maxDelete });
   // The default of `apply` deletes nothing that somebody has changed: `overwrite` must be asked for.
   return parsed && { ...parsed, takesEdited: onConflict === "overwrite" };
-}
-
-/**
- * Returns whether to add the dependencies of the selected records.
- * @throws StackferryError `usage` if they are requested without `include`
- */
-function withDependenciesOf({ withDependencies = false, include = [] }: ImportOptions): boolean {
-  if (!withDependencies || include.length > 0) return withDependencies;
-  throw new StackferryError("usage", "--with-dependencies needs --include", {
-    hint: "without a selection, everything is imported",
-  });
 }

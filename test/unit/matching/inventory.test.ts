@@ -15,8 +15,8 @@ const listed = ({ requests }: MemoryStack): string[] =>
 const ALL = ["alerts", "connections", "dashboards", "saved-searches", "sources", "webhooks"];
 
 /** Makes a stack whose list of one kind fails. */
-function failing(kind: string, error: () => Error, seed = empty): MemoryStack {
-  const stack = memoryStack(seed);
+function failing(kind: string, error: () => Error): MemoryStack {
+  const stack = memoryStack({ ...empty, dashboards: [BOARD] });
   stack.intercept = (operation) => {
     if (operation === `list ${kind}`) throw error();
   };
