@@ -1,12 +1,15 @@
-import { archiveArgument } from "../program/flags.ts";
-import { inspectArchive } from "../../library/steps/inspect-archive.ts";
+import type { StackRecord } from "../../core/records/record.ts";
+import { eachRecord } from "../../import/read/archive-records.ts";
+import { kindsWithWriteOnlyFields, writeOnlyMembersOf } from "../../kinds/members/write-only.ts";
+import { createRedactedReader } from "../../redaction/redact-names.ts";
 import { archiveDocument } from "../../report/view/archive.ts";
-import { documentText } from "../output/text.ts";
-import { defineCommand } from "../program/commands.ts";
 import { openArchiveFile } from "../inputs/archive.ts";
 import { createRunRedactor } from "../inputs/config.ts";
+import { documentText } from "../output/text.ts";
+import { defineCommand } from "../program/commands.ts";
+import { archiveArgument } from "../program/flags.ts";
 
-/** Shows the manifest of an archive, and what its records need that no archive holds. */
+/** Shows the manifest of an archive, and what its records need that no archive holds: only records that may need it are read. */
 export const command = defineCommand({
   positionals: { archive: archiveArgument },
   flags: {},
@@ -16,12 +19,14 @@ export const command = defineCommand({
     await using reader = await openArchiveFile(archive, session);
     session.runState.from = { label: archive, ...reader.manifest.source };
     const { summary, notes = [] } = reader;
-    const { manifest, needed, displayNames } = await inspectArchive(
-      reader,
-      await createRunRedactor(session),
-      session.signal,
-    );
-    const document = archiveDocument({ summary, manifest, notes, needed, displayNames });
+    const redacted = await createRedactedReader(reader, await createRunRedactor(session));
+    const { manifest } = redacted;
+    const names = kindsWithWriteOnlyFields();
+    const entries = manifest.entries.filter(({ kind }) => names.includes(kind));
+    const records: StackRecord[] = [];
+    for await (const [, record] of eachRecord(redacted, entries, session.signal)) records.push(record);
+    const needed = writeOnlyMembersOf(records);
+    const document = archiveDocument({ summary, manifest, notes, needed });
     return {
       exitCode: 0,
       text: (display) => documentText(document, display),

@@ -1,6 +1,6 @@
 import type { Manifest, ManifestEntry, MissingContent } from "../../core/manifest.ts";
 import type { ArchiveSummary } from "../../core/ports.ts";
-import { recordKey, type RecordKey } from "../../core/records/record.ts";
+import { recordKey } from "../../core/records/record.ts";
 import { formatSize, pluralize } from "../../core/text/format.ts";
 import { nounOf, pluralOf } from "../../kinds/nouns.ts";
 import { sortByKind } from "../../kinds/registry.ts";
@@ -16,7 +16,6 @@ export interface ReadArchive {
   readonly manifest: Manifest;
   /** All records; absent if only the manifest was read. */
   readonly model?: StackModel;
-  readonly displayNames?: ReadonlyMap<RecordKey, string>;
   /** The write-only members that a rebuild would have to supply. */
   readonly needed?: readonly WriteOnlyMembers[];
   /** The notes on a backup say why it is suspect. */
@@ -108,10 +107,10 @@ function recordWords({ kind, id, name }: ManifestEntry, model: StackModel): Word
   return { record: recordKey(kind, id), name: name || model.find(kind, id)?.name || id };
 }
 
-function entriesTable({ manifest, displayNames }: ReadArchive): Block {
+function entriesTable({ manifest }: ReadArchive): Block {
   const rows = sortByKind(manifest.entries, ({ kind }) => kind).map(({ kind, name, id, bytes }) => [
     kind,
-    name || (displayNames?.get(recordKey(kind, id)) ?? ""),
+    name,
     id,
     formatSize(bytes),
   ]);
