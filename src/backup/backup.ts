@@ -36,7 +36,7 @@ import { removeLeftovers } from "./leftovers.ts";
 import { examineStoredArchive } from "./open-stored-archive.ts";
 import { findOtherReaders } from "./other-readers.ts";
 import { pruneStack, type PruneVerdict } from "./prune.ts";
-import type { RetentionPolicy } from "./retention.ts";
+import type { RetentionPolicy } from "../config/schema.ts";
 import { countsOf, type ArchiveContent, type SuspectReason } from "./suspect.ts";
 import { verifyRecords } from "./verify-archive.ts";
 

@@ -5,7 +5,8 @@ import { areDatesTrusted } from "./clock.ts";
 import type { BackupDependencies } from "./dependencies.ts";
 import { findNewestGood, isBackup, isGood, readHistory, type JudgedArchive, type StackHistory } from "./history.ts";
 import { createExaminer } from "./open-stored-archive.ts";
-import { judgeArchives, type KeepReason, type RetentionPolicy } from "./retention.ts";
+import type { RetentionPolicy } from "../config/schema.ts";
+import { judgeArchives, type KeepReason } from "./retention.ts";
 
 /** A reason to keep an archive: from the policy, or from a rule that no policy overrides. */
 export type PruneKeepReason =

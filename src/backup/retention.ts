@@ -1,26 +1,5 @@
-/** How many archives to keep for each reason, as in restic: none for 0 or undefined, any number for "all". */
-export interface RetentionPolicy {
-  /** The number of newest archives to keep. Of equal ones in a row, only the newest counts. */
-  readonly last?: KeepCount;
-  /** The newest of each of so many latest hours that have an archive. Days and ISO weeks are in UTC. */
-  readonly hourly?: KeepCount;
-  readonly daily?: KeepCount;
-  readonly weekly?: KeepCount;
-  readonly monthly?: KeepCount;
-  readonly yearly?: KeepCount;
-  /** Keeps every archive within this span, counted back from the newest archive. */
-  readonly within?: CalendarSpan;
-}
-
-export type KeepCount = number | "all";
-
-/** A calendar span, in UTC. */
-export interface CalendarSpan {
-  readonly years: number;
-  readonly months: number;
-  readonly days: number;
-  readonly hours: number;
-}
+import type { RetentionPolicy } from "../config/schema.ts";
+import { CALENDAR_SPAN } from "../config/time.ts";
 
 export type KeepReason = "last" | "hourly" | "daily" | "weekly" | "monthly" | "yearly" | "within";
 
@@ -46,8 +25,7 @@ const BUCKETS = [
 
 /** Tells whether a policy gives no reason to keep anything. Such a policy must not remove anything. */
 export function isEmptyPolicy(policy: RetentionPolicy): boolean {
-  const spans = policy.within === undefined ? [] : Object.values(policy.within);
-  return BUCKETS.every(({ reason }) => (policy[reason] ?? 0) === 0) && spans.every((length) => length === 0);
+  return BUCKETS.every(({ reason }) => (policy[reason] ?? 0) === 0) && isEmptySpan(spanOf(policy));
 }
 
 /**
@@ -69,7 +47,7 @@ export function judgeArchives<Item>(
   if (isEmptyPolicy(policy)) return sorted.map((item) => ({ item, reasons: ["last"] }));
   const remaining = BUCKETS.map(({ reason }) => (policy[reason] === "all" ? Infinity : (policy[reason] ?? 0)));
   const latest: (string | undefined)[] = BUCKETS.map(() => undefined);
-  const youngerThan = withinLimit(sorted.map(timeOf), policy.within, now);
+  const youngerThan = withinLimit(sorted.map(timeOf), policy, now);
   return sorted.map((item, index) => {
     const reasons: KeepReason[] = timeOf(item) > youngerThan ? ["within"] : [];
     for (const [number, bucket] of BUCKETS.entries()) {
@@ -84,13 +62,23 @@ export function judgeArchives<Item>(
   });
 }
 
-function withinLimit(times: readonly number[], within: CalendarSpan | undefined, now: number): number {
-  if (within === undefined || Object.values(within).every((length) => length === 0)) return Infinity;
+function withinLimit(times: readonly number[], policy: RetentionPolicy, now: number): number {
+  const span = spanOf(policy);
+  if (isEmptySpan(span)) return Infinity;
   const newest = new Date(Math.max(...times.filter((time) => time <= now), -8.64e15));
   if (newest.getTime() === -8.64e15) return Infinity;
-  const { years, months, days, hours } = within;
+  const [years = 0, months = 0, days = 0, hours = 0] = span;
   newest.setUTCFullYear(newest.getUTCFullYear() - years, newest.getUTCMonth() - months, newest.getUTCDate() - days);
   return newest.getTime() - hours * 3_600_000;
+}
+
+/** Returns the years, months, days and hours of `within`. */
+function spanOf({ within = "" }: RetentionPolicy): number[] {
+  return [...(CALENDAR_SPAN.exec(within) ?? [])].slice(1).map((digits?: string) => Number(digits ?? 0));
+}
+
+function isEmptySpan(span: readonly number[]): boolean {
+  return span.every((length) => length === 0);
 }
 
 /** Returns the year and number of the ISO week: weeks begin on Monday, and the first week of a year contains its first Thursday. */
@@ -100,12 +88,4 @@ function isoWeek(at: Date): string {
   const year = thursday.getUTCFullYear();
   const week = 1 + Math.floor((thursday.getTime() - Date.UTC(year, 0, 1)) / (7 * 86_400_000));
   return `${year}-W${String(week).padStart(2, "0")}`;
-}
-
-/** Parses a calendar span as restic writes it: `1y5m7d2h`, where `m` is months; undefined for anything else, and for 0. */
-export function parseCalendarSpan(text: string): CalendarSpan | undefined {
-  const match = /^(?=\d)(?:(\d{1,4})y)?(?:(\d{1,4})m)?(?:(\d{1,6})d)?(?:(\d{1,6})h)?$/.exec(text.trim());
-  if (match === null) return undefined;
-  const [years = 0, months = 0, days = 0, hours = 0] = match.slice(1).map((digits?: string) => Number(digits ?? 0));
-  return years + months + days + hours > 0 ? { years, months, days, hours } : undefined;
 }

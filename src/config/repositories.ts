@@ -2,7 +2,7 @@ import { dirname, resolve } from "node:path";
 import { StackferryError } from "../core/errors.ts";
 import type { S3Access } from "../core/ports.ts";
 import { withoutLineEnd } from "../core/text/encoding.ts";
-import type { ConfiguredRepository } from "./schema.ts";
+import type { ConfiguredRepository, RetentionPolicy } from "./schema.ts";
 import { expandValue, type ValueSources } from "./expand-values.ts";
 import type { StackSources } from "./stacks/stacks.ts";
 
@@ -13,7 +13,7 @@ export interface RepositorySettings extends S3Access {
   /** The absolute path of the private key that signs backups. */
   readonly sign?: string;
   readonly keyFiles?: RepositoryKeyFiles;
-  readonly keep?: NonNullable<ConfiguredRepository["keep"]>;
+  readonly keep?: RetentionPolicy;
 }
 
 /** The absolute paths of the files whose keys read a repository's backups. */

@@ -2,14 +2,13 @@ import { z } from "zod";
 import { editorSchema } from "../core/schemas.ts";
 import { RULE_NAME_PATTERN } from "../core/secrets.ts";
 import { pacingMembers, stackSchema } from "./stacks/stack-schema.ts";
+import { CALENDAR_SPAN } from "./time.ts";
 
 const filled = z.string().min(1);
 
 const count = z.union([z.int().min(0), z.literal("all")]);
 
-const SPAN = /^(?=\d)(?:\d{1,4}y)?(?:\d{1,4}m)?(?:\d{1,6}d)?(?:\d{1,6}h)?$/;
-
-/** The retention rules of a repository; the flags `--keep-…` have the same rules. */
+/** How many backups to keep for each reason, as in restic; the flags `--keep-…` have the same rules. */
 const keepSchema = z.strictObject({
   last: count.exactOptional().describe("The N newest backups, or all"),
   hourly: count.exactOptional().describe("The newest backup in each of the last N hours that have one"),
@@ -19,7 +18,7 @@ const keepSchema = z.strictObject({
   yearly: count.exactOptional().describe("The newest backup in each of the last N years that have one"),
   within: z
     .string()
-    .regex(SPAN, "write 30d or 1y5m7d2h")
+    .regex(CALENDAR_SPAN, "write 30d or 1y5m7d2h")
     .exactOptional()
     .describe("Backups made within this time before the newest one, such as 30d"),
 });
@@ -47,6 +46,8 @@ const repositorySchema = z.strictObject({
   passphraseFile: filled.optional().describe("File of the passphrase that encrypts and opens the backups"),
   keep: keepSchema.optional().describe("Retention rules for backup and prune"),
 });
+
+export type RetentionPolicy = z.output<typeof keepSchema>;
 
 /** A repository as written, before `${env:…}` and `${file:…}` are filled in. */
 export type ConfiguredRepository = z.output<typeof repositorySchema>;

@@ -15,7 +15,6 @@ import { sampleRecord } from "../support/archive-samples.ts";
 
 const HOUR = 3_600_000;
 type RetentionPolicy = Parameters<BackupStage["prune"]>[0];
-const day = { years: 0, months: 0, days: 1, hours: 0 };
 const filesOf = async (stage: BackupStage): Promise<string[]> =>
   (await stage.repository.list("")).map(({ name }) => name);
 
@@ -393,7 +392,7 @@ describe("pruning", () => {
   it("removes nothing while an archive is dated later than now", async () => {
     const stage = await week();
     await stage.store(nameAt(24 * 365), stackContent("future"));
-    const verdicts = await stage.prune({ within: day });
+    const verdicts = await stage.prune({ within: "1d" });
     expect(verdicts.map(({ action, reasons }) => [action, ...reasons])).toEqual([
       ["keep", "not-recognised"],
       ["keep", "within"],

@@ -1,14 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { parseCalendarSpan } from "../../src/backup/retention.ts";
 import { besideOf, copiesOf, nameAt, stackContent, backupStage, type BackupStage } from "../support/backup-stage.ts";
 
 const DAY = 86_400_000;
-
-const within = (text: string) => {
-  const span = parseCalendarSpan(text);
-  if (span === undefined) throw new Error(`${text} is no span`);
-  return { within: span };
-};
 
 /** Makes nine backups, one a day, and sets the clock to the tenth day. */
 const nineDays = copiesOf(async () => {
@@ -90,7 +83,7 @@ describe("a backup that is dated ahead of the clock", () => {
     for (const later of ["zip", "unchanged"]) {
       const stage = await (later === "zip" ? datedAhead() : nineDays());
       if (later === "unchanged") await stage.overwrite(besideOf(nameAt(400 * 24), later), "");
-      await stage.prune({ ...within("2d"), last: 1 });
+      await stage.prune({ within: "2d", last: 1 });
       expect((await stage.archives()).slice(0, 9)).toEqual(nine);
       expect(stage.warnings).toEqual(["clock-differs"]);
       const [check] = await stage.check();

@@ -7,7 +7,7 @@ import { backupStack } from "../../src/backup/backup.ts";
 import { checkRepository } from "../../src/backup/check.ts";
 import { selectBackup } from "../../src/backup/select-backup.ts";
 import type { BackupDependencies } from "../../src/backup/dependencies.ts";
-import type { RetentionPolicy } from "../../src/backup/retention.ts";
+import type { RetentionPolicy } from "../../src/config/schema.ts";
 import { maxKeptArchives } from "../support/max-kept.ts";
 import { resultOfBackups } from "../../src/cli/output/backup.ts";
 import { StackferryError } from "../../src/core/errors.ts";

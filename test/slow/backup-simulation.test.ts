@@ -17,7 +17,7 @@ const policy = {
   weekly: 4,
   monthly: 12,
   yearly: 2,
-  within: { years: 0, months: 0, days: 2, hours: 0 },
+  within: "2d",
 };
 const timeout = 3 * 3_600_000;
 

@@ -18,7 +18,7 @@ import { selectBackup, type ArchiveChoice } from "../../src/backup/select-backup
 import type { BackupDependencies } from "../../src/backup/dependencies.ts";
 import { digestAddress, summariseContent } from "../../src/backup/suspect.ts";
 import { pruneStack, type PruneVerdict } from "../../src/backup/prune.ts";
-import type { RetentionPolicy } from "../../src/backup/retention.ts";
+import type { RetentionPolicy } from "../../src/config/schema.ts";
 import { parseBackupTime } from "../../src/config/time.ts";
 import type { RunContext } from "../../src/core/events.ts";
 import type { ManifestHeader } from "../../src/core/manifest.ts";

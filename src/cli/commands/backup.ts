@@ -6,10 +6,10 @@ import { StackferryError } from "../../core/errors.ts";
 import { exportToArchive, WHOLE_STACK_EXPORT, type ArchiveProtection } from "../../library/export-archive.ts";
 import {
   numberFlag,
-  parseRetentionFlags,
   recipientFlag,
   repositoryArgument,
   retentionFlags,
+  retentionPolicyOf,
   signFlag,
   stacksArgument,
 } from "../program/flags.ts";
@@ -22,12 +22,7 @@ import type { StackSettings } from "../../config/stacks/stack-settings.ts";
 import { defineCommand } from "../program/commands.ts";
 import { chooseProtection, type ProtectionOptions } from "../inputs/keys.ts";
 import { createRunRedactor } from "../inputs/config.ts";
-import {
-  createBackupDependencies,
-  openRepositoryFor,
-  repositorySettingsFor,
-  retentionPolicyFor,
-} from "../inputs/repository.ts";
+import { createBackupDependencies, openRepositoryFor, repositorySettingsFor } from "../inputs/repository.ts";
 import { configuredStackNames, openClient, resolveStack, toReportedStack } from "../inputs/stack.ts";
 import { refuseStackFolder } from "../inputs/argument.ts";
 import { disappearedText } from "../../report/view/backup-changes.ts";
@@ -88,11 +83,10 @@ export const command = defineCommand({
     if (plainText && recipient.length > 0) {
       throw new StackferryError("usage", "--plain-text and --recipient exclude each other");
     }
-    const policyOfFlags = parseRetentionFlags(args);
     const parallel = numberFlag(args.parallel, "--parallel", { least: 1, most: 64 }) ?? DEFAULT_PARALLEL;
     const settings = await repositorySettingsFor(args.to, session);
+    const policy = retentionPolicyOf(args, settings);
     const protection = await chooseProtection(protectionOf(args, settings), session, settings.keyFiles);
-    const policy = retentionPolicyFor(policyOfFlags, settings);
     await using repository = await openRepositoryFor(args.to, session);
     await refuseStackFolder(args.to, repository, session.signal);
     const names = all ? await stacksOfShard(shard, session) : stacks;

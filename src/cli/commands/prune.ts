@@ -1,9 +1,9 @@
 import type { BackupDependencies } from "../../backup/dependencies.ts";
 import { pruneStack, type PruneKeepReason, type PruneVerdict } from "../../backup/prune.ts";
-import type { RetentionPolicy } from "../../backup/retention.ts";
+import type { RetentionPolicy } from "../../config/schema.ts";
 import { StackferryError } from "../../core/errors.ts";
 import { contextForStack, type RunContext } from "../../core/events.ts";
-import { parseRetentionFlags, repositoryArgument, retentionFlags, stackFilterFlag, yesFlag } from "../program/flags.ts";
+import { repositoryArgument, retentionFlags, retentionPolicyOf, stackFilterFlag, yesFlag } from "../program/flags.ts";
 import { confirm, refuseUnconfirmed, type Session } from "../program/session.ts";
 import { readRepositoryClock } from "../../backup/clock.ts";
 import { readHistory } from "../../backup/history.ts";
@@ -12,12 +12,7 @@ import { formatSize } from "../../core/text/format.ts";
 import type { OutputOptions } from "../output/terminal.ts";
 import { renderTable, type Cell } from "../output/table.ts";
 import { defineCommand } from "../program/commands.ts";
-import {
-  createBackupDependencies,
-  openRepositoryFor,
-  repositorySettingsFor,
-  retentionPolicyFor,
-} from "../inputs/repository.ts";
+import { createBackupDependencies, openRepositoryFor, repositorySettingsFor } from "../inputs/repository.ts";
 import { listBackedUpStacks } from "../inputs/argument.ts";
 
 /** Removes the backups that no rule keeps. Reports every backup: why it is kept, or that it is removed. */
@@ -35,9 +30,8 @@ export const command = defineCommand({
   ],
   exitCodes: [0, 1, 2, 3, 5, 6, 130],
   run: async (request, session) => {
-    const ofFlags = parseRetentionFlags(request);
     const { dryRun } = request;
-    const policy = retentionPolicyFor(ofFlags, await repositorySettingsFor(request.repository, session));
+    const policy = retentionPolicyOf(request, await repositorySettingsFor(request.repository, session));
     if (policy === undefined) {
       throw new StackferryError("usage", "no rule tells which backups to keep", {
         hint: "give at least one --keep-… flag, or set `keep` in the repository's configuration",

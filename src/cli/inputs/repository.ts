@@ -13,7 +13,6 @@ import type { Session } from "../program/session.ts";
 import { openArchive } from "../../archive/reader.ts";
 import type { BackupDependencies, LocalBackupRecord, LocalFiles } from "../../backup/dependencies.ts";
 import { DEFAULT_MIN_SHARE } from "../../backup/suspect.ts";
-import { isEmptyPolicy, parseCalendarSpan, type RetentionPolicy } from "../../backup/retention.ts";
 import { systemClock } from "../../client/clock.ts";
 import { parseJsonAs } from "../../core/json.ts";
 import { makePrivateFolder, writeAtomically } from "../../files/atomic-write.ts";
@@ -114,19 +113,6 @@ function createLocalRecord(place: string, { io: { env } }: Pick<Session, "io">):
       }
     },
   };
-}
-
-/** Returns the retention rules of the flags, or else those of the repository. Undefined if neither set of rules keeps anything. */
-export function retentionPolicyFor(
-  flags: RetentionPolicy,
-  { keep }: Pick<RepositorySettings, "keep">,
-): RetentionPolicy | undefined {
-  if (!isEmptyPolicy(flags)) return flags;
-  if (keep === undefined) return undefined;
-  const { within: text, ...counts } = keep;
-  const within = text === undefined ? undefined : parseCalendarSpan(text);
-  const policy = { ...counts, ...(within !== undefined && { within }) };
-  return isEmptyPolicy(policy) ? undefined : policy;
 }
 
 /** Returns the folder for the program's state, if any. A relative `XDG_STATE_HOME` is ignored, as its specification demands. */

@@ -1,5 +1,8 @@
-import { isEmptyPolicy, parseCalendarSpan, type KeepCount, type RetentionPolicy } from "../../backup/retention.ts";
+import { isEmptyPolicy } from "../../backup/retention.ts";
 import { parsePacing } from "../../config/pacing.ts";
+import type { RepositorySettings } from "../../config/repositories.ts";
+import type { RetentionPolicy } from "../../config/schema.ts";
+import { CALENDAR_SPAN } from "../../config/time.ts";
 import { StackferryError } from "../../core/errors.ts";
 import type { RecordFilter } from "../../core/records/record-filter.ts";
 
@@ -227,36 +230,38 @@ export const retentionFlags = {
   },
 } as const satisfies Flags;
 
-/** Returns the retention policy that the flags give. @throws StackferryError `usage` */
-export function parseRetentionFlags(args: Arguments<typeof retentionFlags>): RetentionPolicy {
-  const texts = {
-    last: args.keepLast,
-    hourly: args.keepHourly,
-    daily: args.keepDaily,
-    weekly: args.keepWeekly,
-    monthly: args.keepMonthly,
-    yearly: args.keepYearly,
-  };
-  const counts = Object.entries(texts).flatMap(([reason, text]) =>
-    text === undefined ? [] : [[reason, countOf(text, `--keep-${reason}`)] as const],
-  );
-  const { keepWithin } = args;
-  const within = keepWithin === undefined ? undefined : parseCalendarSpan(keepWithin);
-  if (keepWithin !== undefined && within === undefined) {
+/**
+ * Returns the retention rules of the flags, or else those of the repository. Undefined if neither keeps anything.
+ * @throws StackferryError `usage`
+ */
+export function retentionPolicyOf(
+  args: Arguments<typeof retentionFlags>,
+  { keep = {} }: Pick<RepositorySettings, "keep">,
+): RetentionPolicy | undefined {
+  const { keepWithin: within } = args;
+  if (within !== undefined && !CALENDAR_SPAN.test(within)) {
     throw new StackferryError("usage", "--keep-within needs years, months, days or hours, for instance 1y5m7d2h");
   }
-  const policy = { ...Object.fromEntries(counts), ...(within !== undefined && { within }) };
-  if (Object.keys(policy).length > 0 && isEmptyPolicy(policy)) {
-    throw new StackferryError("usage", "the --keep-… flags keep nothing: 0 keeps none", {
-      hint: "set at least one --keep-… flag to a number above 0, or omit all of these flags to use the rules of the configuration",
-    });
-  }
-  return policy;
+  const given: RetentionPolicy = {
+    ...countOf("last", args.keepLast),
+    ...countOf("hourly", args.keepHourly),
+    ...countOf("daily", args.keepDaily),
+    ...countOf("weekly", args.keepWeekly),
+    ...countOf("monthly", args.keepMonthly),
+    ...countOf("yearly", args.keepYearly),
+    ...(within !== undefined && { within }),
+  };
+  if (!isEmptyPolicy(given)) return given;
+  if (Object.keys(given).length === 0) return isEmptyPolicy(keep) ? undefined : keep;
+  throw new StackferryError("usage", "the --keep-… flags keep nothing: 0 keeps none", {
+    hint: "set at least one --keep-… flag to a number above 0, or omit all of these flags to use the rules of the configuration",
+  });
 }
 
-function countOf(text: string, flag: string): KeepCount {
-  if (text === "all" || text === "unlimited") return "all";
+function countOf(reason: string, text: string | undefined): RetentionPolicy {
+  if (text === undefined) return {};
+  if (text === "all" || text === "unlimited") return { [reason]: "all" };
   const value = Number(text);
-  if (/^\d+$/.test(text) && Number.isSafeInteger(value)) return value;
-  throw new StackferryError("usage", `${flag} needs a number, or all`);
+  if (/^\d+$/.test(text) && Number.isSafeInteger(value)) return { [reason]: value };
+  throw new StackferryError("usage", `--keep-${reason} needs a number, or all`);
 }
