@@ -1,19 +1,14 @@
 import { StackferryError } from "../core/errors.ts";
 import type { RunContext } from "../core/events.ts";
-import { sideFileName, type StoredName } from "./archive-names.ts";
+import { sideFileName } from "./archive-names.ts";
 import { completeUnfinished } from "./complete-unfinished.ts";
 import type { BackupDependencies } from "./dependencies.ts";
 import { newestOf, readHistory } from "./history.ts";
 import { recordGoodBackup } from "./known-backups.ts";
 import { examineStoredArchive } from "./open-stored-archive.ts";
 
-/** Marks an archive as accepted: the user says that the stack really holds so little. */
-export async function markAccepted(archive: StoredName, { repository }: BackupDependencies): Promise<void> {
-  await repository.writeText(sideFileName(archive, "accepted"), "");
-}
-
 /**
- * Accepts the newest archive of a stack if the archive is suspect. Later archives are then compared with the accepted archive.
+ * Accepts the newest archive of a stack if the archive is suspect: the user says that the stack really holds so little. Later archives are then compared with the accepted archive.
  * Returns the archive's name; undefined if there is nothing to accept.
  * @throws StackferryError `archive-damaged` if the archive is damaged or cannot be read
  */
@@ -31,10 +26,10 @@ export async function acceptNewestArchive(
   if (examined.state !== "good") {
     const problem = examined.state === "flawed" ? examined.flaw.message : "it cannot be read";
     throw new StackferryError("archive-damaged", `${name} cannot be accepted: ${problem}`, {
-      hint: "run a new backup with --accept-suspect instead",
+      hint: "run a new backup, and accept that one",
     });
   }
-  await markAccepted(newest, dependencies);
+  await dependencies.repository.writeText(sideFileName(newest, "accepted"), "");
   await recordGoodBackup(history, dependencies);
   return name;
 }

@@ -4,7 +4,6 @@ import type { RunContext } from "../core/events.ts";
 import type { BackupChanges } from "../core/diff.ts";
 import { ENCRYPTED_FOR_PASSPHRASE } from "../core/manifest.ts";
 import type { KindName } from "../core/records/record.ts";
-import { markAccepted } from "./accept-suspect.ts";
 import { writeEntry, type ArchiveEntry } from "./archive-entry.ts";
 import {
   formatStoredName,
@@ -71,8 +70,6 @@ export interface BackupInput {
   readonly signedBy?: string | undefined;
   /** If true, nothing is stored when the stack has the same content as its newest archive, for the same readers and signer. */
   readonly ifChanged: boolean;
-  /** If true, the backup is accepted even if it holds so little that it is suspect. */
-  readonly acceptSuspect: boolean;
   readonly policy?: RetentionPolicy | undefined;
   /** Compares the new archive with the last good one; without it, the run does not say what changed. */
   readonly findChanges?: FindChanges | undefined;
@@ -272,14 +269,12 @@ async function unchangedArchive(
 /** Notes that the stack is equal to the newest archive. */
 async function confirmArchive(
   archive: ArchiveWithEntry,
-  { input, made }: BackupRun,
+  { made }: BackupRun,
   dependencies: BackupDependencies,
 ): Promise<ArchiveWithEntry> {
-  const isAccepted = input.acceptSuspect && suspectReasonsOf(archive).length > 0;
-  if (isAccepted) await markAccepted(archive, dependencies);
   await dependencies.repository.writeText(sideFileName(made, "unchanged"), "");
   const confirmations = [made.at, ...archive.confirmations];
-  return judgeByEntry({ ...archive, confirmations, isAccepted: archive.isAccepted || isAccepted }, archive.entry);
+  return judgeByEntry({ ...archive, confirmations }, archive.entry);
 }
 
 /**
@@ -314,19 +309,17 @@ async function storeArchive(
     encryptedFor === undefined ? [] : await findOtherReaders(encryptedFor, lastGood, dependencies, context);
   const more = past.lossReason === undefined ? others : [past.lossReason, ...others];
   const entry = compareWithBaseline(about, lastGood?.entry, minShare, more);
-  const isAccepted = input.acceptSuspect && entry.suspect !== undefined;
   const stored = { ...made, modifiedAt: made.at };
   // The signature is stored first, so that no archive is ever visible without its signature.
   if (signedBy !== undefined) await repository.put(`${path}.sig`, `${name}.sig`, signal);
   await repository.put(path, name, signal);
   try {
-    if (isAccepted) await markAccepted(stored, dependencies);
     await writeEntry(stored, entry, repository);
   } catch (error) {
     const next = `\`stackferry check ${repository.address}\` reads and completes it`;
     throw failedAfterStoring(`${name} is stored but does not count yet, because`, error, next);
   }
-  const state = { isComplete: true, isSigned: signedBy !== undefined, isAccepted, confirmations: [] };
+  const state = { isComplete: true, isSigned: signedBy !== undefined, isAccepted: false, confirmations: [] };
   return judgeByEntry({ ...stored, ...state }, entry);
 }
 

@@ -176,11 +176,6 @@ describe("what a backup stores", () => {
     await stage.backup({ signed: true });
     const entry = `write ${besideOf(nameAt(0), "json")}`;
     expect(stage.changes).toEqual([`put ${nameAt(0)}.sig`, `put ${nameAt(0)}`, entry, "write s/good"]);
-    await stage.clock.advance(HOUR);
-    stage.changes.length = 0;
-    await stage.backup({ signed: true, records: [], acceptSuspect: true });
-    const accepted = [besideOf(nameAt(1), "accepted"), besideOf(nameAt(1), "json")].map((name) => `write ${name}`);
-    expect(stage.changes).toEqual([`put ${nameAt(1)}.sig`, `put ${nameAt(1)}`, ...accepted]);
   });
 
   it("is kept, and the error names the archive, if a removal fails", async () => {

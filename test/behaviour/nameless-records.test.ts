@@ -107,7 +107,7 @@ describe("records and tiles without a name are called by no id", () => {
   });
 
   test("by the history of the backups, and a search in them", async () => {
-    await printed("backup from --to place --accept-suspect", 0, 8);
+    await printed("backup from --to place", 0, 8);
     const log = await stacks.run("log place/from", hoursLater(9));
     expect(log.stdout, log.stderr).toContain(SECOND);
     const found = await stacks.json(`list place --include ${hexId("a", 33)}`, hoursLater(9));

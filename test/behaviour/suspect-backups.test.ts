@@ -215,16 +215,6 @@ describe("accepting", () => {
     expect(await readdir(stage.path)).not.toContain("s");
   });
 
-  it("is done by a backup as well, stored or unchanged", async () => {
-    const stage = await backupHistory(2);
-    const same = { records: dashboards(2), ifChanged: true, acceptSuspect: true };
-    await stage.clock.advance(HOUR);
-    expect(await stage.backup(same)).toMatchObject({ result: "unchanged", suspect: [] });
-    expect(await stage.check()).toMatchObject([{ suspect: [], newestGood: nameAt(1) }]);
-    await stage.clock.advance(HOUR);
-    expect(await stage.backup({ records: dashboards(0), acceptSuspect: true })).toMatchObject({ suspect: [] });
-  });
-
   it("is refused for one that is not whole", async () => {
     const stage = await backupHistory(2);
     await stage.damage(nameAt(1), "middle");

@@ -76,7 +76,7 @@ it("a check of a stack whose only backup is suspect says so, not that no backup 
 });
 
 describe("the threshold of a suspect backup", () => {
-  it("is configured by backup.minShare, and overridden by backup --accept-suspect", async () => {
+  it("is configured by backup.minShare, and overridden by check --accept-suspect", async () => {
     await using full = await startSandbox({ variant: "self-hosted", seed: "sample" });
     await using bare = await startSandbox({ variant: "self-hosted", seed: "bare" });
     const fixture = await programWithBackups({ production: full });
@@ -86,7 +86,8 @@ describe("the threshold of a suspect backup", () => {
     expect(await json("backup production --to place", hoursLater(1))).toMatchObject({
       stacks: [{ suspect: [{ code: "empty" }, { code: "kind-shrunk" }, { code: "other-stack" }] }],
     });
-    expect(await json("backup production --to place --if-changed --accept-suspect", hoursLater(2))).toMatchObject({
+    await json("check place --stack production --newest --accept-suspect", hoursLater(2));
+    expect(await json("backup production --to place --if-changed", hoursLater(2))).toMatchObject({
       exitCode: 0,
       stacks: [{ result: "unchanged", suspect: [] }],
     });

@@ -166,8 +166,7 @@ export async function simulateBackups(simulation: Simulation): Promise<Simulatio
     try {
       if (random.chance(0.02)) throw new StackferryError("unreachable", "the stack does not answer");
       const exportTo = exporterIn(state.weather, state.version);
-      const always = { acceptSuspect: false, policy };
-      return await backupStack({ stack: "s", exportTo, ifChanged, ...always }, dependencies, { events });
+      return await backupStack({ stack: "s", exportTo, ifChanged, policy }, dependencies, { events });
     } catch (error) {
       if (error instanceof KilledError) return "killed";
       if (!(error instanceof StackferryError)) throw error;

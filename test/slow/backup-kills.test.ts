@@ -45,7 +45,7 @@ type Job = (dependencies: BackupDependencies) => Promise<unknown>;
 
 const backup: Job = (dependencies) =>
   backupStack(
-    { stack: "s", exportTo: exporterIn("fair", 5), ifChanged: false, acceptSuspect: false, policy: { last: 1 } },
+    { stack: "s", exportTo: exporterIn("fair", 5), ifChanged: false, policy: { last: 1 } },
     dependencies,
     context,
   );
@@ -54,7 +54,7 @@ const JOBS: Readonly<Record<string, Job>> = {
   backup,
   "backup of an unchanged stack": (dependencies) =>
     backupStack(
-      { stack: "s", exportTo: exporterIn("lost", 4), ifChanged: true, acceptSuspect: true, policy: { last: 2 } },
+      { stack: "s", exportTo: exporterIn("lost", 4), ifChanged: true, policy: { last: 2 } },
       dependencies,
       context,
     ),
@@ -68,7 +68,7 @@ async function filesOfStack(): Promise<ReadonlyMap<string, Buffer>> {
   await using repository = await openRepository(path, { cwd: "/", s3: {} });
   for (const hours of [1, 2, 3, 4]) {
     const exportTo = exporterIn(hours === 4 ? "lost" : "fair", hours);
-    const input = { stack: "s", exportTo, ifChanged: false, acceptSuspect: false };
+    const input = { stack: "s", exportTo, ifChanged: false };
     const { suspect } = await backupStack(input, dependenciesOf(repository, hours, hours), context);
     expect(suspect).toHaveLength(hours === 4 ? 1 : 0);
   }

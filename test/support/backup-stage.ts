@@ -225,7 +225,7 @@ async function backupsFrom(origin: Origin | undefined): Promise<BackupStage> {
       return exported;
     };
     const protection = { encryptedFor: encrypted ? "readers" : undefined, signedBy: signed ? "signer" : undefined };
-    return { stack: "s", exportTo, ...protection, ifChanged: false, acceptSuspect: false, ...input };
+    return { stack: "s", exportTo, ...protection, ifChanged: false, ...input };
   };
   const stage: BackupStage = {
     path,

@@ -36,11 +36,6 @@ export const command = defineCommand({
   flags: {
     all: { type: "boolean", describe: "Back up every stack of the configuration" },
     to: { ...repositoryArgument },
-    "accept-suspect": {
-      advanced: true,
-      type: "boolean",
-      describe: "Accept this backup as good, although it holds much less, is of another stack, or is for other keys",
-    },
     "if-changed": {
       type: "boolean",
       describe: "Store nothing if the newest backup is undamaged and has the same content",
@@ -67,10 +62,6 @@ export const command = defineCommand({
       "backup --all --to s3://backups/stacks --if-changed --keep-daily 7 --keep-weekly 8",
       "for a scheduler: store a backup only if the stack changed, and prune",
     ],
-    [
-      "backup production --to offsite --accept-suspect",
-      "accept a small backup, because most records were deleted on purpose",
-    ],
     ["backup --all --shard 3/10 --to offsite", "back up one of ten groups of stacks"],
   ],
   exitCodes: [0, 1, 2, 3, 4, 5, 6, 130],
@@ -93,7 +84,7 @@ export const command = defineCommand({
     const { signal } = session;
     const events = withoutDeadLinks(session);
     const dependencies = await createBackupDependencies(repository, session);
-    const options = { ifChanged: args.ifChanged, acceptSuspect: args.acceptSuspect, plainText, policy };
+    const options = { ifChanged: args.ifChanged, plainText, policy };
     const { inputs, unresolved } = await inputsOf(names, options, protection, session);
     const failed = await Promise.all(
       unresolved.map(({ stack, error }) => failedBackupResult(stack, error, dependencies, { events, signal })),
@@ -133,7 +124,7 @@ async function stacksOfShard(shard: Shard | undefined, session: Session): Promis
 /** Resolves each stack. A stack that cannot be resolved, for instance because its secret is missing, does not stop the others. */
 async function inputsOf(
   names: readonly string[],
-  options: Pick<BackupInput, "ifChanged" | "acceptSuspect" | "policy" | "plainText">,
+  options: Pick<BackupInput, "ifChanged" | "policy" | "plainText">,
   protection: ArchiveProtection,
   session: Session,
 ) {
