@@ -9,7 +9,7 @@ import { selectBackup } from "../../src/backup/select-backup.ts";
 import type { BackupDependencies } from "../../src/backup/dependencies.ts";
 import type { RetentionPolicy } from "../../src/config/schema.ts";
 import { maxKeptArchives } from "../support/max-kept.ts";
-import { resultOfBackups } from "../../src/cli/output/backup.ts";
+import { resultOfBackups } from "../../src/cli/commands/backup.ts";
 import { StackferryError } from "../../src/core/errors.ts";
 import type { Repository } from "../../src/core/ports.ts";
 import { pingChannel } from "../../src/telemetry/channel.ts";

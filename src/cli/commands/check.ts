@@ -1,3 +1,5 @@
+import type { BackupResult } from "../../backup/backup.ts";
+import { countChanges } from "../../backup/changes.ts";
 import { checkRepository, isKeyWrong, type CheckProof, type StackCheck } from "../../backup/check.ts";
 import type { BackupDependencies } from "../../backup/dependencies.ts";
 import type { RepositoryKeyFiles } from "../../config/repositories.ts";
@@ -12,9 +14,10 @@ import { listStoredStacks } from "../../backup/archive-names.ts";
 import { printableText } from "../../core/text/printable.ts";
 import { pluralOf } from "../../kinds/nouns.ts";
 import { exitCodeOfError, sharedExitCode, type ExitCode } from "../program/exit-codes.ts";
-import { acceptHint, backupFigures } from "../output/backup.ts";
 import { renderTable, type Cell } from "../output/table.ts";
 import { problemLine, type OutputOptions } from "../output/terminal.ts";
+import type { BackupSummary } from "../../backup/history.ts";
+import type { BackupFigures } from "../../telemetry/channel.ts";
 import { acceptNewestArchive } from "../../backup/accept-suspect.ts";
 import { defineCommand } from "../program/commands.ts";
 import { loadSignerOfFlag } from "../inputs/archive.ts";
@@ -26,14 +29,15 @@ import type { RestoreTest } from "../restore-test.ts";
 
 const flags = {
   subset: { describe: "Read the newest backups and this share of the others, for instance 5%" },
-  all: { type: "boolean", describe: "Require a backup of every configured stack" },
-  newest: { type: "boolean", describe: "Read only the newest backup of each stack" },
+  all: { type: "boolean", conflicts: ["stack"], describe: "Require a backup of every configured stack" },
+  newest: { type: "boolean", conflicts: ["subset"], describe: "Read only the newest backup of each stack" },
   "max-age": {
     describe: "Exit 3 if the newest good backup of a stack is older than this, for instance 26h",
   },
   stack: { ...stackFilterFlag, describe: "Only this stack, which must have a backup" },
   "accept-suspect": {
     type: "boolean",
+    implies: "stack",
     describe: "With --stack: mark its newest backup as good, although it is suspect",
   },
   signer: { ...signerFlag, describe: "Count only backups whose signature this public key (PEM file) verifies" },
@@ -64,17 +68,6 @@ export const command = defineCommand({
     const maxAgeMs = args.maxAge === undefined ? undefined : parseDuration(args.maxAge);
     if (args.maxAge !== undefined && maxAgeMs === undefined) {
       throw new StackferryError("usage", "--max-age needs a duration, for instance 26h or 7d");
-    }
-    if (args.newest && args.subset !== undefined) {
-      throw new StackferryError("usage", "--newest and --subset exclude each other");
-    }
-    if (args.all && args.stack.length > 0) {
-      throw new StackferryError("usage", "--all and --stack exclude each other");
-    }
-    if (args.acceptSuspect && args.stack.length === 0) {
-      throw new StackferryError("usage", "--accept-suspect needs --stack", {
-        hint: "look at the backup of each stack before you accept it",
-      });
     }
     const request = { ...args, maxAgeMs, percent: args.newest ? 0 : percentOf(args.subset) };
     return check(request, session);
@@ -363,4 +356,25 @@ function ageText(ms: number): string {
   const hours = ms / 3_600_000;
   if (hours < 1) return `${Math.max(0, Math.round(ms / 60_000))} min`;
   return hours < 48 ? `${hours.toFixed(1)} h` : `${(hours / 24).toFixed(1)} d`;
+}
+
+/** Returns the next step after a suspect backup. */
+export function acceptHint(stack: string, repository: string): string {
+  const command = `stackferry check ${repository} --stack ${stack} --newest --accept-suspect`;
+  return `check the stack, its address and its keys; if this is on purpose: ${command}`;
+}
+
+/** @param backup the run that made or confirmed the newest backup, if there was one */
+export function backupFigures(state: BackupSummary, backup?: Pick<BackupResult, "changes" | "records">): BackupFigures {
+  const changed = backup?.changes?.records;
+  const { archives, suspect, records, bytes, goodAt, ageMs } = state;
+  return {
+    archives,
+    suspect,
+    records,
+    bytes,
+    ...(changed !== undefined && { changes: countChanges(changed, Object.keys(backup?.records ?? {})) }),
+    ...(ageMs !== undefined && { newestGoodAgeSeconds: ageMs / 1000 }),
+    ...(goodAt !== undefined && { newestGoodAt: goodAt / 1000 }),
+  };
 }

@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import { StackferryError } from "../../core/errors.ts";
 import type { CommandResult } from "../output/document.ts";
 import type { Session } from "../program/session.ts";
-import { parseSelection, selectionFlags, type Arguments, type Selection } from "../program/flags.ts";
+import { parseSelection, selectionFlags, type Selection } from "../program/flags.ts";
 import { changeCounts, logDocument, notesOn } from "../../report/view/diff.ts";
 import { documentText } from "../output/text.ts";
 import { commitBackups, type CommitWords } from "../../history/commit-backups.ts";
@@ -38,6 +38,8 @@ export const command = defineCommand({
     },
     git: {
       writes: true,
+      // A commit is a whole backup.
+      conflicts: ["kinds", "include", "exclude", "patch"],
       describe: "Write each backup as a commit of code files into this git repository; a later run adds the new ones",
     },
   },
@@ -53,10 +55,7 @@ export const command = defineCommand({
   exitCodes: [0, 1, 2, 3, 4, 5, 6, 130],
   run: async (args, session) => {
     const { git } = args;
-    if (git !== undefined) {
-      refuseSelection(args);
-      return commitHistory({ ...args, git }, session);
-    }
+    if (git !== undefined) return commitHistory({ ...args, git }, session);
     const request = { ...args, ...parseSelection(args) };
     const log = await readStackLog(request, session);
     return {
@@ -66,14 +65,6 @@ export const command = defineCommand({
     };
   },
 });
-
-/** @throws StackferryError `usage` for flags that leave out records, because a commit is a whole backup */
-function refuseSelection(args: Arguments<typeof selectionFlags> & { readonly patch: boolean }): void {
-  if (args.kinds === undefined && args.include.length + args.exclude.length === 0 && !args.patch) return;
-  throw new StackferryError("usage", "--git writes whole backups, without --kinds, --include, --exclude and --patch", {
-    hint: "choose records with git: git log -- dashboards/",
-  });
-}
 
 /** Writes the backups as commits, and warns of each that is left out. */
 async function commitHistory(

@@ -1,5 +1,4 @@
 import { namedKinds } from "../../library/steps/selection.ts";
-import { StackferryError } from "../../core/errors.ts";
 import { mirrorScopes, parseMirror } from "../../import/remove/mirror.ts";
 import { checkPlanDigest } from "../../core/plan/plan-digest.ts";
 import type { ConflictPolicy } from "../../core/plan/plan.ts";
@@ -21,7 +20,12 @@ const policies = ["keep", "merge", "overwrite", "fail"] as const satisfies reado
 /** The flags that `import`, `apply`, `migrate` and `restore` share. */
 export const importFlags = {
   "dry-run": { type: "boolean", describe: "Show the plan and write nothing" },
-  "exit-code": { advanced: true, type: "boolean", describe: "With --dry-run: exit 10 when something would be written" },
+  "exit-code": {
+    advanced: true,
+    type: "boolean",
+    implies: "dry-run",
+    describe: "With --dry-run: exit 10 when something would be written",
+  },
   plan: {
     advanced: true,
     describe: "Write only the plan that has these digits, without asking",
@@ -87,7 +91,8 @@ export function parseImportFlags(
   args: Arguments<typeof importFlags>,
   own: { readonly tile?: string | undefined } = {},
 ) {
-  refuseMismatched(args);
+  checkPlanDigest(args.plan, args.dryRun);
+  parseMirror(args);
   return { ...args, options: { ...own, ...libraryOptions(args) } };
 }
 
@@ -108,11 +113,4 @@ function libraryOptions(args: Arguments<typeof importFlags>) {
     plan: args.plan,
     mirror: args.mirror,
   } satisfies ImportOptions;
-}
-
-/** @throws StackferryError `usage` for a flag without the flag that it needs, or beside a flag that excludes it */
-function refuseMismatched(args: Arguments<typeof importFlags>): void {
-  if (args.exitCode && !args.dryRun) throw new StackferryError("usage", "--exit-code needs --dry-run");
-  checkPlanDigest(args.plan, args.dryRun);
-  parseMirror(args);
 }

@@ -18,6 +18,10 @@ export interface Flag {
   readonly default?: string;
   readonly demandOption?: boolean;
   readonly describe: string;
+  /** The flag that this one needs, without dashes. */
+  readonly implies?: string;
+  /** Flags that exclude this one. */
+  readonly conflicts?: readonly string[];
   /** Set for a flag that few runs need. Only `--help --all` shows it. */
   readonly advanced?: true;
   /** Set for the path of a file or folder that the command writes. */
