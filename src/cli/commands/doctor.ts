@@ -9,9 +9,9 @@ import {
   type Examination,
   type ExaminedKind,
   type ExaminedRepository,
+  type ProbedSource,
   type UnexaminedStack,
 } from "../doctor/examine.ts";
-import type { ProbedSource } from "../doctor/probe-sources.ts";
 import { stackAddressOf } from "../../config/stacks/stack-address.ts";
 import type { StackSettings } from "../../config/stacks/stack-settings.ts";
 import { pluralize } from "../../core/text/format.ts";
@@ -132,8 +132,8 @@ export function doctorText(
   display: OutputOptions,
 ): string {
   const { theme } = display;
-  const rows = kinds.map(({ kind, status, count, hidden, code }): Cell[] => [
-    kind,
+  const rows = kinds.map(({ kind, status, count, hidden, error: { code } = {} }): Cell[] => [
+    kind.name,
     count === undefined ? "" : String(count),
     { text: `${WORDS[status]}${remark(code, hidden)}`, paint: paintOf(status, theme) },
   ]);
@@ -192,13 +192,14 @@ function repositoryText({ name, address: where, error }: ExaminedRepository, { t
 /** If the stack accepts the key, tells which rights the key lacks, one line for each kind. */
 function verdicts(kinds: readonly ExaminedKind[], error: StackferryError | undefined, theme: Theme): string[] {
   const sound = "reachable, credential accepted";
-  const forbidden = kinds.filter(({ code }) => code === "forbidden");
   const isAccepted = kinds.some(({ status }) => status === "listed");
   if (error?.code !== "forbidden" || !isAccepted) return [verdict(error, sound, theme)];
   return [
     verdict(undefined, sound, theme),
-    ...forbidden.map(({ kind, message = "", hint }) =>
-      problemLine(`${pluralOf(kind)} cannot be read: ${message}`, hint, theme),
+    ...kinds.flatMap(({ kind: { name }, error: reason }) =>
+      reason?.code === "forbidden"
+        ? [problemLine(`${pluralOf(name)} cannot be read: ${reason.message}`, reason.hint, theme)]
+        : [],
     ),
   ];
 }
@@ -246,7 +247,11 @@ function examinationJson(stack: Examination | UnexaminedStack): Readonly<Record<
     },
     reachable,
     accepted: proven && code !== "unauthorized",
-    kinds,
+    kinds: kinds.map(({ kind, error: reason, ...found }) => ({
+      kind: kind.name,
+      ...found,
+      ...(reason && errorMembers(reason)),
+    })),
     requests,
     limit,
     data,

@@ -1,27 +1,27 @@
 import { randomBytes } from "node:crypto";
 import type { StackSettings } from "../../config/stacks/stack-settings.ts";
-import { StackferryError, type ErrorCode } from "../../core/errors.ts";
-import type { EventSink } from "../../core/events.ts";
+import { messageWithHint, StackferryError, type ErrorCode } from "../../core/errors.ts";
+import type { EventSink, RunContext } from "../../core/events.ts";
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from "../../core/json.ts";
+import { textOfMember } from "../../kinds/descriptor-parts.ts";
 import type { Repository, RequestCounts, StackClient } from "../../core/ports.ts";
 import type { ResourceKind } from "../../core/resource-kind.ts";
 import { foreignApiError, isListedEverywhere, missingRightError } from "../../kinds/list-answers.ts";
 import { kinds } from "../../kinds/registry.ts";
 import type { Session } from "../program/session.ts";
-import { probeSources, type ProbedSource } from "./probe-sources.ts";
 import { checkRepositoryKeys } from "../inputs/keys.ts";
 import { openRepositoryFor, repositorySettingsFor } from "../inputs/repository.ts";
 import { openClient } from "../inputs/stack.ts";
 
 /** The doctor's findings about one kind. `left-out`: the stack's `kinds` do not have it, so nothing asks for it. */
 export interface ExaminedKind {
-  readonly kind: string;
+  readonly kind: ResourceKind;
   readonly status: "listed" | "not-offered" | "failed" | "not-tried" | "left-out";
   readonly count?: number;
   /** The number of records that the stack counts but does not list. */
   readonly hidden?: number;
-  readonly code?: ErrorCode;
-  readonly message?: string;
-  readonly hint?: string;
+  /** The reason why the kind could not be listed. */
+  readonly error?: StackferryError;
 }
 
 /** The doctor's findings about one stack. */
@@ -78,91 +78,55 @@ export async function examineStack(
     if (event.type === "wait") limit = event.reason;
     session.events(event);
   };
-  const tried: TriedKind[] = [];
+  const tried: ExaminedKind[] = [];
   await using client = openClient(settings, session, { events, maxRetryBudgetMs: RETRY_BUDGET_MS });
   for (const kind of kinds) {
     session.signal.throwIfAborted();
-    if (settings.kinds?.includes(kind.name) === false) {
-      tried.push({ kind, examined: { kind: kind.name, status: "left-out" } });
-      continue;
-    }
-    const isHopeless = tried.some((other) => hopelessError(other, client) !== undefined);
-    tried.push(
-      isHopeless
-        ? { kind, examined: { kind: kind.name, status: "not-tried" } }
-        : { kind, ...(await examineKind(kind, client, session.signal)) },
-    );
+    if (settings.kinds?.includes(kind.name) === false) tried.push({ kind, status: "left-out" });
+    else if (tried.some((other) => isHopeless(other, client))) tried.push({ kind, status: "not-tried" });
+    else tried.push(await examineKind(kind, client, session.signal));
   }
-  const found = withForbiddenKinds(tried, client);
-  const examined = found.map((one) => one.examined);
+  const examined = withForbiddenKinds(tried, client);
   const failureCodes = new Map(
     examined
       .filter(({ status }) => !["not-tried", "left-out"].includes(status))
-      .map(({ kind, status, code }) => [kind, status === "not-offered" ? status : code]),
+      .map(({ kind, status, error }) => [kind.name, status === "not-offered" ? status : error?.code]),
   );
   // If the server offers no route that needs the key, nothing proves that the server has this API.
   const error =
     foreignApiError(client.identity, kinds, failureCodes) ??
-    found.map((one) => hopelessError(one, client)).find((hopeless) => hopeless !== undefined) ??
-    found.find((one) => one.error !== undefined)?.error;
+    examined.find((one) => isHopeless(one, client))?.error ??
+    examined.find((one) => one.error !== undefined)?.error;
   const canAnswer = error === undefined && settings.identity.variant === "self-hosted";
   const data = asksForData ? (canAnswer ? await probeSources(client, session.io.now(), session) : []) : undefined;
   return { settings, kinds: examined, requests: client.requestCounts(), limit, data, error };
 }
 
-interface TriedKind {
-  readonly kind: ResourceKind;
-  readonly examined: ExaminedKind;
-  readonly error?: StackferryError;
-}
-
-/** Returns the error of a kind if another request would fail as well. A 401 of a kind that deployments may lack proves nothing. */
-function hopelessError({ kind, error }: TriedKind, { identity }: StackClient): StackferryError | undefined {
-  if (error === undefined || !HOPELESS.includes(error.code)) return undefined;
-  return missingRightError(kind, identity.variant, error) === undefined ? error : undefined;
+/** Tells whether another request would fail as well. A 401 of a kind that deployments may lack proves nothing. */
+function isHopeless({ kind, error }: ExaminedKind, { identity }: StackClient): boolean {
+  if (error === undefined || !HOPELESS.includes(error.code)) return false;
+  return missingRightError(kind, identity.variant, error) === undefined;
 }
 
 /** Marks the kinds that this key may not read. If no kind was read, the key itself may be wrong, so the errors stay as they are. */
-function withForbiddenKinds(tried: readonly TriedKind[], { identity }: StackClient): readonly TriedKind[] {
-  if (!tried.some(({ examined }) => examined.status === "listed")) return tried;
+function withForbiddenKinds(tried: readonly ExaminedKind[], { identity }: StackClient): readonly ExaminedKind[] {
+  if (!tried.some(({ status }) => status === "listed")) return tried;
   return tried.map((one) => {
     const error = one.error && missingRightError(one.kind, identity.variant, one.error);
-    return error === undefined ? one : { ...one, examined: failedKind(one.kind, error), error };
+    return error === undefined ? one : { ...one, error };
   });
 }
 
-function failedKind({ name }: ResourceKind, { code, message, hint }: StackferryError): ExaminedKind {
-  return { kind: name, status: "failed", code, message, ...(hint !== undefined && { hint }) };
-}
-
-async function examineKind(
-  kind: ResourceKind,
-  client: StackClient,
-  signal: AbortSignal,
-): Promise<{ readonly examined: ExaminedKind; readonly error?: StackferryError }> {
-  const { name } = kind;
+async function examineKind(kind: ResourceKind, client: StackClient, signal: AbortSignal): Promise<ExaminedKind> {
+  let [count, hidden] = [0, 0];
   try {
-    return { examined: { kind: name, status: "listed", ...(await countListed(kind, client, signal)) } };
+    for await (const page of client.list(kind, signal, (gap) => (hidden = gap.hidden))) count += page.length;
+    return { kind, status: "listed", count, ...(hidden > 0 && { hidden }) };
   } catch (error) {
     if (!(error instanceof StackferryError) || error.code === "interrupted") throw error;
-    return isLacking(kind, error, client)
-      ? { examined: { kind: name, status: "not-offered" } }
-      : { examined: failedKind(kind, error), error };
+    const isLacking = error.code === "not-offered" && !isListedEverywhere(kind, client.identity.variant);
+    return isLacking ? { kind, status: "not-offered" } : { kind, status: "failed", error };
   }
-}
-
-/** Tells whether the deployment lacks a kind that not every deployment has. */
-function isLacking(kind: ResourceKind, { code }: StackferryError, { identity }: StackClient): boolean {
-  return code === "not-offered" && !isListedEverywhere(kind, identity.variant);
-}
-
-type Counted = Pick<ExaminedKind, "count" | "hidden">;
-
-async function countListed(kind: ResourceKind, client: StackClient, signal: AbortSignal): Promise<Counted> {
-  let count = 0;
-  let hidden = 0;
-  for await (const page of client.list(kind, signal, (gap) => (hidden = gap.hidden))) count += page.length;
-  return { count, ...(hidden > 0 && { hidden }) };
 }
 
 export async function examineRepository(name: string, session: Session): Promise<ExaminedRepository> {
@@ -204,4 +168,81 @@ function unreliableStoreError(message: string): StackferryError {
   return new StackferryError("archive-io", message, {
     hint: "backups in it cannot be trusted: check the store itself",
   });
+}
+
+/** The answer of one source to a query for data. */
+export interface ProbedSource {
+  readonly name: string;
+  readonly id: string;
+  /** `empty`: no data of the last day. `not-asked`: a query must name a metric, and nobody knows one. */
+  readonly status: "data" | "empty" | "failed" | "not-asked";
+  readonly code?: string;
+  readonly message?: string;
+}
+
+/** The time range of a query: long enough for a source that is written once a day, short enough for a large table. */
+const RANGE_MS = 24 * 3_600_000;
+
+/**
+ * Queries the data of every source of a self-hosted stack, once each. A failed query is a result, not an error.
+ * @param now end of the time range, Unix milliseconds
+ */
+export async function probeSources(client: StackClient, now: number, context: RunContext): Promise<ProbedSource[]> {
+  const sources = await listSources(client, context);
+  context.events({ type: "phase", phase: "asking for data", total: sources.length });
+  return Promise.all(
+    sources.map(async ({ kind, body }): Promise<ProbedSource> => {
+      const [id, name] = [textOfMember(body, "id"), kind.nameOf(body)];
+      if (kind.queriedAs?.needsMetric(body) === true) return { name, id, status: "not-asked" };
+      const member = kind.queriedAs?.member ?? "";
+      const series = [{ [member]: id, aggFn: "count", where: "", whereLanguage: "lucene", groupBy: [] }];
+      return { name, id, ...(await probe(series, now, client, context)) };
+    }),
+  );
+}
+
+interface ListedBody {
+  readonly kind: ResourceKind;
+  readonly body: JsonObject;
+}
+
+/** Lists what can be queried. A kind that cannot be read has no records here, because the doctor reports it anyway. */
+async function listSources(client: StackClient, { signal }: RunContext): Promise<ListedBody[]> {
+  const found: ListedBody[] = [];
+  for (const kind of kinds.filter(({ queriedAs }) => queriedAs !== undefined)) {
+    try {
+      for await (const page of client.list(kind, signal, () => {}))
+        for (const { value } of page) if (isJsonObject(value)) found.push({ kind, body: value });
+    } catch (error) {
+      if (!(error instanceof StackferryError) || error.code === "interrupted") throw error;
+    }
+  }
+  return found;
+}
+
+async function probe(
+  series: readonly JsonObject[],
+  endTime: number,
+  client: StackClient,
+  { signal }: RunContext,
+): Promise<Pick<ProbedSource, "status" | "code" | "message">> {
+  try {
+    const response = await client.querySeries(
+      { startTime: endTime - RANGE_MS, endTime, granularity: "1h", series },
+      signal,
+    );
+    return { status: holdsData(response) ? "data" : "empty" };
+  } catch (error) {
+    if (!(error instanceof StackferryError) || error.code === "interrupted") throw error;
+    return { status: "failed", code: error.code, message: messageWithHint(error) };
+  }
+}
+
+/** Tells whether the rows of an answer contain data: an empty table gives rows without a count, or with a count of zero. */
+function holdsData({ data }: JsonObject): boolean {
+  return isJsonArray(data) && data.some((row) => isJsonObject(row) && Object.entries(row).some(isCount));
+}
+
+function isCount([member, value]: readonly [string, JsonValue | undefined]): boolean {
+  return member.startsWith("series_") && Number(value) > 0;
 }

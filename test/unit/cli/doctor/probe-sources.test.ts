@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { probeSources } from "../../../../src/cli/doctor/probe-sources.ts";
+import { probeSources } from "../../../../src/cli/doctor/examine.ts";
 import type { JsonObject } from "../../../support/import-stage.ts";
 import { memoryStack, refusalError, type MemoryStack } from "../../../support/memory-stack.ts";
 import { hexId, source, targetIds } from "../../../support/stack-records.ts";
