@@ -1,5 +1,5 @@
 import { StackferryError } from "../../src/core/errors.ts";
-import type { Choice, Prompts } from "../../src/cli/prompts/prompts.ts";
+import type { Choice, Prompts } from "../../src/cli/program/prompts.ts";
 
 /**
  * Answers questions without a terminal, and writes each question as a person would see it. For a list, an answer is the label of a

@@ -1,6 +1,6 @@
 import { isatty } from "node:tty";
 import type { ProxyEnv } from "../../core/ports.ts";
-import { terminalPrompts, type Prompts } from "../prompts/prompts.ts";
+import { terminalPrompts, type Prompts } from "./prompts.ts";
 import { withoutLineEnd } from "../../core/text/encoding.ts";
 import { credentialForms } from "../../redaction/credentials.ts";
 

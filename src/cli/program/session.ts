@@ -6,7 +6,7 @@ import { printableText } from "../../core/text/printable.ts";
 import { createProgress, type Progress } from "../output/progress.ts";
 import { createTheme, usesColour, type OutputOptions } from "../output/terminal.ts";
 import type { GlobalInput } from "./flags.ts";
-import type { Prompts } from "../prompts/prompts.ts";
+import type { Prompts } from "./prompts.ts";
 import type { CliIo, OutputScrubber } from "./io.ts";
 
 export interface Session {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { createTheme } from "../../../../src/cli/output/terminal.ts";
 import type { Session } from "../../../../src/cli/program/session.ts";
-import { mapInteractively } from "../../../../src/cli/prompts/map-interactively.ts";
+import { mapInteractively } from "../../../../src/cli/import/map-and-secrets.ts";
 import { answeredPrompts } from "../../../support/answered-prompts.ts";
 import type { ManualMapping, Plan, UnresolvedId } from "../../../../src/core/plan/plan.ts";
 
@@ -55,7 +55,7 @@ async function run(
     const drawn = await planWith(known);
     return { ...drawn, unresolved: drawn.unresolved.map((entry) => ({ ...entry, ...more })) };
   };
-  const { plan, mapping } = await mapInteractively({ planWith: planned, mapping: {} }, session);
+  const { plan, mapping } = await mapInteractively({ plan: await planned({}), mapping: {} }, planned, session);
   return { mapping, said, left: plan.unresolved.length };
 }
 
