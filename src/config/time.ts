@@ -18,31 +18,13 @@ export interface Period {
   readonly end: number;
 }
 
-const DAY_MS = 86_400_000;
-
 /**
- * Parses a time of the past, in UTC: `20261121T045241Z`, the beginning of `2026-11-21T04:52:41Z`, `today`, `yesterday`, or a
- * duration before now (`-7d`). Returns the period that the text covers, such as the 24 hours of a day. Undefined for anything else.
+ * Parses a time of the past, in UTC: `20261121T045241Z`, the beginning of `2026-11-21T04:52:41Z`, or a duration before now (`-7d`).
+ * Returns the period that the text covers, such as the 24 hours of a day. Undefined for anything else.
  */
 export function parsePeriod(text: string, now: number): Period | undefined {
-  const plain = text.trim().toLowerCase();
-  const today = Math.floor(now / DAY_MS) * DAY_MS;
-  if (plain === "today") return { start: today, end: today + DAY_MS - 1 };
-  if (plain === "yesterday") return { start: today - DAY_MS, end: today - 1 };
-  const ago = plain.startsWith("-") ? parseDuration(plain.slice(1)) : undefined;
-  if (ago !== undefined) return { start: now - ago, end: now - ago };
-  return parseDate(text);
-}
-
-/**
- * Parses a time, and returns the latest moment that the text allows for a backup, in Unix milliseconds. For a day, this is the last
- * millisecond of the day; for `before:TIME`, the last millisecond before TIME begins. Undefined for any other text.
- */
-export function parseBackupTime(text: string, now: number): number | undefined {
-  const before = /^\s*before:(.*)$/i.exec(text)?.[1];
-  if (before === undefined) return parsePeriod(text, now)?.end;
-  const period = parsePeriod(before, now);
-  return period === undefined ? undefined : period.start - 1;
+  const ago = text.startsWith("-") ? parseDuration(text.slice(1)) : undefined;
+  return ago === undefined ? parseDate(text) : { start: now - ago, end: now - ago };
 }
 
 function parseDate(text: string): Period | undefined {

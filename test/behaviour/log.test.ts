@@ -287,7 +287,7 @@ describe("the history of a dashboard that was broken on one day", () => {
     expect(run.stdout).toMatch(
       /~ changed dashboard "Overview" \(was ".*"\)\n {4}~ name: ".*" → "Overview"\n {4}- tile "Requests"\n/,
     );
-    const patch = await atNoon("log place/production --patch --since yesterday");
+    const patch = await atNoon("log place/production --patch --since 2026-11-21");
     expect(patch.stdout).toMatch(/~ name: ".*" → "Overview"/);
     const before = await fixture.json("log place/production@2026-11-21", { now: () => NOON });
     expect(before).toMatchObject({ log: { entries: [], compared: 1 } });

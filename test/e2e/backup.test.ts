@@ -110,7 +110,7 @@ describe("backup", () => {
     "check place --max-age soon",
     "check place --newest --subset 5%",
     "restore place --to one",
-    "restore place/one@yesterday --to one",
+    "restore place/one@-1d --to one",
     "restore place/one@2026-02-30 --to one",
   ])("refuses `%s`", async (line) => {
     const { run } = await programWithBackups({});

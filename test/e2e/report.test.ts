@@ -77,10 +77,6 @@ describe("report", () => {
 });
 
 describe("inspect", () => {
-  it("lists an alert that has no name by what it watches", async () => {
-    expect((await run("inspect a.zip")).stdout).toMatch(/^alerts +on Sessions \(Browser sessions\) /m);
-  });
-
   it("opens a folder whatever its name ends with, and says that there is none", async () => {
     expect((await run("export --from $STACK --out folder.json --format folder --quiet")).exitCode).toBe(0);
     expect(await json("inspect folder.json")).toMatchObject({ exitCode: 0, manifest: { kinds: expect.anything() } });

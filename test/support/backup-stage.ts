@@ -19,7 +19,7 @@ import type { BackupDependencies } from "../../src/backup/dependencies.ts";
 import { digestAddress, summariseContent } from "../../src/backup/suspect.ts";
 import { pruneStack, type PruneVerdict } from "../../src/backup/prune.ts";
 import type { RetentionPolicy } from "../../src/config/schema.ts";
-import { parseBackupTime } from "../../src/config/time.ts";
+import { parsePeriod } from "../../src/config/time.ts";
 import type { RunContext } from "../../src/core/events.ts";
 import type { ManifestHeader } from "../../src/core/manifest.ts";
 import type { Repository } from "../../src/core/ports.ts";
@@ -255,7 +255,7 @@ async function backupsFrom(origin: Origin | undefined): Promise<BackupStage> {
     async store(name, records = stackContent("first"), encrypted = false, header = {}) {
       await mkdir(dirname(join(path, name)), { recursive: true });
       const [stack = "", file = ""] = name.split("/");
-      const createdAt = parseBackupTime(file.split(".")[0] ?? "", 0) ?? 999;
+      const createdAt = parsePeriod(file.split(".")[0] ?? "", 0)?.end ?? 999;
       const order = { path: join(path, name), stack, createdAt: createdAt - 999 };
       const { contentDigest, kinds, address } = await write(order, records, encrypted, header);
       const entry = { archive: name, contentDigest, ...(await localFiles.digest(order.path)), address, kinds };

@@ -30,7 +30,7 @@ export const command = defineCommand({
   flags: {
     ...selectionFlags,
     since: {
-      describe: "Only backups since this time (UTC): 2026-11-20, yesterday, or 7d for seven days ago",
+      describe: "Only backups since this time (UTC): 2026-11-20, or 7d for seven days ago",
     },
     patch: {
       type: "boolean",
@@ -149,7 +149,7 @@ function startOf(since: string, now: number): number {
   const period = parsePeriod(since, now) ?? parsePeriod(`-${since}`, now);
   if (period !== undefined) return period.start;
   throw new StackferryError("usage", `--since ${since} is not a time`, {
-    hint: "write 2026-11-20, 2026-11-20T04:15, yesterday or 7d (UTC)",
+    hint: "write 2026-11-20, 2026-11-20T04:15 or 7d (UTC)",
   });
 }
 

@@ -3,7 +3,7 @@ import { join, resolve } from "node:path";
 import { listStoredStacks, STORED_FILE, type StoredStack } from "../../backup/archive-names.ts";
 import type { ArchiveChoice } from "../../backup/select-backup.ts";
 import { STACK_NAME_PATTERN } from "../../config/schema.ts";
-import { parseBackupTime } from "../../config/time.ts";
+import { parsePeriod } from "../../config/time.ts";
 import { StackferryError } from "../../core/errors.ts";
 import type { Repository } from "../../core/ports.ts";
 import { quoteShellWord } from "../../core/text/format.ts";
@@ -73,15 +73,15 @@ export function parseBackupReference(text: string, now: number): BackupReference
     });
   }
   if (time === "latest") return { repository, stack: name, version: "latest" };
-  const notAfter = parseBackupTime(time, now);
-  if (notAfter !== undefined) return { repository, stack: name, version: { notAfter } };
-  throw new StackferryError("usage", BACKUP_TIMES);
+  const period = parsePeriod(time, now);
+  if (period !== undefined) return { repository, stack: name, version: { notAfter: period.end } };
+  throw new StackferryError(
+    "usage",
+    "the time of a backup is written 2026-11-20, 2026-11-20T04:15, -7d or latest (UTC)",
+  );
 }
 
 const ARCHIVE = /\.(?:zip|age)$/;
-
-const BACKUP_TIMES =
-  "the time of a backup is written 2026-11-20, 2026-11-20T04:15, yesterday, -7d, before:2026-11-20 or latest (UTC)";
 
 function splitTime(text: string): { readonly path: string; readonly time: string } {
   const at = text.lastIndexOf("@");
