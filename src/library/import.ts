@@ -101,8 +101,6 @@ export async function runImportJob(job: ImportJob, context: RunContext): Promise
 
 /** An import that has read the archive and the target but has written nothing yet. */
 export interface ImportRun {
-  /** Path of the journal, whether it exists already or not; undefined for a journal in memory. */
-  readonly journal: string | undefined;
   /** The archive's records in the form that the target takes. They contain placeholders, not the secrets that were filled in. */
   readonly records: readonly StackRecord[];
   /** Plans without asking the target to validate records. Such a plan is enough for the questions about the mapping. */
@@ -140,7 +138,6 @@ export async function prepareImport(job: ImportJob, context: RunContext): Promis
       throw error instanceof StackferryError ? mapErrorTexts(error, redactNames) : error;
     });
   return {
-    journal: prepared.journal.path,
     records,
     draft: (mapping) => redacted(draft(mapping).then(({ plan }) => plan)),
     async plan(mapping = job.options.mapping) {

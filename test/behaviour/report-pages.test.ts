@@ -72,10 +72,7 @@ describe("a report or a metrics file", () => {
     const [journal = ""] = journalsIn(program.cwd);
     writes.length = 0;
     const run = await program.import("--report", journal);
-    expect([run.exitCode, run.stdout + run.stderr]).toEqual([
-      2,
-      expect.stringContaining("and the journal are the same file"),
-    ]);
+    expect([run.exitCode, run.stdout + run.stderr]).toEqual([2, expect.stringContaining("is not a report")]);
     expect(writes).toEqual([]);
   });
 });

@@ -1,4 +1,4 @@
-import { basename, resolve } from "node:path";
+import { basename } from "node:path";
 import { StackferryError } from "../../core/errors.ts";
 import type { Outcome } from "../../core/outcome.ts";
 import {
@@ -86,7 +86,7 @@ async function rollBack(request: Request, session: Session): Promise<CommandResu
     throw new StackferryError("usage", "without a terminal, --run must name the run to undo", { hint });
   }
   refuseUnconfirmed(request, session);
-  if (report !== undefined) await refuseOtherThanPage(resolve(session.io.cwd, report));
+  await refuseOtherThanPage(report, session);
   const settings = await resolveStack(request.to, "to", session);
   session.runState.to = toReportedStack(settings);
   await using _lock = await lockStack(settings, request, session);

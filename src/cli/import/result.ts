@@ -1,4 +1,3 @@
-import { resolve } from "node:path";
 import { isLeftAlone, type Outcome } from "../../core/outcome.ts";
 import { isCompleteImport, type AppliedImport } from "../../library/import.ts";
 import { planDocument, type PlannedRun } from "../../report/view/plan.ts";
@@ -9,9 +8,8 @@ import { documentText } from "../output/text.ts";
 import { exitCodeOfEnd, exitCodeOfError, repeatAdvice } from "../program/exit-codes.ts";
 import type { Session } from "../program/session.ts";
 import { asCommandArgument } from "../../config/stacks/stack-address.ts";
-import { StackferryError } from "../../core/errors.ts";
 import { countWrites } from "../../library/steps/validate-plan.ts";
-import { refuseOtherThanPage, withPlanPage } from "../output/report-file.ts";
+import { withPlanPage } from "../output/report-file.ts";
 import { describedImport, type PlannedImport } from "./described-run.ts";
 import type { RecordChange } from "../../core/diff.ts";
 import { limitCandidates, type Plan, type PlanItem, type UnresolvedId } from "../../core/plan/plan.ts";
@@ -61,20 +59,6 @@ function undoLines(
   const isLossy = plan.warnings.some(({ code }) => code === "may-lose-hidden");
   const undo = isLossy ? "To undo it, but for the settings that do not come back" : "To undo it";
   return [`This was run ${run}. ${undo}: stackferry rollback --to ${asCommandArgument(settings)} --run ${run}`];
-}
-
-/** Refuses a path whose file is no report: it may be the journal or the archive. Nothing is written at this point. */
-export async function refuseReportPath(
-  report: string | undefined,
-  journal: string | undefined,
-  session: Session,
-): Promise<void> {
-  if (report === undefined) return;
-  const path = resolve(session.io.cwd, report);
-  if (path === journal) {
-    throw new StackferryError("usage", "--report and the journal are the same file", { hint: "name another file" });
-  }
-  await refuseOtherThanPage(path);
 }
 
 export async function writeImportPage(

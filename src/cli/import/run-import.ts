@@ -10,13 +10,14 @@ import type { ImportJob } from "../../library/steps/prepare-import.ts";
 import type { ImportRequest } from "./flags.ts";
 import { planDocument } from "../../report/view/plan.ts";
 import type { CommandResult } from "../output/document.ts";
+import { refuseOtherThanPage } from "../output/report-file.ts";
 import { documentText } from "../output/text.ts";
 import type { ExitCode } from "../program/exit-codes.ts";
 import { confirm, refuseUnconfirmed, type Session } from "../program/session.ts";
 import { stackAddressOf } from "../../config/stacks/stack-address.ts";
 import { askMapping, loadSecrets, writeSecretsDraft } from "./map-and-secrets.ts";
 import { describedImport, isOfOtherStack, type ImportTarget, type PlannedImport } from "./described-run.ts";
-import { documentOutput, planMembers, refuseReportPath, resultOfImport, writeImportPage } from "./result.ts";
+import { documentOutput, planMembers, resultOfImport, writeImportPage } from "./result.ts";
 import { loadSignerOfFlag, openArchiveFile } from "../inputs/archive.ts";
 import { journalPlaceOf, loadSessionConfig } from "../inputs/config.ts";
 import { lockStack, openClient, resolveStack, stackNameAndAddress, toReportedStack } from "../inputs/stack.ts";
@@ -29,9 +30,9 @@ export async function importWithQuestions(
   request: ImportRequest,
   session: Session,
 ): Promise<CommandResult> {
+  await refuseOtherThanPage(request.report, session);
   const job = await toImportJob(reader, target, request, session);
   const run = await prepareImport(job, session);
-  await refuseReportPath(request.report, run.journal, session);
   const plan = await run.plan(await askMapping(run, job.options.mapping, request, session));
   if (request.draftSecrets !== undefined) await writeSecretsDraft(request.draftSecrets, plan, request.secrets, session);
   const planned = { reader, target, request, plan, records: run.records };

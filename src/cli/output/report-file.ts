@@ -17,14 +17,14 @@ export async function writeReportPage(
   const path = resolve(session.io.cwd, out);
   const page = await documentPage(document, programName(), session.signal);
   const text = session.outputScrubber.scrub(page);
-  await refuseOtherThanPage(path);
+  await refuseOtherThanPage(out, session);
   await writePrivateFile(path, text);
   return { path, bytes: Buffer.byteLength(text) };
 }
 
 /** Commands call this before they do anything else, because the path may be that of an archive or a journal. */
-export function refuseOtherThanPage(path: string): Promise<void> {
-  return refuseOtherFile(path, /^\s*<!doctype html/i, "a report");
+export async function refuseOtherThanPage(out: string | undefined, { io }: Session): Promise<void> {
+  if (out !== undefined) await refuseOtherFile(resolve(io.cwd, out), /^\s*<!doctype html/i, "a report");
 }
 
 /**
