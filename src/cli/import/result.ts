@@ -1,4 +1,4 @@
-import { isLeftAlone, type Outcome } from "../../core/outcome.ts";
+import { isLeftAlone, isLeftDifferent, type Outcome } from "../../core/outcome.ts";
 import { isCompleteImport, type AppliedImport } from "../../library/import.ts";
 import { planDocument, type PlannedRun } from "../../report/view/plan.ts";
 import type { CommandResult } from "../output/document.ts";
@@ -7,12 +7,36 @@ import type { OutputOptions } from "../output/terminal.ts";
 import { documentText } from "../output/text.ts";
 import { exitCodeOfEnd, exitCodeOfError, repeatAdvice } from "../program/exit-codes.ts";
 import type { Session } from "../program/session.ts";
-import { asCommandArgument } from "../../config/stacks/stack-address.ts";
+import { asCommandArgument, stackAddressOf, stackNameFromAddress } from "../../config/stacks/stack-address.ts";
 import { countWrites } from "../../library/steps/validate-plan.ts";
 import { withPlanPage } from "../output/report-file.ts";
-import { describedImport, type PlannedImport } from "./described-run.ts";
 import type { RecordChange } from "../../core/diff.ts";
-import { limitCandidates, type Plan, type PlanItem, type UnresolvedId } from "../../core/plan/plan.ts";
+import { limitCandidates, plannedOutcomes, type Plan, type PlanItem, type UnresolvedId } from "../../core/plan/plan.ts";
+import { basename } from "node:path";
+import { exceedsMaxDelete, plannedDeletes } from "../../import/remove/mirror.ts";
+import { isSameStack, type StackIdentity, type StackRecord } from "../../core/records/record.ts";
+import { quoteShellWord } from "../../core/text/format.ts";
+import { isAlwaysWritten } from "../../kinds/registry.ts";
+import type { StackSettings } from "../../config/stacks/stack-settings.ts";
+import { addressInWords, minuteText } from "../../report/view/words.ts";
+import type { ArchiveReader } from "../../core/ports.ts";
+import type { ImportJob } from "../../library/steps/prepare-import.ts";
+import type { ImportRequest } from "./flags.ts";
+
+export interface ImportTarget extends Pick<ImportJob, "client" | "from" | "early" | "files" | "findCommand"> {
+  readonly settings: StackSettings;
+  /** True if the archive is a backup that holds suspiciously little: the records that it lacks may still exist on the stack. */
+  readonly isSuspect?: boolean;
+}
+
+export interface PlannedImport {
+  readonly reader: ArchiveReader;
+  readonly target: ImportTarget;
+  readonly request: ImportRequest;
+  readonly plan: Plan;
+  /** The archived records, without the values of the secrets file. */
+  readonly records: readonly StackRecord[];
+}
 
 /** Reports the outcome of an applied plan. */
 export function resultOfImport(
@@ -104,4 +128,126 @@ function changeOf(item: PlanItem): RecordChange & Pick<PlanItem, "targetName"> {
 function shortenCandidates(entry: UnresolvedId): UnresolvedId & { readonly moreCandidates?: number } {
   const { some, more } = limitCandidates(entry);
   return more === 0 ? entry : { ...entry, candidates: some, moreCandidates: more };
+}
+
+/** Says what a plan or a result is about: from where to where, and the next command. */
+export function describedImport(
+  planned: PlannedImport,
+  session: Session,
+  outcomes?: readonly Outcome[],
+  next: readonly string[] = [],
+): Omit<PlannedRun, "whole"> {
+  const { plan, records, target, reader } = planned;
+  const { source } = reader.manifest;
+  const { identity } = target.settings;
+  const to = stackText(target.settings);
+  return {
+    plan,
+    outcomes,
+    records,
+    headline: `${sourceText(planned, session)} → ${isOfOtherStack(planned) ? "another stack, " : ""}${to}`,
+    notes: [],
+    imported: target.files === undefined ? "archive" : "files",
+    facts: [
+      ["From", addressInWords(source)],
+      ["To", addressInWords(identity)],
+      ["Archive", session.runState.archive?.path],
+      ["Content digest", { code: reader.summary.contentDigest }],
+    ],
+    ...(outcomes === undefined && { digest: plan.digest }),
+    next: [...nextOfPlan(planned, session, outcomes), ...next],
+  };
+}
+
+/** Returns the configured name of a stack with its place, or its address alone. */
+function stackText({ stackName, identity }: Pick<StackSettings, "stackName" | "identity">): string {
+  const isNamed = stackName !== stackNameFromAddress(identity);
+  return isNamed ? `${stackName} (${placeOf(identity)})` : stackAddressOf(identity);
+}
+
+/** Returns what tells a stack from others: its address, or the id of its service, as the address of a managed stack fills a line. */
+function placeOf(identity: StackIdentity): string {
+  const { variant, serviceId = "?" } = identity;
+  if (variant !== "managed") return stackAddressOf(identity);
+  return `service ${serviceId.length > 12 ? `${serviceId.slice(0, 8)}…` : serviceId}`;
+}
+
+/** Returns what is imported, with its address and its time: `a.zip (https://stack.example, 2026-01-02 03:04 UTC)`. */
+function sourceText({ target, reader }: PlannedImport, { runState }: Session): string {
+  const { source, createdAt } = reader.manifest;
+  if (target.from !== undefined) return stackText({ stackName: target.from, identity: source });
+  if (target.files !== undefined) return `${basename(target.files.root)} (files)`;
+  const name = basename(runState.archive?.path ?? reader.summary.path);
+  return `${name} (${placeOf(source)}, ${minuteText(createdAt)})`;
+}
+
+/** Tells whether an archive is of another stack than the target. */
+export function isOfOtherStack({ target, reader }: PlannedImport): boolean {
+  const isArchive = target.files === undefined && target.from === undefined;
+  return isArchive && !isSameStack(reader.manifest.source, target.settings.identity);
+}
+
+/** Returns the commands that carry out a plan, that take edits into the files instead, and that write what was kept. */
+function nextOfPlan(planned: PlannedImport, session: Session, outcomes?: readonly Outcome[]): string[] {
+  const { words } = session;
+  const { plan } = planned;
+  // No flag writes a record that differs and is of a kind that is never updated.
+  const leavesDifferent = (outcomes ?? plannedOutcomes(plan)).some(
+    (each) => isLeftDifferent(each) && isAlwaysWritten(each.kind),
+  );
+  const write =
+    outcomes === undefined && countWrites(plan) > 0 ? [`To do this: ${commandText(allowingDeletes(words, plan))}`] : [];
+  // A tile that is asked for is all that its run writes, under every policy.
+  const whole = withoutFlag(withoutFlag(words, "--on-conflict"), "--tile");
+  const overwrite = leavesDifferent
+    ? [`To write what is kept: ${commandText([...whole, "--on-conflict", "overwrite"])}`]
+    : [];
+  return [...write, ...(outcomes === undefined ? takeEdits(planned) : []), ...overwrite];
+}
+
+/** Raises the limit of deletions in a command to those of its plan, because a run that exceeds its limit is refused. */
+function allowingDeletes(words: readonly string[], { mirror }: Plan): readonly string[] {
+  if (mirror === undefined || !exceedsMaxDelete(mirror)) return words;
+  return [...withoutFlag(words, "--max-delete"), "--max-delete", String(plannedDeletes({ mirror }).length)];
+}
+
+/** Returns the command that takes into the files what somebody has edited on the target. */
+function takeEdits({ plan, reader, target: { files, settings } }: PlannedImport): string[] {
+  const isEdited = plan.items.some(({ code }) => code === "edited" || code === "both-changed");
+  const { path } = reader.summary;
+  if (files === undefined || !isEdited || /\.(?:ya?ml|json)$/i.test(path)) return [];
+  const from = asCommandArgument(settings);
+  return [
+    `To take what was edited into the files instead: stackferry export --from ${from} --format code --out ${quoteShellWord(path)}`,
+  ];
+}
+
+/** Flags of a dry run, or of its output, that the command which writes does not need. The second value tells whether they take one. */
+const DRY_FLAGS: Readonly<Record<string, boolean>> = {
+  "--dry-run": false,
+  "--exit-code": false,
+  "--markdown": false,
+  "--json": false,
+  "--quiet": false,
+  "-q": false,
+  "--verbose": false,
+  "-v": false,
+  "--report": true,
+  "--plan": true,
+  "--draft-map": true,
+  "--draft-secrets": true,
+};
+
+function commandText(words: readonly string[]): string {
+  const needed = Object.keys(DRY_FLAGS).reduce<readonly string[]>((left, flag) => withoutFlag(left, flag), words);
+  return ["stackferry", ...needed.map(quoteShellWord)].join(" ");
+}
+
+/** Removes a flag from the words of a line, with its value if it takes one. */
+function withoutFlag(words: readonly string[], flag: string): readonly string[] {
+  const takesValue = DRY_FLAGS[flag] ?? true;
+  return words.filter((word, index) => {
+    const isValue = takesValue && words[index - 1] === flag;
+    return word !== flag && !word.startsWith(`${flag}=`) && !isValue;
+  });
 }

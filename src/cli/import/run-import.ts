@@ -16,8 +16,16 @@ import type { ExitCode } from "../program/exit-codes.ts";
 import { confirm, refuseUnconfirmed, type Session } from "../program/session.ts";
 import { stackAddressOf } from "../../config/stacks/stack-address.ts";
 import { askMapping, loadSecrets, writeSecretsDraft } from "./map-and-secrets.ts";
-import { describedImport, isOfOtherStack, type ImportTarget, type PlannedImport } from "./described-run.ts";
-import { documentOutput, planMembers, resultOfImport, writeImportPage } from "./result.ts";
+import {
+  describedImport,
+  documentOutput,
+  isOfOtherStack,
+  planMembers,
+  resultOfImport,
+  writeImportPage,
+  type ImportTarget,
+  type PlannedImport,
+} from "./result.ts";
 import { loadSignerOfFlag, openArchiveFile } from "../inputs/archive.ts";
 import { journalPlaceOf, loadSessionConfig } from "../inputs/config.ts";
 import { lockStack, openClient, resolveStack, stackNameAndAddress, toReportedStack } from "../inputs/stack.ts";
