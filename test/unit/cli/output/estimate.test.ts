@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { estimateMs, estimateText } from "../../../../src/cli/output/phase-status.ts";
+import { estimateMs, estimateText } from "../../../../src/cli/output/progress.ts";
 
 describe("estimateMs", () => {
   it("is the rest at the rate so far, and unknown before a few records", () => {
