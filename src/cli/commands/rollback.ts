@@ -34,7 +34,7 @@ import type { PlannedRun } from "../../report/view/plan.ts";
 import { renderTable } from "../output/table.ts";
 import type { OutputOptions } from "../output/terminal.ts";
 import { defineCommand } from "../program/commands.ts";
-import { journalsFolder } from "../inputs/config.ts";
+import { journalPlaceOf } from "../inputs/config.ts";
 import { lockStack, openClient, resolveStack, stackNameAndAddress, toReportedStack } from "../inputs/stack.ts";
 
 const flags = {
@@ -73,7 +73,7 @@ type Request = Arguments<typeof flags> & {
 
 async function showRuns(request: Request, session: Session): Promise<CommandResult> {
   const { identity } = await resolveStack(request.to, "to", session);
-  const folder = await journalsFolder(request, session);
+  const { folder } = await journalPlaceOf(request, session);
   const runs = await listRuns(folder, identity);
   return { exitCode: 0, text: (display) => runsText(runs, { folder, identity }, display), details: { folder, runs } };
 }
@@ -92,7 +92,7 @@ async function rollBack(request: Request, session: Session): Promise<CommandResu
   await using _lock = await lockStack(settings, request, session);
   await using client = openClient(settings, session);
   const { concurrency, consistencyWaitMs } = settings;
-  const folder = await journalsFolder(request, session);
+  const { folder } = await journalPlaceOf(request, session);
   const job = { folder, client, choice, force, acceptHiddenLoss, fitLimits, concurrency, consistencyWaitMs };
   const plan = await prepareRollback(job, session);
   for (const warning of plan.warnings) session.events({ type: "warning", warning });

@@ -18,14 +18,6 @@ export interface JournalsFlag {
   readonly journals: string | undefined;
 }
 
-/** Returns the folder of locks and states: beside the configuration file, without one in the working directory. */
-export async function journalsFolder({ journals }: JournalsFlag, session: Session): Promise<string> {
-  const { cwd } = session.io;
-  const config = await loadSessionConfig(session);
-  const base = config.path === undefined ? cwd : dirname(config.path);
-  return journals === undefined ? resolve(base, config.journals ?? JOURNALS_FOLDER) : resolve(cwd, journals);
-}
-
 export function loadSessionConfig({ io, globals }: Pick<Session, "io" | "globals">): Promise<Config> {
   return loadConfig({ file: globals.config, cwd: io.cwd });
 }
@@ -66,10 +58,16 @@ export async function readCodeValues(
   return { ...values, ...parseYaml(text, path, codeValuesSchema) };
 }
 
-/** Returns the place of journals. Names of code files are relative to the folder of the configuration file. */
-export async function journalPlaceOf(request: JournalsFlag, session: Session): Promise<JournalPlace> {
-  const { path } = await loadSessionConfig(session);
-  return { folder: await journalsFolder(request, session), base: path === undefined ? session.io.cwd : dirname(path) };
+/**
+ * Returns the folder of journals and locks: beside the configuration file, without one in the working directory. Names of code files
+ * are relative to the folder of the configuration file.
+ */
+export async function journalPlaceOf({ journals }: JournalsFlag, session: Session): Promise<JournalPlace> {
+  const { cwd } = session.io;
+  const config = await loadSessionConfig(session);
+  const base = config.path === undefined ? cwd : dirname(config.path);
+  const folder = journals === undefined ? resolve(base, config.journals ?? JOURNALS_FOLDER) : resolve(cwd, journals);
+  return { folder, base };
 }
 
 export async function findJournalOf(request: JournalsFlag, session: Session): Promise<FindJournal> {

@@ -10,7 +10,7 @@ import type { Sandbox } from "../../sandbox/start-sandbox.ts";
 import type { ReportedStack } from "../output/document.ts";
 import { readProxyEnv } from "../program/io.ts";
 import type { Session } from "../program/session.ts";
-import { journalsFolder, loadSessionConfig, stackSourcesOf, type JournalsFlag } from "./config.ts";
+import { journalPlaceOf, loadSessionConfig, stackSourcesOf, type JournalsFlag } from "./config.ts";
 
 /** Resolves a STACK argument. From then on, the stack's credential is neither printed nor sent in a record. */
 export async function resolveStack(reference: string, role: StackRole, session: Session): Promise<StackSettings> {
@@ -40,7 +40,7 @@ export async function lockStack(
   request: JournalsFlag & { readonly dryRun: boolean },
   session: Session,
 ): Promise<AsyncDisposable | undefined> {
-  const journals = await journalsFolder(request, session);
+  const { folder: journals } = await journalPlaceOf(request, session);
   return await lockTarget({ journals, dryRun: request.dryRun }, settings);
 }
 
