@@ -109,27 +109,25 @@ describe("init on a real terminal", () => {
   });
 });
 
-describe("init --add", () => {
-  it("adds a stack to an existing file, and is refused if there is none", async () => {
+describe("init with a configuration", () => {
+  it("adds a stack to it", async () => {
     await using made = await stage();
     const { run, json, written } = made;
     const line = `${FLAGS} --api-key-from env:KEY`;
-    const refused = { exitCode: 2, stderr: expect.stringContaining("stackferry.yaml to add a stack to") };
-    expect(await run(`${line} --add`)).toMatchObject(refused);
     expect(await run(line)).toMatchObject({ exitCode: 0, stderr: expect.not.stringContaining("same") });
-    expect(await json(`${line} --add --name staging`)).toMatchObject({ exitCode: 0 });
+    expect(await json(`${line} --name staging`)).toMatchObject({ exitCode: 0 });
     expect(await written()).toMatch(/production"?:[\s\S]*staging"?:/);
   });
 });
 
-it("init --add writes the file that a link leads to, and leaves the link", async () => {
+it("init writes the file that a link leads to, and leaves the link", async () => {
   await using made = await stage();
   const { cwd, run } = made;
   const line = `${FLAGS} --api-key-from env:KEY`;
   await mkdir(join(cwd, "shared"));
   expect((await run(`${line} --out shared/stacks.yaml`)).exitCode).toBe(0);
   await symlink("shared/stacks.yaml", join(cwd, "stackferry.yaml"));
-  expect((await run(`${line} --add --name staging`)).exitCode).toBe(0);
+  expect((await run(`${line} --name staging`)).exitCode).toBe(0);
   expect(await readlink(join(cwd, "stackferry.yaml"))).toBe("shared/stacks.yaml");
   expect(await readFile(join(cwd, "shared/stacks.yaml"), "utf8")).toMatch(/production"?:[\s\S]*staging"?:/);
 });

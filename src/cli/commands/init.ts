@@ -32,7 +32,6 @@ const flags = {
   url: {
     describe: "http://HOST:8000, or https://HOST/v1/organizations/ORG/services/SVC",
   },
-  add: { type: "boolean", describe: "Add the stack to the configuration that is there; write no new one" },
   "api-key-from": { describe: `Key of a self-hosted stack: ${PLACE}` },
   "key-id-from": { describe: `Id of a managed stack's key: ${PLACE}` },
   "key-secret-from": { describe: `Secret of a managed stack's key: ${PLACE}` },
@@ -51,18 +50,13 @@ export const command = defineCommand({
   examples: [
     ["init", "asks, tries the stack, and writes stackferry.yaml, or adds the stack to it"],
     ["init --url http://localhost:8000 --api-key-from env:STACKFERRY_API_KEY", "no questions"],
-    ["init --add --name cloud", "adds a second stack, and refuses to begin a new file"],
+    ["init --name cloud", "asks, and adds a second stack"],
   ],
   exitCodes: [0, 1, 2, 3, 5, 6, 130],
   run: async (flagValues, session) => {
     const { allowHttp, ca: caFile, config } = session.globals;
     const path = resolve(session.io.cwd, flagValues.out ?? config ?? "stackferry.yaml");
     const before = await configAt(path);
-    if (flagValues.add && before === undefined) {
-      throw new StackferryError("usage", `there is no ${path} to add a stack to`, {
-        hint: "run this in the folder of your configuration, name the file with --out, or leave --add out to write a new file",
-      });
-    }
     const { name, members } = await askForStack(flagValues, path, session);
     const settings = {
       ...(caFile !== undefined && { caFile: resolve(session.io.cwd, caFile) }),
