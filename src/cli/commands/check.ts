@@ -6,6 +6,7 @@ import type { RepositoryKeyFiles } from "../../config/repositories.ts";
 import { parseDuration } from "../../config/time.ts";
 import { StackferryError } from "../../core/errors.ts";
 import { contextForStack } from "../../core/events.ts";
+import type { Warning } from "../../core/outcome.ts";
 import { pluralize } from "../../core/text/format.ts";
 import { errorMembers, type CommandResult } from "../output/document.ts";
 import type { Session } from "../program/session.ts";
@@ -137,31 +138,21 @@ async function warnOfUnopened(
   session: Session,
 ): Promise<boolean> {
   const sealed = checks.flatMap((check) => check.sealed);
-  if (sealed.length === 0) return false;
-  if (!(await loadKeysIfGiven(session, keyFiles))) {
-    emitChecksumWarning(checks, session);
-    return false;
-  }
-  const [first = ""] = sealed;
+  const [first] = sealed;
+  if (first === undefined) return false;
   const which = sealed.length === 1 ? first : `${pluralize(sealed.length, "backup")}, such as ${first}`;
-  const message = `no given key opens ${which}: give its key with --identity (several, if a key was replaced)`;
-  session.events({ type: "warning", warning: { code: "wrong-key", message } });
-  return true;
-}
-
-/** Without a key, says once what was not proved. */
-function emitChecksumWarning(checks: readonly StackCheck[], { events }: Session): void {
-  const [compared, unread] = [sumOf(checks, "byChecksum"), sumOf(checks, "encrypted")];
-  const parts = [
-    compared === 0 ? "" : `of ${pluralize(compared, "encrypted backup")} only the checksum was compared`,
-    unread === 0 ? "" : `${pluralize(unread, "encrypted backup")} not read`,
-  ].filter((part) => part !== "");
-  const message = `${parts.join(", ")}: give a key with --identity to prove more`;
-  events({ type: "warning", warning: { code: "checksum-only", message } });
-}
-
-function sumOf(checks: readonly StackCheck[], member: "byChecksum" | "encrypted"): number {
-  return checks.reduce((sum, check) => sum + check[member], 0);
+  const hasKeys = await loadKeysIfGiven(session, keyFiles);
+  const warning: Warning = hasKeys
+    ? {
+        code: "wrong-key",
+        message: `no given key opens ${which}: give its key with --identity (several, if a key was replaced)`,
+      }
+    : {
+        code: "checksum-only",
+        message: `of ${which}, at most the checksum was compared: give a key with --identity to prove more`,
+      };
+  session.events({ type: "warning", warning });
+  return hasKeys;
 }
 
 function percentOf(text: string | undefined): number {
