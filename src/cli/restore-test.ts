@@ -8,6 +8,7 @@ import { countOutcomes, leavesRunIncomplete, type Outcome, type Warning } from "
 import type { SecretAnswers } from "../core/secrets.ts";
 import type { ManualMapping, PlanItem } from "../core/plan/plan.ts";
 import type { ArchiveReader } from "../core/ports.ts";
+import type { JsonObject } from "../core/json.ts";
 import { recordKey, type KindName, type RecordKey, type StackRecord } from "../core/records/record.ts";
 import { readRecords } from "../import/read/archive-records.ts";
 import { writeOnlyMembersOf } from "../kinds/members/write-only.ts";
@@ -34,19 +35,12 @@ export interface RestoreTest {
   readonly problems: readonly Outcome[];
   /** Reasons why the restored records differ from the stack's: members that the API does not return or does not keep. */
   readonly differences: readonly Warning[];
-  /** Invented records in place of records that the backup lacks and that its records need. */
-  readonly standIns: readonly StandIn[];
+  /** Records that the backup lacks and that its records need: each has a stand-in. */
+  readonly standIns: readonly LackedRecord[];
   /** Kinds that the backup lacks, because the export could not read them. */
   readonly unread: readonly UnreadKind[];
   /** The reason why the backup could not be restored at all, for instance because no key opens it. */
   readonly error?: StackferryError;
-}
-
-export interface StandIn {
-  readonly kind: KindName;
-  /** The id of the record that the stand-in replaces. */
-  readonly id: string;
-  readonly message: string;
 }
 
 export interface UnreadKind {
@@ -56,16 +50,11 @@ export interface UnreadKind {
   readonly message: string;
 }
 
-/** A record that the backup references and does not have, and the first record that references it. */
+/** A record that the backup references and does not have. The message names the first record that references it. */
 interface LackedRecord {
   readonly kind: KindName;
   readonly id: string;
-  readonly user: StackRecord;
-}
-
-interface Stub {
-  readonly id: string;
-  readonly [member: string]: string;
+  readonly message: string;
 }
 
 /** Tests whether a backup can be restored. If it cannot be opened or restored, the result contains the error. */
@@ -117,7 +106,7 @@ async function restoreOntoSandbox(
   const { outcomes, warnings } = await importAll(reader, map, inventedSecrets(records), sandbox, session);
   const problems = outcomes.filter(leavesRunIncomplete);
   const differences = [...records.flatMap((record) => substituteWarnings(record, manifest)), ...warnings];
-  const standIns = [...lacked.values()].flat().map(describeStandIn);
+  const standIns = [...lacked.values()].flat();
   const unread = unreadKinds(manifest);
   const ok = problems.length === 0 && unread.length === 0;
   return { ok, counts: countOutcomes(outcomes), problems, differences, standIns, unread };
@@ -128,11 +117,6 @@ function unreadKinds({ kinds }: Manifest): UnreadKind[] {
   return Object.entries(kinds).flatMap(([kind, { status, code, error = "" }]) =>
     status === "failed" ? [{ kind, message: error, ...(code !== undefined && { code }) }] : [],
   );
-}
-
-function describeStandIn({ kind, id, user }: LackedRecord): StandIn {
-  const message = `a stand-in for the ${nounOf(kind)} ${id}, which ${nameOfRecord(user)} needs and the backup lacks`;
-  return { kind, id, message };
 }
 
 /** Warns of each tile in whose place the API returned a substitute. Only the substitute is restored (docs/api.md#hidden-tiles). */
@@ -174,14 +158,16 @@ function findLackedRecords(records: readonly StackRecord[], manifest: Manifest):
     for (const { space, id } of ofUser === undefined ? [] : findReferences(ofUser, user.body, new Map())) {
       const key = recordKey(space, id);
       if (findKind(space) === undefined || hasEveryRecord(manifest.kinds[space]) || held.has(key)) continue;
-      if (!lacked.has(key)) lacked.set(key, { kind: space, id, user });
+      if (lacked.has(key)) continue;
+      const message = `a stand-in for the ${nounOf(space)} ${id}, which ${nameOfRecord(user)} needs and the backup lacks`;
+      lacked.set(key, { kind: space, id, message });
     }
   }
   return [...lacked.values()];
 }
 
 /** Makes a stub as a stack would return it. The source of a saved search is invented, too, because nothing checks it. */
-function stubOf(kind: KindName, id: string, { createdAt }: Manifest): Stub {
+function stubOf(kind: KindName, id: string, { createdAt }: Manifest): JsonObject {
   const kindMembers: Readonly<Record<string, string>> =
     kind === "webhooks" ? { service: "generic" } : kind === "saved-searches" ? { sourceId: id } : {};
   return { id, name: `restore-test ${id}`, ...kindMembers, createdAt, updatedAt: createdAt };
