@@ -46,11 +46,11 @@ describe("the page of 1,000 dashboards", () => {
     const { page, faults } = await openPage(browser, file);
     await page.focus("#q");
     await page.keyboard.type("dashboard 777");
-    await expect.poll(() => page.textContent("#told")).toMatch(/^2 of 2,013/);
+    await expect.poll(() => page.textContent("#told")).toMatch(/^2 of 2013/);
     await page.click("#open");
     expect(await page.locator("details[open] .grid > svg > svg:visible").count()).toBe(12);
     await page.fill("#q", "dashboards");
-    await expect.poll(() => page.textContent("#told")).toMatch(/^1,00[01] of/);
+    await expect.poll(() => page.textContent("#told")).toMatch(/^100[01] of/);
     expect(faults).toEqual([]);
     await page.context().close();
   });

@@ -1,6 +1,7 @@
+import { pluralize } from "../../core/text/format.ts";
 import type { Drawing, DrawnPanel, DrawnTile } from "../document.ts";
 import { joinNonEmpty } from "../model/query.ts";
-import { countText, tileTypeName } from "../view/words.ts";
+import { tileTypeName } from "../view/words.ts";
 import { html, type Html } from "./html.ts";
 
 /** Width of a grid column and height of a grid row, in units of the drawing. */
@@ -12,7 +13,7 @@ export function drawingHtml({ name, panels }: Drawing): Html[] {
   return panels.map((panel) => {
     const { title, tab, tiles, collapsed } = panel;
     const heading = tab === "" ? title : `${title} › ${tab}`;
-    const label = `Drawing of ${name}${heading === "" ? "" : `, ${heading}`}: ${countText(tiles.length, "tile")}`;
+    const label = `Drawing of ${name}${heading === "" ? "" : `, ${heading}`}: ${pluralize(tiles.length, "tile")}`;
     return html`${heading !== "" && html`<h3>${heading}${collapsed && html` <span class="count">closed at first</span>`}</h3>`}${gridHtml(panel, label)}`;
   });
 }

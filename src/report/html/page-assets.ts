@@ -113,7 +113,6 @@ const none = document.getElementById("none"), toggle = document.getElementById("
 const folds = all(".fold"), items = all("[data-find]");
 const sections = all("[data-section]").map((section) => ({ section, own: [...section.querySelectorAll("[data-find]")], count: section.querySelector(".count"), total: section.querySelector(".count").textContent }));
 const plain = (text) => text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
-const number = (count) => count.toLocaleString("en-US");
 let texts;
 document.documentElement.classList.add("js");
 const apply = () => {
@@ -128,11 +127,11 @@ const apply = () => {
   for (const { section, own, count, total } of sections) {
     const visible = own.filter((item) => !item.hidden).length;
     section.hidden = visible === 0;
-    count.textContent = visible < own.length ? number(visible) + " of " + total : total;
+    count.textContent = visible < own.length ? visible + " of " + total : total;
   }
   for (const fold of folds) fold.open = words.length > 0 && [...fold.querySelectorAll("[data-find]")].some((item) => !item.hidden);
   none.hidden = shown > 0;
-  told.textContent = number(shown) + " of " + number(items.length) + " shown";
+  told.textContent = shown + " of " + items.length + " shown";
 };
 let waiting = 0;
 field.addEventListener("input", () => { cancelAnimationFrame(waiting); waiting = requestAnimationFrame(apply); });

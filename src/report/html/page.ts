@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { KindName } from "../../core/records/record.ts";
 import type { Mark } from "../document.ts";
-import { joinNonEmpty, numberText } from "../model/query.ts";
+import { joinNonEmpty } from "../model/query.ts";
 import { nameOrId } from "../view/words.ts";
 import { html, markupOf, trustedMarkup, type Html, type HtmlPart } from "./html.ts";
 import { PAGE_SCRIPT, PAGE_STYLE } from "./page-assets.ts";
@@ -101,7 +101,7 @@ export function factList(entries: readonly (readonly [term: string, value: HtmlP
 /** Renders a heading with its content. A search that matches none of the content hides the whole section. */
 export function pageSection(id: string, title: string, count: number, content: HtmlPart): Html {
   return html`<section data-section="" aria-labelledby="h-${id}">
-    <h2 id="h-${id}">${title} <span class="count">${numberText(count)}</span></h2>
+    <h2 id="h-${id}">${title} <span class="count">${String(count)}</span></h2>
     ${content}
   </section>`;
 }

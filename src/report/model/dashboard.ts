@@ -1,6 +1,6 @@
 import type { JsonObject } from "../../core/json.ts";
 import { labelOfChild, type StackRecord } from "../../core/records/record.ts";
-import { objectsAt, textAt, textsAt, describeQuery, describeMeasure, numberAt, objectAt } from "./query.ts";
+import { objectsAt, textAt, describeQuery, describeMeasure, numberAt, objectAt } from "./query.ts";
 
 /** A grid of tiles: of the dashboard itself, of a container, or of a container's tab. */
 export interface Panel {
@@ -11,27 +11,12 @@ export interface Panel {
   readonly tiles: readonly TileModel[];
 }
 
-export interface DashboardModel {
-  readonly id: string;
-  readonly name: string;
-  readonly tags: readonly string[];
-  readonly tiles: readonly TileModel[];
-  readonly panels: readonly Panel[];
-}
-
-export function readDashboard({ id, name, body }: StackRecord): DashboardModel {
-  const tiles = objectsAt(body, "tiles").map(readTile);
-  return {
-    id,
-    name,
-    tags: textsAt(body, "tags"),
-    tiles,
-    panels: panelsOf(body, tiles),
-  };
+export function readTiles({ body }: StackRecord): readonly TileModel[] {
+  return objectsAt(body, "tiles").map(readTile);
 }
 
 /** Groups tiles by container and tab. A tile in a container that does not exist goes to the dashboard's own grid. */
-function panelsOf(body: JsonObject, tiles: readonly TileModel[]): Panel[] {
+export function panelsOf({ body }: StackRecord, tiles: readonly TileModel[]): Panel[] {
   const remaining = new Set(tiles);
   const inContainers = objectsAt(body, "containers").flatMap((container): Panel[] => {
     const containerId = textAt(container, "id");

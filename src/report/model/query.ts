@@ -44,6 +44,40 @@ function cut(text: string): string {
   return text.length > MAX_LENGTH ? `${text.slice(0, MAX_LENGTH)}…` : text;
 }
 
+/**
+ * The threshold types in words. The words keep close to the API's terms (docs/api.md#alerts): `above` and `below_or_equal` include
+ * the limit, `above_exclusive` and `below` do not.
+ */
+const WORDS: Readonly<Record<string, (threshold: string, most: string) => string>> = {
+  above: (threshold) => `is above ${threshold}`,
+  above_exclusive: (threshold) => `is strictly above ${threshold}`,
+  below: (threshold) => `is below ${threshold}`,
+  below_or_equal: (threshold) => `is ${threshold} or below`,
+  equal: (threshold) => `is exactly ${threshold}`,
+  not_equal: (threshold) => `is anything but ${threshold}`,
+  between: (threshold, most) => `is between ${threshold} and ${most}`,
+  not_between: (threshold, most) => `is outside ${threshold} to ${most}`,
+};
+
+/** Describes the condition of an alert: `is above 100 over 5m, 3 windows in a row`. The tile tells which value is measured. */
+export function describeCondition(body: JsonObject): string {
+  const type = textAt(body, "thresholdType");
+  const threshold = String(numberAt(body, "threshold") ?? "?");
+  const most = String(numberAt(body, "thresholdMax") ?? "?");
+  const compared =
+    ownMember(WORDS, type)?.(threshold, most) ?? `is ${type === "" ? "compared with" : type} ${threshold}`;
+  const interval = textAt(body, "interval");
+  const windows = numberAt(body, "numConsecutiveWindows") ?? 1;
+  const offset = numberAt(body, "scheduleOffsetMinutes") ?? 0;
+  const group = textAt(body, "groupBy");
+  return [
+    `${compared}${interval === "" ? "" : ` over ${interval}`}`,
+    ...(windows > 1 ? [`${windows} windows in a row`] : []),
+    ...(group === "" ? [] : [`for any ${group}`]),
+    ...(offset > 0 ? [`windows begin ${offset} min late`] : []),
+  ].join(", ");
+}
+
 /** Joins the texts that are not empty: `trace · otel.traces · not used`. */
 export function joinNonEmpty(texts: readonly string[], separator = " · "): string {
   return texts.filter((text) => text !== "").join(separator);
@@ -76,11 +110,4 @@ export function objectsAt(body: JsonObject, member: string): readonly JsonObject
 export function textsAt(body: JsonObject, member: string): readonly string[] {
   const value = ownMember(body, member);
   return isJsonArray(value) ? value.filter((item) => typeof item === "string") : [];
-}
-
-const grouped = new Intl.NumberFormat("en-US", { maximumSignificantDigits: 15 });
-
-/** Formats a number: `1,234.5`. All calls share one formatter, because creating a formatter is slow. */
-export function numberText(value: number): string {
-  return Number.isInteger(value) && Math.abs(value) < 1000 ? String(value) : grouped.format(value);
 }

@@ -5,16 +5,16 @@ import type { IdSpace, ReferencePath } from "../../core/resource-kind.ts";
 import { findKind } from "../../kinds/registry.ts";
 import { displayNameOf } from "../../kinds/nouns.ts";
 import { isDeclaredAt } from "../../kinds/descriptor-parts.ts";
-import { readAlert, type AlertModel } from "./alert.ts";
-import { readDashboard, type DashboardModel, type TileModel } from "./dashboard.ts";
+import { readTiles, type TileModel } from "./dashboard.ts";
+import { textAt } from "./query.ts";
 
 /** The records of one stack, prepared for display, with the references between them. */
 export interface StackModel {
   readonly records: readonly StackRecord[];
   find(kind: KindName, id: string): StackRecord | undefined;
-  dashboard(id: string): DashboardModel | undefined;
-  tile(dashboardId: string, tileId: string): TileModel | undefined;
-  alertsOn(dashboardId: string, tileId?: string): readonly AlertModel[];
+  /** None for a dashboard that is not among the records. */
+  tilesOf(dashboardId: string): readonly TileModel[];
+  alertsOn(dashboardId: string): readonly StackRecord[];
   /** The records that a record references, each once. */
   needs(key: RecordKey): readonly NeededRecord[];
   neededBy(key: RecordKey): readonly StackRecord[];
@@ -31,10 +31,8 @@ export function readStackModel(records: readonly StackRecord[]): StackModel {
   const sorted = namedRecords.sort((a, b) => byCodeUnit(a.name, b.name) || byCodeUnit(a.id, b.id));
   const byKey = new Map(sorted.map((record) => [keyOfRecord(record), record]));
   const recordsOfKind = (kind: KindName): StackRecord[] => sorted.filter((record) => record.kind === kind);
-  const dashboards = recordsOfKind("dashboards").map(readDashboard);
-  const alerts = recordsOfKind("alerts").map(readAlert);
-  const dashboardsById = new Map(dashboards.map((dashboard) => [dashboard.id, dashboard]));
-  const onDashboard = groupBy(alerts, ({ dashboardId }) => dashboardId);
+  const tiles = new Map(recordsOfKind("dashboards").map((dashboard) => [dashboard.id, readTiles(dashboard)]));
+  const onDashboard = groupBy(recordsOfKind("alerts"), ({ body }) => textAt(body, "dashboardId"));
   const needs = new Map(sorted.map((record) => [keyOfRecord(record), needsOf(record)]));
   const users = new Map<RecordKey, StackRecord[]>();
   for (const record of sorted) {
@@ -45,10 +43,8 @@ export function readStackModel(records: readonly StackRecord[]): StackModel {
   return {
     records: sorted,
     find: (kind, id) => byKey.get(recordKey(kind, id)),
-    dashboard: (id) => dashboardsById.get(id),
-    tile: (dashboardId, tileId) => dashboardsById.get(dashboardId)?.tiles.find(({ id }) => id === tileId),
-    alertsOn: (dashboardId, tileId) =>
-      (onDashboard.get(dashboardId) ?? []).filter((alert) => tileId === undefined || alert.tileId === tileId),
+    tilesOf: (dashboardId) => tiles.get(dashboardId) ?? [],
+    alertsOn: (dashboardId) => onDashboard.get(dashboardId) ?? [],
     needs: (key) => needs.get(key) ?? [],
     neededBy: (key) => users.get(key) ?? [],
   };

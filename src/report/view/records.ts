@@ -1,22 +1,14 @@
 import { compactJson, objectsIn, ownMember, type JsonValue } from "../../core/json.ts";
 import { keyOfRecord, recordKey, type KindName, type StackRecord } from "../../core/records/record.ts";
 import type { IdSpace } from "../../core/resource-kind.ts";
+import { pluralize } from "../../core/text/format.ts";
 import { nounOf } from "../../kinds/nouns.ts";
 import { findKind } from "../../kinds/registry.ts";
-import {
-  joinWords,
-  type Block,
-  type Drawing,
-  type DrawnTile,
-  type Fact,
-  type RecordContent,
-  type Words,
-} from "../document.ts";
-import { readAlert, type AlertModel } from "../model/alert.ts";
-import { readDashboard, type DashboardModel, type TileModel } from "../model/dashboard.ts";
-import { joinNonEmpty, textAt } from "../model/query.ts";
+import { joinWords, type Block, type DrawnTile, type Fact, type RecordContent, type Words } from "../document.ts";
+import { panelsOf, type TileModel } from "../model/dashboard.ts";
+import { describeCondition, joinNonEmpty, textAt, textsAt } from "../model/query.ts";
 import type { StackModel } from "../model/stack.ts";
-import { countText, nameOrId, tileTypeName } from "./words.ts";
+import { nameOrId, tileTypeName } from "./words.ts";
 
 /** Says what a record is and what it does; for a dashboard also draws it. */
 export function describeRecord(record: StackRecord, model: StackModel): RecordContent {
@@ -100,71 +92,63 @@ function nameOf(model: StackModel, space: IdSpace, id: string): string {
 }
 
 function describeDashboard(record: StackRecord, model: StackModel): KindDescription {
-  const dashboard = model.dashboard(record.id) ?? readDashboard(record);
-  const { id, tags, tiles } = dashboard;
-  const alerts = model.alertsOn(id);
-  const counts = [countText(tiles.length, "tile"), ...(alerts.length > 0 ? [countText(alerts.length, "alert")] : [])];
-  const rows = tiles.map((tile): Words[] => [
+  const tiles = model.tilesOf(record.id);
+  const tags = textsAt(record.body, "tags");
+  const alerts = model.alertsOn(record.id);
+  const counts = [pluralize(tiles.length, "tile"), ...(alerts.length > 0 ? [pluralize(alerts.length, "alert")] : [])];
+  const drawn = new Map(tiles.map((tile): [TileModel, DrawnTile] => [tile, drawnTile(tile, alerts, model)]));
+  const rows = [...drawn.values()].map((tile): Words[] => [
     nameOrId(tile.name, tile.id),
     tileTypeName(tile),
-    tile.sourceId === ""
-      ? tile.connectionId && `connection ${tile.connectionId}`
-      : nameOf(model, "sources", tile.sourceId),
+    tile.source === "" ? tile.connectionId && `connection ${tile.connectionId}` : tile.source,
     { text: tile.query, isCode: true },
-    joinWords(model.alertsOn(id, tile.id).map((alert) => nameOrId(alert.name, alert.id))) ?? "",
+    tile.alerts.join(", "),
   ]);
   const table = {
     is: "table",
     id: "tiles",
-    title: `${countText(tiles.length, "tile")} in words`,
+    title: `${pluralize(tiles.length, "tile")} in words`,
     about: "",
     columns: ["Tile", "Type", "Source", "Shows", "Alerts"],
     rows,
   } as const;
+  const panels = panelsOf(record, tiles).map((panel) => ({
+    ...panel,
+    tiles: panel.tiles.flatMap((tile) => drawn.get(tile) ?? []),
+  }));
   return {
     about: joinNonEmpty([counts.join(", "), tags.map((tag) => `[${tag}]`).join(" ")], "  "),
     searchTexts: [...tags, ...tiles.map(({ name }) => name)],
-    drawing: drawingOf(dashboard, model),
+    drawing: { is: "drawing", name: nameOrId(record.name, record.id), panels },
     table: tiles.length === 0 ? [] : [table],
   };
 }
 
-function drawingOf({ id, name, panels }: DashboardModel, model: StackModel): Drawing {
-  const drawn = (tile: TileModel): DrawnTile => ({
-    ...tile,
-    source: tile.sourceId === "" ? "" : (model.find("sources", tile.sourceId)?.name ?? tile.sourceId),
-    alerts: model.alertsOn(id, tile.id).map((alert) => nameOrId(alert.name, alert.id)),
-  });
+function drawnTile(tile: TileModel, alerts: readonly StackRecord[], model: StackModel): DrawnTile {
+  const onTile = alerts.filter(({ body }) => textAt(body, "tileId") === tile.id);
   return {
-    is: "drawing",
-    name: nameOrId(name, id),
-    panels: panels.map((panel) => ({ ...panel, tiles: panel.tiles.map(drawn) })),
+    ...tile,
+    source: tile.sourceId === "" ? "" : nameOf(model, "sources", tile.sourceId),
+    alerts: onTile.map(({ name, id }) => nameOrId(name, id)),
   };
 }
 
-function describeAlert(record: StackRecord, model: StackModel): KindDescription {
-  const alert = readAlert(record);
-  const watched = watchedText(alert, model);
+function describeAlert({ kind, id, body }: StackRecord, model: StackModel): KindDescription {
+  const dashboardId = textAt(body, "dashboardId");
+  const tile = model.tilesOf(dashboardId).find((each) => each.id === textAt(body, "tileId"));
+  const savedSearchId = textAt(body, "savedSearchId");
+  const watched =
+    dashboardId === ""
+      ? `saved search ${nameOf(model, "saved-searches", savedSearchId)}`
+      : `${tile?.label ?? `tile ${textAt(body, "tileId")}`} on ${nameOf(model, "dashboards", dashboardId)}`;
+  const measured = tile?.measure || (savedSearchId === "" ? "the value" : "the number of events found");
   return {
-    about: `fires when ${conditionText(alert, model)}`,
+    about: `fires when ${measured} ${describeCondition(body)}`,
     searchTexts: [
-      textAt(record.body, "message"),
+      textAt(body, "message"),
       watched,
-      ...model.needs(keyOfRecord(record)).map(({ space, id }) => nameOf(model, space, id)),
+      ...model.needs(recordKey(kind, id)).map((need) => nameOf(model, need.space, need.id)),
     ],
     facts: [["Watches", watched]],
   };
-}
-
-/** Returns the condition of an alert in words: `count where level:error is above 100 over 5m`. */
-function conditionText(alert: AlertModel, model: StackModel): string {
-  const measure = model.tile(alert.dashboardId, alert.tileId)?.measure ?? "";
-  const measured = alert.savedSearchId === "" ? "the value" : "the number of events found";
-  return `${measure === "" ? measured : measure} ${alert.condition}`;
-}
-
-function watchedText({ dashboardId, tileId, savedSearchId }: AlertModel, model: StackModel): string {
-  if (dashboardId === "") return `saved search ${nameOf(model, "saved-searches", savedSearchId)}`;
-  const tile = model.tile(dashboardId, tileId)?.label ?? `tile ${tileId}`;
-  return `${tile} on ${nameOf(model, "dashboards", dashboardId)}`;
 }

@@ -1,17 +1,11 @@
 import type { KindName, StackIdentity } from "../../core/records/record.ts";
-import { nounForCount, upperFirst } from "../../core/text/format.ts";
+import { upperFirst } from "../../core/text/format.ts";
 import { pluralOf } from "../../kinds/nouns.ts";
 import type { TileModel } from "../model/dashboard.ts";
-import { numberText } from "../model/query.ts";
 
 /** Returns the name of a record, or `(no name)` and the id; never an empty text. */
 export function nameOrId(name: string, id: string): string {
   return name.trim() === "" ? `(no name) ${id}` : name;
-}
-
-/** Returns a count with its noun: `1 tile`, `3 tiles`. */
-export function countText(count: number, noun: string): string {
-  return `${numberText(count)} ${nounForCount(count, noun)}`;
 }
 
 /** Returns a kind's name as a heading: `Saved searches`. */

@@ -3,14 +3,17 @@ import type { JsonObject } from "../../../src/core/json.ts";
 import type { DrawnTile } from "../../../src/report/document.ts";
 import { drawingHtml } from "../../../src/report/html/drawing.ts";
 import { markupOf } from "../../../src/report/html/html.ts";
-import { readDashboard, readTile } from "../../../src/report/model/dashboard.ts";
+import { panelsOf, readTile, readTiles } from "../../../src/report/model/dashboard.ts";
 
 const tile = (id: string, more: JsonObject = {}): JsonObject => ({ id, name: id, x: 0, y: 0, w: 6, h: 3, ...more });
-const read = (body: JsonObject) => readDashboard({ kind: "dashboards", id: "d", name: "d", body });
+const panelsIn = (body: JsonObject) => {
+  const dashboard = { kind: "dashboards", id: "d", name: "d", body };
+  return panelsOf(dashboard, readTiles(dashboard));
+};
 
 describe("the panels of a dashboard", () => {
   it("are its grid, then each container and each tab, and no tile is lost", () => {
-    const { panels } = read({
+    const panels = panelsIn({
       tiles: [
         tile("a"),
         tile("b", { containerId: "c1", tabId: "t2" }),
@@ -79,7 +82,7 @@ describe("readTile", () => {
 
 /** Draws a dashboard with these tiles. They have no alerts, unless `details` gives some. */
 function drawn(tiles: readonly JsonObject[], details: Readonly<Record<string, Partial<DrawnTile>>> = {}): string {
-  const panels = read({ tiles }).panels.map((panel) => ({
+  const panels = panelsIn({ tiles }).map((panel) => ({
     ...panel,
     tiles: panel.tiles.map((each) => ({ ...each, source: "", alerts: [], ...details[each.id] })),
   }));
