@@ -82,8 +82,6 @@ export interface DescribedRecord {
 /** Describes a record in words and drawings. */
 export interface RecordContent {
   readonly about: Words;
-  /** Texts in which the search of a page looks, in addition to the name and the id. */
-  readonly searchTexts: readonly string[];
   readonly blocks: readonly Block[];
 }
 

@@ -5,6 +5,7 @@ import { fileOf, writePages } from "./write-pages.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const cwd = temporaryFolder();
+const OVERVIEW = ".rec:has(.name:text-is('Service overview')) > summary";
 let browser: Browser;
 
 describe("reading a report in a browser", () => {
@@ -64,10 +65,10 @@ describe("reading a report in a browser", () => {
 
   it.each([1280, 390])("draws every tile at its place on the dashboard, at %i pixels", async (width) => {
     const { page } = await openPage(browser, fileOf(cwd, "sample"), { width });
-    await page.click("details[data-find^='Service overview'] > summary");
+    await page.click(OVERVIEW);
     // Positions in columns and rows of the grid, computed from the boxes that the browser drew.
     const boxes = `(() => {
-      const grid = document.querySelector("details[open][data-find^='Service overview'] .grid > svg");
+      const grid = document.querySelector(".rec[open] .grid > svg");
       const frame = grid.getBoundingClientRect(), unit = frame.width / 960;
       return [...grid.querySelectorAll(":scope > svg > .b")].map((tile) => {
         const { x, y, width, height } = tile.getBoundingClientRect();
@@ -97,17 +98,17 @@ describe("reading a report in a browser", () => {
 
   it.each([1280, 390])("names every tile at %i pixels, and cuts no drawing off", async (width) => {
     const { page } = await openPage(browser, fileOf(cwd, "sample"), { width });
-    await page.click("details[data-find^='Service overview'] > summary");
-    const drawing = page.locator("details[open][data-find^='Service overview'] .grid");
+    await page.click(OVERVIEW);
+    const drawing = page.locator(".rec[open] .grid");
     expect(await drawing.locator(".n:visible").count()).toBe(6);
-    const grid = "document.querySelector(\"details[open][data-find^='Service overview'] .grid\")";
+    const grid = "document.querySelector('.rec[open] .grid')";
     expect(await page.evaluate(`${grid}.scrollWidth <= ${grid}.clientWidth`)).toBe(true);
     await page.context().close();
   });
 
   it("keeps matches closed until the search finds one", async () => {
     const { page } = await openPage(browser, fileOf(cwd, "plan"));
-    const match = page.locator("#h-matched ~ .fold .rec[data-find^=Primary]");
+    const match = page.locator("#h-matched ~ .fold .rec", { hasText: "Primary" });
     expect(await match.isVisible()).toBe(false);
     await page.fill("#q", "Primary");
     await expect.poll(() => match.isVisible()).toBe(true);

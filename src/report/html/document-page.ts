@@ -2,7 +2,6 @@ import { yieldToEventLoop } from "../../core/event-loop.ts";
 import { recordKey, splitKey, type RecordKey } from "../../core/records/record.ts";
 import {
   itemsOf,
-  plainWords,
   recordBlocksOf,
   spansOf,
   type Block,
@@ -19,21 +18,19 @@ import {
   type TableBlock,
   type Words,
 } from "../document.ts";
-import { joinNonEmpty } from "../model/query.ts";
 import { groupByKind } from "../view/outcomes.ts";
-import { kindTitle } from "../view/words.ts";
+import { kindTitle, nameOrId } from "../view/words.ts";
 import { drawingHtml } from "./drawing.ts";
 import { html, htmlLines, type Html, type HtmlPart } from "./html.ts";
 import {
   anchorOf,
   disclosure,
-  extraSection,
   factList,
   htmlTable,
   isShortTable,
+  pageItem,
   pageNote,
   pageSection,
-  recordItem,
   renderPage,
 } from "./page.ts";
 
@@ -135,17 +132,16 @@ function recordsHtml(block: RecordBlock, page: Page, isFolded: boolean): Html {
 }
 
 function itemHtml(item: RecordItem, mark: Mark, page: Page): Html {
-  const { kind, id, name, state, more = "", lines, facts, reason = "", code = "", anchor } = item;
+  const { kind, id, name, state, more = "", lines, facts, reason = "", code = "", anchor = id } = item;
   const why = reason === "" && code === "" ? undefined : html`${code !== "" && html`<b>${code}</b> `}${reason}`;
-  return recordItem({
+  return pageItem({
     kind,
-    id,
-    name,
+    anchor: anchorOf(kind, anchor),
+    name: nameOrId(name, id),
     about: more.replace(/^, /, ""),
-    ...(state !== "" && { state, mark }),
-    ...(anchor !== undefined && { anchor }),
-    ...(why && { reason: why }),
-    searchTexts: [code, more, ...lines.map(searchTextOf)],
+    state,
+    mark,
+    reason: why,
     content: [factList(factsHtml(facts, page)), lines.length > 0 && linesHtml(lines, page)],
     isOpen: page.isOpen && state !== "" && lines.length > 0,
   });
@@ -161,8 +157,14 @@ async function inventoryHtml({ id, title, records }: Inventory, page: Page): Pro
 }
 
 function describedHtml({ kind, id, name, content }: DescribedRecord, page: Page): Html {
-  const { about, searchTexts, blocks } = content();
-  return recordItem({ kind, id, name, searchTexts, about: wordsHtml(about, page), content: contentHtml(blocks, page) });
+  const { about, blocks } = content();
+  return pageItem({
+    kind,
+    anchor: anchorOf(kind, id),
+    name: nameOrId(name, id),
+    about: wordsHtml(about, page),
+    content: contentHtml(blocks, page),
+  });
 }
 
 /** Renders the blocks inside of a record, where a table is no section of the page. */
@@ -182,28 +184,14 @@ function sectionHtml({ id, title, lines = [], blocks = [], next = "" }: Section,
     );
     return pageSection(id, title, count, content);
   }
-  return extraSection({
-    id,
-    heading: title,
-    count: lines.length,
-    about: next,
-    searchText: lines.map(searchTextOf).join(" "),
-    isOpen: isShortTable(lines),
-    content: linesHtml(lines, page),
-  });
+  const item = { kind: id, anchor: `r-${id}`, name: title, about: next, content: linesHtml(lines, page) };
+  return pageSection(id, title, lines.length, pageItem({ ...item, isOpen: isShortTable(lines) }));
 }
 
 function tableHtml(table: TableBlock, page: Page): Html {
   const { id, title, about, rows } = table;
-  return extraSection({
-    id,
-    heading: title,
-    count: rows.length,
-    about,
-    searchText: `${title.toLowerCase()} ${rows.flat().map(plainWords).join(" ")}`,
-    isOpen: false,
-    content: tableContent(table, page),
-  });
+  const item = { kind: id, anchor: `r-${id}`, name: title, about, content: tableContent(table, page) };
+  return pageSection(id, title, rows.length, pageItem(item));
 }
 
 function tableContent({ title, columns, rows }: TableBlock, page: Page): Html {
@@ -212,10 +200,6 @@ function tableContent({ title, columns, rows }: TableBlock, page: Page): Html {
     columns,
     rows.map((row) => row.map((cell) => wordsHtml(cell, page))),
   );
-}
-
-function searchTextOf({ words, inner = [] }: Line): string {
-  return joinNonEmpty([plainWords(words), ...inner.map(searchTextOf)], " ");
 }
 
 function linesHtml(lines: readonly Line[], page: Page): Html {

@@ -101,7 +101,7 @@ const PLACES = `
 export const PAGE_STYLE = [COLOURS, LAYOUT, RECORDS, DRAWING_STYLE, PLACES].join("").replaceAll("\n", "");
 
 /**
- * The one script of every page, for the search. The script reads data attributes, and writes text and `hidden`, never
+ * The one script of every page, for the search in the kinds and the texts of records. The script writes text and `hidden`, never
  * markup. Without the script the page shows everything.
  */
 export const PAGE_SCRIPT = String.raw`"use strict";
@@ -110,14 +110,14 @@ const all = (selector) => [...document.querySelectorAll(selector)];
 const field = document.getElementById("q"), told = document.getElementById("told");
 if (!field) return;
 const none = document.getElementById("none"), toggle = document.getElementById("open");
-const folds = all(".fold"), items = all("[data-find]");
-const sections = all("[data-section]").map((section) => ({ section, own: [...section.querySelectorAll("[data-find]")], count: section.querySelector(".count"), total: section.querySelector(".count").textContent }));
+const folds = all(".fold"), items = all(".rec");
+const sections = all("[data-section]").map((section) => ({ section, own: [...section.querySelectorAll(".rec")], count: section.querySelector(".count"), total: section.querySelector(".count").textContent }));
 const plain = (text) => text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
 let texts;
 document.documentElement.classList.add("js");
 const apply = () => {
   const words = plain(field.value).split(/\s+/).filter(Boolean);
-  texts ??= words.length > 0 ? items.map((item) => plain(item.dataset.find)) : undefined;
+  texts ??= words.length > 0 ? items.map((item) => plain(item.dataset.kind + " " + item.textContent)) : undefined;
   let shown = 0;
   items.forEach((item, index) => {
     const fits = words.every((word) => texts[index].includes(word));
@@ -129,7 +129,7 @@ const apply = () => {
     section.hidden = visible === 0;
     count.textContent = visible < own.length ? visible + " of " + total : total;
   }
-  for (const fold of folds) fold.open = words.length > 0 && [...fold.querySelectorAll("[data-find]")].some((item) => !item.hidden);
+  for (const fold of folds) fold.open = words.length > 0 && [...fold.querySelectorAll(".rec")].some((item) => !item.hidden);
   none.hidden = shown > 0;
   told.textContent = shown + " of " + items.length + " shown";
 };
@@ -138,7 +138,7 @@ field.addEventListener("input", () => { cancelAnimationFrame(waiting); waiting =
 const reveal = () => {
   const found = location.hash.length > 1 && document.getElementById(location.hash.slice(1));
   if (!found) return;
-  const item = found.closest("[data-find]");
+  const item = found.closest(".rec");
   if (item && item.hidden) { field.value = ""; apply(); }
   for (let box = found.closest("details"); box; box = box.parentElement.closest("details")) box.open = true;
   found.scrollIntoView();
@@ -151,7 +151,7 @@ addEventListener("hashchange", reveal);
 toggle.addEventListener("click", () => {
   const opensAll = toggle.getAttribute("aria-pressed") !== "true";
   toggle.setAttribute("aria-pressed", String(opensAll));
-  for (const item of [...items, ...folds]) if (item.matches("details") && !item.hidden) item.open = opensAll;
+  for (const item of [...items, ...folds]) if (!item.hidden) item.open = opensAll;
 });
 apply();
 reveal();

@@ -1,8 +1,6 @@
 import { createHash } from "node:crypto";
 import type { KindName } from "../../core/records/record.ts";
 import type { Mark } from "../document.ts";
-import { joinNonEmpty } from "../model/query.ts";
-import { nameOrId } from "../view/words.ts";
 import { html, markupOf, trustedMarkup, type Html, type HtmlPart } from "./html.ts";
 import { PAGE_SCRIPT, PAGE_STYLE } from "./page-assets.ts";
 
@@ -148,66 +146,32 @@ function stateBadge(state: string, mark: Mark): Html {
   return html`<span class="badge ${TONES[mark] ?? ""}">${mark} ${state}</span>`;
 }
 
-/** One record of the page, with the badge of its state. The search covers it. It is closed at first unless `isOpen` is set. */
-interface RecordParts {
+/** What opens and closes on the page: a record with the badge of its state, or a section that is one item. The search covers it. */
+interface ItemParts {
   readonly kind: KindName;
-  readonly id: string;
-  /** Used instead of the id for the anchor, where a page has several items for one record. */
-  readonly anchor?: string;
+  readonly anchor: string;
   readonly name: string;
+  readonly about: HtmlPart;
   readonly state?: string;
   readonly mark?: Mark;
-  readonly about: HtmlPart;
-  /** Texts in which the search looks, in addition to the name, the id, the kind and the state. */
-  readonly searchTexts: readonly string[];
-  readonly content: HtmlPart;
   /** The reason for the record's state; visible while the item is closed. */
   readonly reason?: HtmlPart;
-  readonly isOpen?: boolean;
-}
-
-export function recordItem(record: RecordParts): Html {
-  const { kind, id, anchor = id, name, state, mark = "", reason, about, searchTexts, content, isOpen = false } = record;
-  const searched = joinNonEmpty([...new Set([name, id, kind, state ?? "", ...searchTexts])], " ");
-  return html`<details
-    class="rec"
-    id="${anchorOf(kind, anchor)}"
-    data-kind="${kind}"
-    data-state="${state ?? ""}"
-    data-find="${searched}"
-    ${isOpen && "open"}
-  >
-    <summary>${state !== undefined && stateBadge(state, mark)}${headOf(nameOrId(name, id), about, reason)}</summary>
-    <div class="in">${content}</div>
-  </details>`;
-}
-
-/** A section that is one item and no record, such as the redactions. */
-interface ExtraParts {
-  readonly id: string;
-  readonly heading: string;
-  readonly count: number;
-  readonly about: string;
-  readonly searchText: string;
-  readonly isOpen?: boolean;
   readonly content: HtmlPart;
+  readonly isOpen?: boolean;
 }
 
-export function extraSection(parts: ExtraParts): Html {
-  const { id, heading, count, about, searchText, isOpen = false, content } = parts;
-  const item = html`<details class="rec" id="r-${id}" data-kind="${id}" data-find="${searchText}" ${isOpen && "open"}>
-    <summary>${headOf(heading, about, undefined)}</summary>
+export function pageItem(item: ItemParts): Html {
+  const { kind, anchor, name, about, state = "", mark = "", reason, content, isOpen = false } = item;
+  return html`<details class="rec" id="${anchor}" data-kind="${kind}" data-state="${state}" ${isOpen && "open"}>
+    <summary>
+      ${state !== "" && stateBadge(state, mark)}<span class="head"
+        ><span class="name">${name}</span><span class="about">${about}</span>${
+          reason !== undefined && html`<span class="why">${reason}</span>`
+        }</span
+      >
+    </summary>
     <div class="in">${content}</div>
   </details>`;
-  return pageSection(id, heading, count, item);
-}
-
-function headOf(name: string, about: HtmlPart, why: HtmlPart): Html {
-  return html`<span class="head"
-    ><span class="name">${name}</span><span class="about">${about}</span>${
-      why !== undefined && html`<span class="why">${why}</span>`
-    }</span
-  >`;
 }
 
 /** Renders content that opens and closes. With the style `fold`, it also opens if the search finds something in it. */

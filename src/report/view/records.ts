@@ -12,12 +12,12 @@ import { nameOrId, tileTypeName } from "./words.ts";
 
 /** Says what a record is and what it does; for a dashboard also draws it. */
 export function describeRecord(record: StackRecord, model: StackModel): RecordContent {
-  const { about, searchTexts, drawing, facts = [], table = [] } = describeKind(record, model);
+  const { about, drawing, facts = [], table = [] } = describeKind(record, model);
   const all = [...facts, ...memberFacts(record), ...linkFacts(record, model), ["Id", { code: record.id }] as const];
-  return { about, searchTexts, blocks: [...(drawing ? [drawing] : []), { is: "facts", facts: all }, ...table] };
+  return { about, blocks: [...(drawing ? [drawing] : []), { is: "facts", facts: all }, ...table] };
 }
 
-interface KindDescription extends Pick<RecordContent, "about" | "searchTexts"> {
+interface KindDescription extends Pick<RecordContent, "about"> {
   /** Beside the members, the links to other records, and the id. */
   readonly facts?: readonly Fact[];
   readonly drawing?: Block;
@@ -27,8 +27,7 @@ interface KindDescription extends Pick<RecordContent, "about" | "searchTexts"> {
 function describeKind(record: StackRecord, model: StackModel): KindDescription {
   if (record.kind === "dashboards") return describeDashboard(record, model);
   if (record.kind === "alerts") return describeAlert(record, model);
-  const about = textAt(record.body, ownMember(ABOUT, record.kind) ?? "");
-  return { about, searchTexts: Object.values(record.body).filter((value) => typeof value === "string") };
+  return { about: textAt(record.body, ownMember(ABOUT, record.kind) ?? "") };
 }
 
 const ABOUT: Readonly<Record<KindName, string>> = {
@@ -118,7 +117,6 @@ function describeDashboard(record: StackRecord, model: StackModel): KindDescript
   }));
   return {
     about: joinNonEmpty([counts.join(", "), tags.map((tag) => `[${tag}]`).join(" ")], "  "),
-    searchTexts: [...tags, ...tiles.map(({ name }) => name)],
     drawing: { is: "drawing", name: nameOrId(record.name, record.id), panels },
     table: tiles.length === 0 ? [] : [table],
   };
@@ -133,7 +131,7 @@ function drawnTile(tile: TileModel, alerts: readonly StackRecord[], model: Stack
   };
 }
 
-function describeAlert({ kind, id, body }: StackRecord, model: StackModel): KindDescription {
+function describeAlert({ body }: StackRecord, model: StackModel): KindDescription {
   const dashboardId = textAt(body, "dashboardId");
   const tile = model.tilesOf(dashboardId).find((each) => each.id === textAt(body, "tileId"));
   const savedSearchId = textAt(body, "savedSearchId");
@@ -144,11 +142,6 @@ function describeAlert({ kind, id, body }: StackRecord, model: StackModel): Kind
   const measured = tile?.measure || (savedSearchId === "" ? "the value" : "the number of events found");
   return {
     about: `fires when ${measured} ${describeCondition(body)}`,
-    searchTexts: [
-      textAt(body, "message"),
-      watched,
-      ...model.needs(recordKey(kind, id)).map((need) => nameOf(model, need.space, need.id)),
-    ],
     facts: [["Watches", watched]],
   };
 }
