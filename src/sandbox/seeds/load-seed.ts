@@ -14,14 +14,7 @@ import sources from "./sources.json" with { type: "json" };
 import web from "./web.json" with { type: "json" };
 import webhooks from "./webhooks.json" with { type: "json" };
 
-/** For placeholders such as `${sources.logs}`. The ids are new on every start. */
-const NAMED = {
-  sources: ["logs", "traces", "metrics", "sessions", "audit"],
-  webhooks: ["slack", "pager", "incident"],
-  dashboards: Object.keys(dashboards),
-  connections: ["primary", "archive"],
-  savedSearches: ["errors", "slow"],
-};
+/** `${sources.logs}` is an id that is new on every start; the same name is the same id. */
 const PLACEHOLDER = /\$\{([a-z.]+)\}/gi;
 
 /**
@@ -41,21 +34,22 @@ export function loadSeed(
     ["serviceId", identity.serviceId],
     ["teamId", identity.teamId],
   ]);
-  for (const [group, names] of Object.entries(NAMED)) {
-    for (const member of names) values.set(`${group}.${member}`, ids.id());
-  }
-  const fill = (value: unknown): unknown => filled(value, (name) => (name === "uuid" ? ids.uuid() : values.get(name)));
+  const valueOf = (name: string): string => {
+    if (name === "uuid") return ids.uuid();
+    const value = values.get(name) ?? ids.id();
+    values.set(name, value);
+    return value;
+  };
+  const fill = (value: unknown): unknown =>
+    JSON.parse(JSON.stringify(value).replaceAll(PLACEHOLDER, (_, placeholder: string) => valueOf(placeholder)));
   const bareSeed = { sources: sources.map(fill), connections: connections.map(fill), webhooks: webhooks.map(fill) };
   if (name === "bare") return bareSeed;
-  if (name === "web") {
-    const fillAny = (value: unknown): unknown =>
-      filled(value, (each) => values.get(each) ?? stored(values, each, ids.id()));
-    return Object.fromEntries(Object.entries(web).map(([kind, records]) => [kind, records.map(fillAny)]));
-  }
+  if (name === "web")
+    return Object.fromEntries(Object.entries(web).map(([kind, records]) => [kind, records.map(fill)]));
   // The seed has dashboards and alerts as request bodies. The code that handles a create makes records of them.
   const dashboardEntries = Object.entries(dashboards).map(([key, body]): [string, SandboxRecord] => {
     const dashboard = dashboardSchemas(variant).created.parse(fill(body));
-    return [key, dashboardRecord(dashboard, ids, emptyDashboard(values.get(`dashboards.${key}`) ?? ids.id()))];
+    return [key, dashboardRecord(dashboard, ids, emptyDashboard(valueOf(`dashboards.${key}`)))];
   });
   const byKey = new Map(dashboardEntries);
   const newRecord = (body: unknown): SandboxRecord =>
@@ -72,22 +66,6 @@ export function loadSeed(
     "saved-searches": savedSearches.map(fill),
     pipes: pipes.map(fill),
   };
-}
-
-function stored(values: Map<string, string>, name: string, value: string): string {
-  values.set(name, value);
-  return value;
-}
-
-/** Returns a copy of the value with every placeholder replaced. */
-function filled(value: unknown, valueOf: (name: string) => string | undefined): unknown {
-  return JSON.parse(
-    JSON.stringify(value).replaceAll(PLACEHOLDER, (placeholder, name: string) => {
-      const text = valueOf(name);
-      if (text === undefined) throw new TypeError(`the seed has no ${placeholder}`);
-      return text;
-    }),
-  );
 }
 
 function tileNamed(dashboard: SandboxRecord | undefined, name: string): { dashboardId: string; tileId: string } {
