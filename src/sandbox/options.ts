@@ -1,6 +1,5 @@
 import type { IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
-import { sandboxError } from "./errors.ts";
 
 export type SandboxVariant = "managed" | "self-hosted";
 
@@ -176,4 +175,13 @@ function createOffers(variant: SandboxVariant, api: SandboxApi, without: readonl
 
 function routerOf(route: string): string {
   return /^[A-Z]+ ([^/]*)/.exec(route)?.[1] ?? "";
+}
+
+/** `sandbox-usage`: an invalid option; `sandbox-io`: the port cannot be used. */
+export type SandboxErrorCode = "sandbox-usage" | "sandbox-io";
+
+/** Returns a plain `Error` with a `code`. The code lets callers tell the sandbox's errors apart without importing the sandbox. */
+export function sandboxError(code: SandboxErrorCode, message: string, cause?: unknown): Error & { code: string } {
+  const error = cause === undefined ? new Error(message) : new Error(message, { cause });
+  return Object.assign(error, { code });
 }

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { Refusal } from "./errors.ts";
+import { Refusal } from "./http/envelope.ts";
 import { isObject } from "./store.ts";
 
 export interface Mistake {

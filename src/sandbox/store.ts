@@ -1,5 +1,4 @@
-import { sandboxError } from "./errors.ts";
-import type { Collection, SandboxSeed, SandboxIdForm } from "./options.ts";
+import { sandboxError, type Collection, type SandboxSeed, type SandboxIdForm } from "./options.ts";
 import { randomBytes } from "node:crypto";
 
 /** The content of a stack, each collection in the order of creation. */

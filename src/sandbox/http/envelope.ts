@@ -1,4 +1,3 @@
-import type { Refusal } from "../errors.ts";
 import type { SandboxVariant } from "../options.ts";
 
 export interface Envelope {
@@ -52,6 +51,22 @@ export type Reply =
   | { readonly is: "deleted" }
   // A body that self-hosted stacks send without an envelope.
   | { readonly is: "bare"; readonly body: unknown };
+
+/** The format in which the self-hosted variant sends a refusal. The managed variant sends every format except `page` as JSON. */
+export type RefusalFormat = "json" | "text" | "html" | "page";
+
+/** An error that a handler throws to respond with an error status. The variant's envelope builds the response body. */
+export class Refusal extends Error {
+  readonly status: number;
+  readonly format: RefusalFormat;
+
+  constructor(status: number, message: string, format: RefusalFormat = "json") {
+    super(message);
+    this.name = "Refusal";
+    this.status = status;
+    this.format = format;
+  }
+}
 
 export interface RawResponse {
   readonly status: number;

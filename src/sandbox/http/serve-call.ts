@@ -1,10 +1,9 @@
 import { channel } from "node:diagnostics_channel";
-import { Refusal } from "../errors.ts";
 import type { Guard } from "../identity.ts";
 import { isObject } from "../store.ts";
 import { type Route, type RouteCall, routeName, type Stack } from "../resources/route.ts";
 import type { SandboxLimit, SandboxVariant } from "../options.ts";
-import { envelopeOf, noRoutePage, type RawResponse } from "./envelope.ts";
+import { envelopeOf, noRoutePage, Refusal, type RawResponse } from "./envelope.ts";
 
 export interface ServedStack {
   readonly stack: Stack;

@@ -1,13 +1,12 @@
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import type { Context } from "hono";
 import { Hono } from "hono/quick";
-import { type Interceptor, refuseUnknownRoutes, type Settings } from "../options.ts";
+import { type Interceptor, refuseUnknownRoutes, sandboxError, type Settings } from "../options.ts";
 import { forbiddenRoute, type Route, type RouteCall, routeName, type RouteWrapper } from "../resources/route.ts";
 import { type Destination, serveCall, type ServedStack } from "./serve-call.ts";
 import { Socket, type AddressInfo } from "node:net";
 import { routeTable } from "../resources/route-table.ts";
 import { createAdaptorServer, type HttpBindings, type ServerType } from "@hono/node-server";
-import { sandboxError } from "../errors.ts";
 
 interface Env {
   Bindings: HttpBindings;

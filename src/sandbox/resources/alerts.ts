@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { Refusal } from "../errors.ts";
+import { Refusal } from "../http/envelope.ts";
 import { definedMembers, isObject, type JsonObject, type SandboxRecord } from "../store.ts";
 import { z } from "zod";
 import { oncePerVariant, orderMembers, isoNow, recordRoutes, type Stack } from "./route.ts";

@@ -1,4 +1,4 @@
-import { Refusal } from "../errors.ts";
+import { Refusal } from "../http/envelope.ts";
 import type { Stack } from "./route.ts";
 import { isObject, type JsonObject, type Store } from "../store.ts";
 import type { Container, Dashboard, Tile } from "./dashboard-schema.ts";

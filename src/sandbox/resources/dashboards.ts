@@ -1,4 +1,4 @@
-import { Refusal } from "../errors.ts";
+import { Refusal } from "../http/envelope.ts";
 import { checkId, recordRoutes, type Route, type Stack } from "./route.ts";
 import { parseOrListMistakes, listUnknownMembers } from "../schema.ts";
 import {

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { z } from "zod";
-import { Refusal } from "../errors.ts";
+import { Refusal } from "../http/envelope.ts";
 import type { SandboxRecord } from "../store.ts";
 import { parseOrRefuse } from "../schema.ts";
 import { parseBody, type RouteCall, type Route, type Stack } from "./route.ts";

@@ -1,5 +1,4 @@
-import { Refusal } from "../errors.ts";
-import type { Reply } from "../http/envelope.ts";
+import { Refusal, type Reply } from "../http/envelope.ts";
 import { isUuid } from "../store.ts";
 import { alertRoutes } from "./alerts.ts";
 import { connectionRoutes } from "./connections.ts";

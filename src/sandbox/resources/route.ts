@@ -1,5 +1,4 @@
-import { Refusal } from "../errors.ts";
-import type { Reply } from "../http/envelope.ts";
+import { Refusal, type Reply } from "../http/envelope.ts";
 import type { Identity } from "../identity.ts";
 import type { IdGenerator, SandboxRecord, Store } from "../store.ts";
 import type { SandboxVariant } from "../options.ts";

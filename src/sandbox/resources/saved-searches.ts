@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { z } from "zod";
-import { Refusal } from "../errors.ts";
+import { Refusal } from "../http/envelope.ts";
 import { requireRecord, recordRoutes, stampRecord, type Stack } from "./route.ts";
 import type { IdGenerator, SandboxRecord } from "../store.ts";
 

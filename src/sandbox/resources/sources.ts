@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { Refusal } from "../errors.ts";
+import { Refusal } from "../http/envelope.ts";
 import { oncePerVariant, recordRoutes, showRecords, type Stack } from "./route.ts";
 import { mayReferenceConnection } from "./dashboard-references.ts";
 import { omitMembers, type SandboxRecord } from "../store.ts";

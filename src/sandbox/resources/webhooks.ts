@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { Refusal } from "../errors.ts";
+import { Refusal } from "../http/envelope.ts";
 import { requireRecord, orderMembers, recordRoutes, routeName, stampRecord, type Stack } from "./route.ts";
 import { isObject, omitMembers, type SandboxRecord } from "../store.ts";
 import { addMistake } from "../schema.ts";

@@ -1,8 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
-import { Refusal } from "../../../src/sandbox/errors.ts";
-import { CONTENT_TYPES, envelopeOf } from "../../../src/sandbox/http/envelope.ts";
+import { CONTENT_TYPES, envelopeOf, Refusal } from "../../../src/sandbox/http/envelope.ts";
 import type { InterceptedRequest, SandboxLimit, SandboxOptions } from "../../../src/sandbox/options.ts";
 import { RESPONSE_FAULTS, type FaultRule, type Schedule } from "./fault-plan.ts";
 import { setTimeout as sleep } from "node:timers/promises";
