@@ -144,9 +144,9 @@ export function describedRollback(
   const { plan, undoes, runs, path, records } = prepared;
   const run = runs.find(({ number }) => number === undoes);
   const from = run?.from === undefined ? "" : ` from ${run.from}`;
-  const begun = run === undefined ? "" : `${from}, imported at ${secondText(run.begunAt)}`;
+  const begun = run === undefined ? "" : `${from}, imported at ${timeText(run.begunAt)}`;
   const undone = undoneAt(prepared);
-  const end = undone === undefined ? "" : `, undone at ${secondText(undone)}`;
+  const end = undone === undefined ? "" : `, undone at ${timeText(undone)}`;
   return {
     plan,
     outcomes,
@@ -163,10 +163,6 @@ export function describedRollback(
     ],
     next: nextLines(prepared),
   };
-}
-
-function secondText(moment: string): string {
-  return timeText(moment.replace(/\.\d+Z$/, "Z"));
 }
 
 /** Returns when a run was undone by an earlier rollback; undefined if it is not undone as a whole. */

@@ -111,7 +111,7 @@ function notesHtml(notes: readonly Note[]): Html[] {
 function recordsHtml(block: RecordBlock, page: Page, isFolded: boolean): Html {
   const items = itemsOf(block);
   const kinds = groupByKind(items);
-  const remedies = [...new Set(block.groups.flatMap(({ remedy }) => remedy ?? []))];
+  const remedies = block.groups.flatMap(({ remedy }) => remedy ?? []);
   const content = [
     remedies.map((remedy) => html`<p class="soft">${remedy}</p>`),
     kinds.map(

@@ -5,9 +5,7 @@ import { fitText } from "../../core/text/fit-width.ts";
 import { nounOf, pluralOf } from "../../kinds/nouns.ts";
 import { plainWords } from "../document.ts";
 import { changeLines } from "./changes.ts";
-import { renamedText } from "./diff.ts";
-
-const MARKS = { removed: "-", changed: "~", added: "+" } as const;
+import { CHANGE_WORDS, renamedText } from "./diff.ts";
 
 /** Maximum width of what changed inside a record. */
 const INNER_WIDTH = 100;
@@ -19,14 +17,13 @@ const INNER_WIDTH = 100;
 export function changedRecordLines(records: readonly LoggedChange[]): string[] {
   const whole = new Set(records.filter(({ change }) => change !== "changed").map(keyOf));
   const isWithHost = (record: LoggedChange): boolean => hostIn(record, whole) !== undefined;
-  const lines = records
-    .filter((record) => !isWithHost(record))
-    .map((record) => {
-      const guests = records.filter((each) => hostIn(each, whole) === keyOf(record));
-      return { change: record.change, text: `${lineOf(record)}${guestsText(guests)}` };
-    });
-  return (["removed", "changed", "added"] as const).flatMap((word) =>
-    lines.filter(({ change }) => change === word).map(({ text }) => text),
+  return CHANGE_WORDS.flatMap(({ word, mark }) =>
+    records
+      .filter((record) => record.change === word && !isWithHost(record))
+      .map((record) => {
+        const guests = records.filter((each) => hostIn(each, whole) === keyOf(record));
+        return `${mark} ${lineOf(record)}${guestsText(guests)}`;
+      }),
   );
 }
 
@@ -118,10 +115,10 @@ function guestCount(kind: KindName, count: number): string {
 }
 
 function lineOf(record: LoggedChange): string {
-  const { kind, name, displayName, change, members } = record;
+  const { kind, name, displayName, members } = record;
   const shown = name === "" ? (displayName ?? "(no name)") : `"${name}"`;
-  const head = [`${MARKS[change]} ${nounOf(kind)} ${shown}`, renamedText(record)].filter((part) => part !== "");
-  const inner = changeLines(members, "short").map(
+  const head = [`${nounOf(kind)} ${shown}`, renamedText(record)].filter((part) => part !== "");
+  const inner = changeLines(members, false).map(
     ({ mark, words }) => `${mark === "~" ? "" : `${mark} `}${plainWords(words)}`,
   );
   return `${head.join(" ")}${inner.length === 0 ? "" : `: ${fitText(inner.join("; "), INNER_WIDTH)}`}`;

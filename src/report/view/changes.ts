@@ -8,14 +8,13 @@ import { changedLines, changedWords } from "./text-changes.ts";
 /** Maximum width of a value, unless all is shown. A longer text that was changed shows its changed lines or words. */
 const VALUE_WIDTH = 40;
 
-/** How much of each change is shown. `short`: changes of one child share a line, and values are cut. `whole`: nothing is cut. */
-export type ChangeDetail = "short" | "whole";
-
 const MARKS = { added: "+", removed: "-", changed: "~", moved: "~" } as const;
 
-/** Makes a line for each child (`~ tile "CPU": w 6 → 12`) and for each other member. */
-export function changeLines(members: readonly MemberChange[], detail: ChangeDetail): Line[] {
-  const whole = detail === "whole";
+/**
+ * Makes a line for each child (`~ tile "CPU": w 6 → 12`) and for each other member. @param whole false: changes of one child share
+ * a line, and values are cut
+ */
+export function changeLines(members: readonly MemberChange[], whole: boolean): Line[] {
   const lines: { readonly key: string; readonly line: Line }[] = [];
   for (const member of settleLists(members)) {
     const { key, line, within } = describeMember(member, whole);

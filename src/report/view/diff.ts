@@ -2,7 +2,7 @@ import type { Diff, LogEntry, LoggedChange, NotCompared, RecordChange, StackLog 
 import { joinNames, pluralize, upperFirst } from "../../core/text/format.ts";
 import { pluralOf } from "../../kinds/nouns.ts";
 import type { Block, Document, Fact, Mark, Note, RecordBlock, RecordItem } from "../document.ts";
-import { changeLines, type ChangeDetail } from "./changes.ts";
+import { changeLines } from "./changes.ts";
 import { groupByKind } from "./outcomes.ts";
 
 export interface ComparedSides {
@@ -28,7 +28,7 @@ export function diffDocument({ diff, left, right, facts, whole, hasIds }: Compar
     headline: `${left} → ${right}`,
     notes,
     facts,
-    blocks: changeBlocks(changes, { detail: whole ? "whole" : "short", hasIds }),
+    blocks: changeBlocks(changes, { whole, hasIds }),
     label: "Comparison",
     summary: `${counts}; ${pluralize(same, "record")} the same`,
     next: [],
@@ -37,27 +37,30 @@ export function diffDocument({ diff, left, right, facts, whole, hasIds }: Compar
 
 /** Returns the counts: `1 removed, 2 changed`, or `no difference`. */
 export function changeCounts(changes: readonly RecordChange[]): string {
-  const counts = WORDS.map(({ word }) => ({ word, count: changes.filter(({ change }) => change === word).length }));
+  const counts = CHANGE_WORDS.map(({ word }) => ({
+    word,
+    count: changes.filter(({ change }) => change === word).length,
+  }));
   const found = counts.filter(({ count }) => count > 0).map(({ word, count }) => `${count} ${word}`);
   return found.length === 0 ? "no difference" : found.join(", ");
 }
 
 /** In reading order: what is lost first. */
-const WORDS = [
+export const CHANGE_WORDS = [
   { word: "removed", mark: "-" },
   { word: "changed", mark: "~" },
   { word: "added", mark: "+" },
 ] as const satisfies readonly { word: RecordChange["change"]; mark: Mark }[];
 
 interface ChangeOptions {
-  readonly detail: ChangeDetail;
+  readonly whole: boolean;
   readonly hasIds: boolean;
   /** A prefix of the anchors, where a page has several changes of one record. */
   readonly anchor?: string;
 }
 
 function changeBlocks(changes: readonly LoggedChange[], options: ChangeOptions): RecordBlock[] {
-  return WORDS.flatMap(({ word, mark }): RecordBlock[] => {
+  return CHANGE_WORDS.flatMap(({ word, mark }): RecordBlock[] => {
     const found = groupByKind(changes.filter(({ change }) => change === word)).flatMap(([, group]) => group);
     if (found.length === 0) return [];
     const records = found.map((change) => changeItem(change, options));
@@ -65,7 +68,7 @@ function changeBlocks(changes: readonly LoggedChange[], options: ChangeOptions):
   });
 }
 
-function changeItem(record: LoggedChange, { detail, hasIds, anchor }: ChangeOptions): RecordItem {
+function changeItem(record: LoggedChange, { whole, hasIds, anchor }: ChangeOptions): RecordItem {
   const { kind, change, name, displayName = "", leftId = "", rightId = leftId, members, ambiguous } = record;
   const doubt = ambiguous === true ? "; several records on the right could match" : "";
   const renamed = renamedText(record);
@@ -77,7 +80,7 @@ function changeItem(record: LoggedChange, { detail, hasIds, anchor }: ChangeOpti
     name: name || displayName,
     state: change,
     more: `${renamed === "" ? "" : ` ${renamed}`}${doubt}`,
-    lines: changeLines(members, detail),
+    lines: changeLines(members, whole),
     facts,
     ...(anchor !== undefined && { anchor: `${anchor} ${kind} ${rightId}` }),
   };
@@ -96,7 +99,7 @@ export function logDocument(log: StackLog, facts: readonly Fact[], whole: boolea
   const difference = differing === 0 ? "none differs" : differing === 1 ? "1 differs" : `${differing} differ`;
   const blocks = entries.map((entry): Block => {
     const { archive, time, changes } = entry;
-    const options: ChangeOptions = { detail: whole ? "whole" : "short", hasIds: true, anchor: archive };
+    const options: ChangeOptions = { whole, hasIds: true, anchor: archive };
     return {
       is: "section",
       id: archive.replaceAll(/[^\w-]/g, "-"),

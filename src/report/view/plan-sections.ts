@@ -1,4 +1,4 @@
-import { isJsonObject, ownMember, type JsonObject } from "../../core/json.ts";
+import { isJsonObject, type JsonObject } from "../../core/json.ts";
 import { nameOfOutcome, type Outcome } from "../../core/outcome.ts";
 import { itemKey, type AlteredMember, type Match, type Plan, type PlanItem } from "../../core/plan/plan.ts";
 import { keyOfRecord, recordKey, type StackRecord } from "../../core/records/record.ts";
@@ -80,17 +80,6 @@ function alteredLines(
   );
 }
 
-/** The matching rules in words. A rule that is not listed is shown by its name. */
-const RULES: Readonly<Record<string, string>> = {
-  "map-file": "the map file says so",
-  journal: "an earlier import has matched or written it",
-  "file-name": "the name of its file",
-  "same-id": "the same id",
-  "equal-content": "the same content",
-  "natural-key": "the same name and content",
-  inferred: "the matched records that use it",
-};
-
 const isWhole = ({ space }: Match): boolean => !space.includes("/");
 
 /** Lists the matches that are guesses: those of other names, and those that follow from other matches. */
@@ -112,12 +101,13 @@ const CONTENT_RULES = ["equal-content", "natural-key"];
 
 /** Says what a guess goes by: the table of a source, the address of a connection. */
 function basisOf(rule: string, record: StackRecord | undefined): string {
+  if (rule === "inferred") return "the matched records that use it";
   const from: JsonObject = isJsonObject(record?.body["from"]) ? record.body["from"] : {};
   const table = [textAt(from, "databaseName"), textAt(from, "tableName")].filter((part) => part !== "").join(".");
-  if (CONTENT_RULES.includes(rule) && table !== "") return `table ${table}`;
+  if (table !== "") return `table ${table}`;
   const host = record === undefined ? "" : textAt(record.body, "host");
-  if (CONTENT_RULES.includes(rule) && host !== "") return `address ${host}`;
-  return ownMember(RULES, rule) ?? rule;
+  if (host !== "") return `address ${host}`;
+  return rule === "equal-content" ? "the same content" : "the same name and content";
 }
 
 /** The reasons, in words, why a record that others need has no match. */

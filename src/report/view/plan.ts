@@ -55,12 +55,8 @@ export function planDocument(run: PlannedRun): Document {
   const records = sortByName((outcomes ?? planned).map((outcome) => runRecordOf(outcome, planItems, isUndo)));
   const counts = countsText(records, tense);
   const groups = groupByState(records);
-  const shown = { tense, whole, imported, planItems };
-  const told = new Set<string>();
-  const blocks = groups.map(({ row, state, items }) => ({
-    row,
-    block: withNewRemedies(recordBlock(row, state, items, shown), told),
-  }));
+  const shown = { tense, whole, imported, told: new Set<string>() };
+  const blocks = groups.map(({ row, items }) => ({ row, block: recordBlock(row, items, shown) }));
   const [first, ...others] = blocks.filter(({ row }) => row.isRest !== true).map(({ block }) => block);
   const rest = blocks.filter(({ row }) => row.isRest === true).map(({ block }) => block);
   const sections = planSections(plan, outcomes ?? planned, { tense, whole, records: run.records });
@@ -86,15 +82,10 @@ export function planDocument(run: PlannedRun): Document {
 /** Makes the block of the records that failed, for a run that has no plan; empty if none failed. */
 export function failuresBlock(outcomes: readonly Outcome[]): RecordBlock[] {
   const records = outcomes.map((outcome) => runRecordOf(outcome, new Map(), false));
-  const shown: Shown = {
-    tense: "done",
-    whole: false,
-    imported: "archive",
-    planItems: new Map(),
-  };
+  const shown: Shown = { tense: "done", whole: false, imported: "archive", told: new Set() };
   return groupByState(records)
     .filter(({ row }) => row.mark === "!")
-    .map(({ row, state, items }) => recordBlock(row, state, items, shown));
+    .map(({ row, items }) => recordBlock(row, items, shown));
 }
 
 /** Codes of warnings that a section has already. */
@@ -124,41 +115,21 @@ interface Shown {
   readonly tense: Tense;
   readonly whole: boolean;
   readonly imported: "archive" | "files";
-  readonly planItems: ReadonlyMap<RecordKey, PlanItem>;
+  /** The remedies that the document has so far: each is told once. */
+  readonly told: Set<string>;
 }
 
-function recordBlock(row: OutcomeRow, state: OutcomeState, records: readonly RunRecord[], shown: Shown): RecordBlock {
-  const { tense, whole, planItems } = shown;
-  const explained = records.map((record) => ({ item: itemOf(record, shown), outcome: record.outcome }));
-  const hasReasons = row.mark === "!" || state === "skip";
+function recordBlock(row: OutcomeRow, records: readonly RunRecord[], shown: Shown): RecordBlock {
+  const { tense, whole } = shown;
   return {
     is: "records",
     id: row.id,
     title: upperFirst(row.countWord[tense]),
     mark: row.mark,
     word: row.word[tense],
-    groups: hasReasons ? groupByReason(explained, planItems) : groupsByCode(explained.map(({ item }) => item)),
+    groups: groupByReason(records, shown),
     ...(whole && { isWhole: true }),
   };
-}
-
-/** Leaves out the remedies that an earlier block has told, and notes those of this block. */
-function withNewRemedies(block: RecordBlock, told: Set<string>): RecordBlock {
-  const groups = block.groups.map((group): RecordGroup => {
-    const { remedy, ...rest } = group;
-    return remedy !== undefined && told.has(remedy) ? rest : group;
-  });
-  for (const { remedy } of groups) if (remedy !== undefined) told.add(remedy);
-  return { ...block, groups };
-}
-
-/** Groups records by the reason, if any, why they are written although somebody edited them. */
-function groupsByCode(items: readonly RecordItem[]): RecordGroup[] {
-  const groups = groupBy(items, ({ code = "", reason = "" }) => `${code}\n${reason}`);
-  return [...groups.values()].map((records) => {
-    const [{ code, reason } = {} as Partial<RecordItem>] = records;
-    return { records, ...(code !== undefined && reason !== undefined && { code, reason }) };
-  });
 }
 
 function itemOf({ state, outcome, name, id, item }: RunRecord, shown: Shown): RecordItem {
@@ -184,7 +155,7 @@ function itemOf({ state, outcome, name, id, item }: RunRecord, shown: Shown): Re
 function linesOf(item: PlanItem, { whole, imported }: Pick<Shown, "whole" | "imported">): Line[] {
   const { action, changes } = item;
   const isShown = action !== "skip" || whole;
-  const changed = isShown ? changeLines(changes ?? [], whole ? "whole" : "short") : [];
+  const changed = isShown ? changeLines(changes ?? [], whole) : [];
   const unshown: Line = { mark: "", words: "only in parts that are not shown: secrets, or ids of tiles" };
   return [
     ...differenceLines(item, imported),
@@ -205,39 +176,37 @@ function differenceLines({ action, since, kept = [] }: PlanItem, imported: Shown
   return line("differs", parts);
 }
 
-interface ExplainedItem {
-  readonly item: RecordItem;
-  readonly outcome: Pick<Outcome, "kind" | "sourceId" | "code" | "message">;
-}
-
 /**
  * Groups records by their reason. A record that is blocked because another one is blocked belongs to the group of that one, so that
  * a connection that 24 records need is named once. What the reader can do stands behind the first `; ` of a message.
  */
-function groupByReason(records: readonly ExplainedItem[], planItems: ReadonlyMap<RecordKey, PlanItem>): RecordGroup[] {
-  const explained = new Map(records.map((record) => [itemKey(record.outcome), record]));
-  const causes = new Map<RecordKey, ExplainedItem>();
-  const causeOf = (record: ExplainedItem): ExplainedItem => {
-    const key = itemKey(record.outcome);
-    const knownCause = causes.get(key);
-    if (knownCause !== undefined) return knownCause;
-    causes.set(key, record);
-    if (record.outcome.code !== "dependency-blocked") return record;
-    const blockedBy = planItems.get(key)?.blockedBy;
-    const blocker = blockedBy && explained.get(blockedBy);
-    const cause = blocker === undefined ? record : causeOf(blocker);
-    causes.set(key, cause);
+function groupByReason(records: readonly RunRecord[], shown: Shown): RecordGroup[] {
+  const byKey = new Map(records.map((record) => [itemKey(record.outcome), record]));
+  const causeOf = (record: RunRecord): RunRecord => {
+    const passed = new Set<RunRecord>();
+    let cause = record;
+    while (cause.outcome.code === "dependency-blocked" && !passed.has(cause)) {
+      passed.add(cause);
+      const blockedBy = cause.item?.blockedBy;
+      const blocker = blockedBy === undefined ? undefined : byKey.get(blockedBy);
+      cause = blocker ?? cause;
+    }
     return cause;
   };
   const groups = groupBy(records, (record) => {
     const { code = "", message = "" } = causeOf(record).outcome;
-    return `${code}\n${message}`;
+    // That a record was only matched is no reason.
+    return code === "matched" ? "" : `${code}\n${message}`;
   });
-  const made = [...groups].map(([key, members]): RecordGroup => {
+  const explained = [...groups].map(([key, members]): RecordGroup => {
     const [code = "", message = ""] = key.split("\n");
-    return { code, ...splitMessage(message), records: members.map(({ item }) => item) };
+    return {
+      ...(code !== "" && { code }),
+      ...splitMessage(message),
+      records: members.map((each) => itemOf(each, shown)),
+    };
   });
-  return remediesOnce(made);
+  return remediesOnce(explained, shown.told);
 }
 
 /** A `; ` between two clauses, outside of a quoted name. */
@@ -253,12 +222,13 @@ function splitMessage(message: string): { readonly reason: string; readonly reme
   };
 }
 
-/** Puts groups with the same remedy next to each other, and leaves the remedy only to the last of them. */
-function remediesOnce(groups: readonly RecordGroup[]): RecordGroup[] {
+/** Puts groups with the same remedy next to each other, and leaves the remedy only to the last of them, if no earlier block has it. */
+function remediesOnce(groups: readonly RecordGroup[], told: Set<string>): RecordGroup[] {
   return [...groupBy(groups, ({ code, remedy }) => `${code} ${remedy ?? ""}`).values()].flatMap((alike) =>
-    alike.map(({ remedy, ...group }, index) => ({
-      ...group,
-      ...(remedy !== undefined && index === alike.length - 1 && { remedy }),
-    })),
+    alike.map(({ remedy, ...group }, index) => {
+      if (remedy === undefined || index < alike.length - 1 || told.has(remedy)) return group;
+      told.add(remedy);
+      return { ...group, remedy };
+    }),
   );
 }

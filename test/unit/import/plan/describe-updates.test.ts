@@ -67,7 +67,7 @@ describe("the update of an alert that watches another tile", () => {
     expect(item?.changes).toMatchObject([
       { pointer: "/tileId", fromName: "CPU", toName: expect.stringContaining("«redacted:") },
     ]);
-    expect(changeLines(item?.changes ?? [], "short")).toEqual([
+    expect(changeLines(item?.changes ?? [], false)).toEqual([
       { mark: "~", words: ["tileId", expect.stringMatching(/^: "CPU" → "see https:\/\/«redacted:/)] },
     ]);
     expect(JSON.stringify(item?.changes)).not.toContain(SECRET);
