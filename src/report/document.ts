@@ -182,12 +182,6 @@ function plainSpan(span: Span): string {
   return "removed" in span ? `[-${span.removed}-]` : `{+${span.added}+}`;
 }
 
-/** Joins lists of words with commas; undefined if there are none. */
-export function joinWords(parts: readonly Words[], separator = ", "): Words | undefined {
-  if (parts.length === 0) return undefined;
-  return parts.flatMap((part, index) => [...(index === 0 ? [] : [separator]), ...spansOf(part)]);
-}
-
 /** Lists the records blocks of a document, also those inside of sections and folds. */
 export function recordBlocksOf(blocks: readonly Block[]): RecordBlock[] {
   return blocks.flatMap((block) => {

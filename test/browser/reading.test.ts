@@ -19,7 +19,7 @@ describe("reading a report in a browser", () => {
     const { page, faults } = await openPage(browser, fileOf(cwd, "sample"));
     await page.focus("#q");
     await page.keyboard.type("ubersicht");
-    await expect.poll(() => page.textContent("#told")).toMatch(/^3 of/);
+    await expect.poll(() => page.textContent("#told")).toMatch(/^6 of/);
     expect(await page.textContent("#h-dashboards .count")).toBe("1 of 9");
     await page.fill("#q", "saved-searches");
     await expect.poll(() => page.locator("#h-dashboards").isVisible()).toBe(false);
@@ -52,7 +52,7 @@ describe("reading a report in a browser", () => {
   it("opens the record that a link leads to below the bar, even if the search had hidden it", async () => {
     const { page } = await openPage(browser, fileOf(cwd, "sample"));
     await page.fill("#q", "audit trail");
-    await expect.poll(() => page.textContent("#told")).toMatch(/^2 of/);
+    await expect.poll(() => page.textContent("#told")).toMatch(/^4 of/);
     await page.click("details[data-kind=dashboards]:not([hidden]) > summary");
     await page.click("details[data-kind=dashboards]:not([hidden]) a[href^='#r-sources']");
     const open = "document.activeElement.closest('details[data-kind=sources]')?.open";

@@ -4,7 +4,7 @@ import type { IdSpace } from "../../core/resource-kind.ts";
 import { pluralize } from "../../core/text/format.ts";
 import { nounOf } from "../../kinds/nouns.ts";
 import { findKind } from "../../kinds/registry.ts";
-import { joinWords, type Block, type DrawnTile, type Fact, type RecordContent, type Words } from "../document.ts";
+import { spansOf, type Block, type DrawnTile, type Fact, type RecordContent, type Words } from "../document.ts";
 import { panelsOf, type TileModel } from "../model/dashboard.ts";
 import { describeCondition, joinNonEmpty, textAt, textsAt } from "../model/query.ts";
 import type { StackModel } from "../model/stack.ts";
@@ -73,9 +73,10 @@ function linkFacts(record: StackRecord, model: StackModel): Fact[] {
   ];
 }
 
-function links(words: readonly Words[]): Words | undefined {
+function links(words: readonly Words[]): Words {
   const more = words.length - MAX_LINKS;
-  return joinWords(more > 0 ? [...words.slice(0, MAX_LINKS), `and ${more} more`] : words);
+  const named = more > 0 ? [...words.slice(0, MAX_LINKS), `and ${more} more`] : words;
+  return named.flatMap((each, index) => (index === 0 ? spansOf(each) : [", ", ...spansOf(each)]));
 }
 
 /** Returns the kind and the name of a record, as a link; the id of a record that is unknown. */

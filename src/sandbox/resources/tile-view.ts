@@ -1,38 +1,27 @@
 import type { z } from "zod";
 import { definedMembers, isObject, type JsonObject } from "../store.ts";
-import {
-  BUILT_TILES,
-  RAW_SQL_TILES,
-  aggregateSchema,
-  colorRuleSchema,
-  checkMemberNames,
-  selectItemSchema,
-} from "./tiles.ts";
+import { BUILT_TILES, RAW_SQL_TILES, aggregateSchema, colorRuleSchema, selectItemSchema } from "./tiles.ts";
 
 // The members in the order of responses. The answer of `validate` has them in another order.
 const ITEM = "metricType metricName alias numberFormat valueExpression aggFn where whereLanguage periodAggFn level";
 const OVER_TIME = "displayType sourceId asRatio alignDateRangeToGranularity fillNulls";
 const SERIES = "seriesLimit formulas showOperandSeries";
-const EVENTS = checkMemberNames("displayType sourceId select where whereLanguage numberFormat");
-const SLICES = checkMemberNames("displayType sourceId select groupBy orderBy limit numberFormat");
+const EVENTS = "displayType sourceId select where whereLanguage numberFormat";
+const SLICES = "displayType sourceId select groupBy orderBy limit numberFormat";
 const ORDER: Readonly<Record<keyof typeof BUILT_TILES, string>> = {
-  line: checkMemberNames(`${OVER_TIME} fitYAxisToData groupBy select compareToPreviousPeriod numberFormat ${SERIES}`),
-  stacked_bar: checkMemberNames(`${OVER_TIME} groupBy select numberFormat ${SERIES}`),
-  table: checkMemberNames(
-    `having onClick groupByColumnsOnLeft displayType sourceId asRatio groupBy select orderBy numberFormat ${SERIES}`,
-  ),
-  number: checkMemberNames("displayType sourceId select color colorRules numberFormat backgroundChart formulas"),
+  line: `${OVER_TIME} fitYAxisToData groupBy select compareToPreviousPeriod numberFormat ${SERIES}`,
+  stacked_bar: `${OVER_TIME} groupBy select numberFormat ${SERIES}`,
+  table: `having onClick groupByColumnsOnLeft displayType sourceId asRatio groupBy select orderBy numberFormat ${SERIES}`,
+  number: "displayType sourceId select color colorRules numberFormat backgroundChart formulas",
   pie: SLICES,
   bar: SLICES,
   heatmap: EVENTS,
-  markdown: checkMemberNames("displayType markdown"),
+  markdown: "displayType markdown",
   search: EVENTS,
   event_patterns: EVENTS,
 };
 const SQL_LINE = "fitYAxisToData compareToPreviousPeriod seriesLimit numberFormat";
-const SQL_ORDER = checkMemberNames(
-  `configType displayType connectionId sqlTemplate sourceId alignDateRangeToGranularity fillNulls ${SQL_LINE} onClick color`,
-);
+const SQL_ORDER = `configType displayType connectionId sqlTemplate sourceId alignDateRangeToGranularity fillNulls ${SQL_LINE} onClick color`;
 
 const DEFAULTS: Readonly<Record<string, JsonObject>> = {
   line: { asRatio: false, fillNulls: true },

@@ -61,22 +61,8 @@ export function idOf(isManaged: boolean) {
 const managedLevel = z.union([z.number(), z.enum(["0.5", "0.9", "0.95", "0.99"]).transform(Number)]);
 const selfHostedLevel = z.union([0.5, 0.9, 0.95, 0.99].map((each) => z.literal(each)));
 
-type Member = keyof ReturnType<typeof membersOf> | "configType" | "displayType";
-
-/** The schemas of members; undefined for a member that does not exist in the variant or the display type. */
-type Members = Readonly<Partial<Record<Member, z.ZodType>>>;
-
-/** A text that lists members, separated by single blanks. The compiler refuses a text with any other word. */
-type MemberList<Text extends string> = Text extends Member
-  ? Text
-  : Text extends `${infer First extends Member} ${infer Rest}`
-    ? `${First} ${MemberList<Rest>}`
-    : Member;
-
-/** Returns the text unchanged. The compiler checks that it lists only members. */
-export function checkMemberNames<Text extends string>(members: Text & MemberList<Text>): Text {
-  return members;
-}
+/** The schemas of members by name; undefined for a member that does not exist in the variant or the display type. */
+type Members = Readonly<Record<string, z.ZodType | undefined>>;
 
 /** Only self-hosted stacks limit it: managed stacks check only what their description states. */
 function upTo(length: number, isManaged: boolean) {
@@ -192,8 +178,7 @@ function membersOf(isManaged: boolean) {
 
 /** Returns the schema of an object with the named members, in the order in which the server reports mistakes. */
 function pick(members: Members, names: string) {
-  const byName: Readonly<Record<string, z.ZodType | undefined>> = members;
-  const shape = names.split(" ").flatMap((name) => (byName[name] === undefined ? [] : [[name, byName[name]]]));
+  const shape = names.split(" ").flatMap((name) => (members[name] === undefined ? [] : [[name, members[name]]]));
   return z.object(Object.fromEntries(shape));
 }
 
@@ -205,9 +190,8 @@ const EVENTS = "displayType sourceId select where whereLanguage";
 /** Returns the configurations of tiles without raw SQL, by display type, in the order in which the server lists the types. */
 function builtTiles(isManaged: boolean) {
   const members = membersOf(isManaged);
-  const built = <Names extends string>(displayType: string, names: Names & MemberList<Names>, own: Members = {}) => {
-    return pick({ ...members, ...own, displayType: z.literal(displayType) }, names);
-  };
+  const built = (displayType: string, names: string, own: Members = {}) =>
+    pick({ ...members, ...own, displayType: z.literal(displayType) }, names);
   const exactlyOne = (item: z.ZodType) => ({ select: isManaged ? z.array(item).min(1) : z.array(item).length(1) });
   const single = exactlyOne(seriesItem(isManaged));
   const heatmapItem = z.object({
@@ -243,8 +227,7 @@ function rawSqlTiles(isManaged: boolean) {
   const sqlMembers = { configType: z.literal("sql"), sourceId: idOf(isManaged).optional() };
   const members = { ...membersOf(isManaged), ...sqlMembers };
   const head = "configType connectionId sqlTemplate sourceId numberFormat displayType";
-  const raw = <Names extends string>(displayType: string, names: Names & MemberList<Names>) =>
-    pick({ ...members, displayType: z.literal(displayType) }, names);
+  const raw = (displayType: string, names: string) => pick({ ...members, displayType: z.literal(displayType) }, names);
   const overTime = "fillNulls alignDateRangeToGranularity seriesLimit";
   return {
     line: raw("line", `${head} ${overTime} compareToPreviousPeriod fitYAxisToData`),
