@@ -14,11 +14,9 @@ export interface CleanedText {
  */
 export function applySpans(text: string, maskedText: string, spans: readonly SecretSpan[]): CleanedText {
   if (spans.length === 0) return { text, rules: [] };
-  const templates = findTemplates(maskedText);
   const secrets = spans.filter(({ start, end }) => !isBlank(maskedText.slice(start, end)));
-  const mergedSpans = mergeSpans(secrets.flatMap((span) => withoutTemplates(span, maskedText, templates))).flatMap(
-    (span) => withoutMasked(span, maskedText),
-  );
+  const coveredText = maskTemplates(maskedText);
+  const mergedSpans = mergeSpans(secrets).flatMap((span) => secretParts(span, coveredText));
   let cleanedText = "";
   let from = 0;
   for (const { start, end, rule } of mergedSpans) {
@@ -49,26 +47,16 @@ function isBlank(secret: string): boolean {
   );
 }
 
-/** Splits a secret at the templates in it, and keeps the parts that could be secrets by themselves. */
-function withoutTemplates(span: SecretSpan, maskedText: string, templates: readonly TemplateSpan[]): SecretSpan[] {
-  const innerTemplates = templatesTouching(span, templates);
-  if (innerTemplates.length === 0) return [span];
-  const starts = [span.start, ...innerTemplates.map(({ end }) => Math.max(end, span.start))];
-  const ends = [...innerTemplates.map(({ start }) => Math.min(start, span.end)), span.end];
-  return starts.flatMap((start, index): SecretSpan[] => {
-    const end = ends[index] ?? start;
-    return start < end && mayBeSecretPart(maskedText.slice(start, end)) ? [{ start, end, rule: span.rule }] : [];
-  });
-}
+/** Stands for each character of a template. No text has this code point, which is none of a character. */
+const MARK = "\uFFFE";
 
-function withoutMasked({ start, end, rule }: SecretSpan, maskedText: string): SecretSpan[] {
-  return matchesOf(maskedText.slice(start, end), /[^\0]+/g).map(({ index, 0: part }) =>
-    spanAt(start + index, part, rule),
+/** Splits a secret at placeholders and templates. Beside a template, keeps the parts that could be secrets by themselves. */
+function secretParts({ start, end, rule }: SecretSpan, coveredText: string): SecretSpan[] {
+  const isBesideTemplate = coveredText.slice(Math.max(0, start - 1), end + 1).includes(MARK);
+  return matchesOf(coveredText.slice(start, end), /[^\0\uFFFE]+/g).flatMap(({ index, 0: part }) =>
+    !isBesideTemplate || mayBeSecretPart(part) ? [spanAt(start + index, part, rule)] : [],
   );
 }
-
-/** A template in a text: its beginning and its end. A template stands for a value that is filled in later, such as `${TOKEN}`. */
-type TemplateSpan = Pick<SecretSpan, "start" | "end">;
 
 /** Matches the text between the brackets of a template: a name or a simple expression. */
 const NAME = String.raw`[A-Za-z_][\w.:-]{0,80}`;
@@ -102,28 +90,17 @@ const TEMPLATE = new RegExp([...ANYWHERE, ...STANDING_ALONE].join("|"), "g");
 /** Matches templates that may contain a value beside the name: `${NAME:-value}`, `{{ x | default("value") }}`. */
 const DEFAULT = /:[-=?+].|\bdefault\b|["']/;
 
-/** Finds the templates of a text. They stand for values, so they are no secrets and must stay as they are. */
-function findTemplates(text: string): TemplateSpan[] {
-  if (!/[{<%[$]/.test(text)) return [];
-  return matchesOf(text, TEMPLATE).flatMap(({ index, 0: whole }) =>
-    isTemplate(whole) ? [{ start: index, end: index + whole.length }] : [],
-  );
+/**
+ * Puts marks in place of the templates of a text. A template stands for a value that is filled in later, such as `${TOKEN}`, so it is
+ * no secret and must stay as it is.
+ */
+function maskTemplates(text: string): string {
+  if (!/[{<%[$]/.test(text)) return text;
+  return text.replaceAll(TEMPLATE, (whole) => (isTemplate(whole) ? MARK.repeat(whole.length) : whole));
 }
 
 function isTemplate(template: string): boolean {
   const parts = template.split(/[^\w+/=~-]+/);
   if (parts.some((part) => part.length >= 20 && looksRandom(part))) return false;
   return !DEFAULT.test(template) || !parts.some((part) => /[A-Za-z]/.test(part) && /\d/.test(part) && part.length >= 6);
-}
-
-/** Finds the templates in a span by binary search, because a text may have as many templates as secrets. */
-function templatesTouching(span: SecretSpan, templates: readonly TemplateSpan[]): TemplateSpan[] {
-  let [low, high] = [0, templates.length];
-  while (low < high) {
-    const middle = Math.floor((low + high) / 2);
-    if ((templates[middle]?.end ?? 0) < span.start) low = middle + 1;
-    else high = middle;
-  }
-  while ((templates[high]?.start ?? Infinity) <= span.end) high += 1;
-  return templates.slice(low, high);
 }

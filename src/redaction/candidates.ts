@@ -1,6 +1,5 @@
 import { getOrMake } from "../core/collections.ts";
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from "../core/json.ts";
-import { formatPointer } from "../core/records/member-path.ts";
 import type { ResourceKind } from "../core/resource-kind.ts";
 import { MIN_SECRET_NUMBER, cacheAnswers, type NameTest } from "./values/names.ts";
 import { maskPlaceholders, type ValuePath } from "./placeholders.ts";
@@ -9,54 +8,55 @@ import { maskPlaceholders, type ValuePath } from "./placeholders.ts";
 export interface SecretCandidate {
   readonly value: string | number;
   readonly path: ValuePath;
+  /**
+   * Names that describe the value, innermost first: its member, the enclosing members and, in a `{ name, value }` pair, the text of
+   * `name`.
+   */
+  readonly names: readonly string[];
   /** Whether one of the rules for texts may find a secret in the value. */
   readonly isSuspicious: boolean;
-  /** Whether the name of the value's member, or of an enclosing member, means a credential. */
+  /** Whether one of the names means a credential. */
   readonly isNamed: boolean;
 }
 
-/**
- * Creates the walk that lists candidates. For speed, the walk builds no pointer and no list of names for a value, because hardly
- * any value turns out to be a secret.
- */
+/** Creates the walk that lists candidates. For speed, only a candidate gets lists of its path and names, because few values are one. */
 export function createCandidateSearch(
   judgeName: NameTest,
   mayHoldSecret: (text: string) => boolean,
 ): (body: JsonObject) => SecretCandidate[] {
-  const isCredential = (name: string): boolean => judgeName(name) !== undefined;
-  // `isValue`: another member of the same object may name the value of this member, as in `{ name, value }`.
-  const judgeMember = cacheAnswers((name) => ({ isCredential: isCredential(name), isValue: VALUE_MEMBER.test(name) }));
+  // Another member of the same object may name the value of this member, as in `{ name, value }`.
+  const holdsValue = cacheAnswers((member) => VALUE_MEMBER.test(member));
   return (body) => {
     const candidates: SecretCandidate[] = [];
     const path: (string | number)[] = [];
+    const names: string[] = [];
     /** @param isNamed whether a name that applies to the value means a credential */
     const visit = (value: JsonValue | undefined, isNamed: boolean): void => {
-      if (typeof value === "string") {
-        const isSuspicious = mayHoldSecret(value);
-        if (isSuspicious || isNamed) candidates.push({ value, path: [...path], isSuspicious, isNamed });
-      } else if (typeof value === "number") {
-        if (isNamed && value >= MIN_SECRET_NUMBER)
-          candidates.push({ value, path: [...path], isSuspicious: false, isNamed });
-      } else if (isJsonArray(value)) visitItems(value, isNamed);
-      else if (isJsonObject(value)) visitMembers(value, isNamed);
-    };
-    const visitItems = (list: readonly JsonValue[], isNamed: boolean): void => {
-      for (const [index, item] of list.entries()) {
-        const name = nameBefore(list, index, path);
-        visitAt(index, item, isNamed || (name !== undefined && isCredential(maskPlaceholders(name))));
+      if (typeof value === "string" || typeof value === "number") {
+        const isSuspicious = typeof value === "string" && mayHoldSecret(value);
+        const isCount = typeof value === "number" && value < MIN_SECRET_NUMBER;
+        if (isSuspicious || (isNamed && !isCount))
+          candidates.push({ value, path: [...path], names: names.toReversed(), isSuspicious, isNamed });
+      } else if (isJsonArray(value)) {
+        for (const [index, item] of value.entries()) visitAt(index, item, nameBefore(value, index, path), isNamed);
+      } else if (isJsonObject(value)) {
+        for (const [member, content] of Object.entries(value)) {
+          const namesOfMember = holdsValue(member) ? [member, ...namesBeside(value, member)] : [member];
+          visitAt(member, content, namesOfMember, isNamed);
+        }
       }
     };
-    const visitMembers = (members: JsonObject, isNamed: boolean): void => {
-      for (const name of Object.keys(members)) {
-        const member = judgeMember(name);
-        const isNamedBeside = member.isValue && namesBeside(members, name).some(isCredential);
-        visitAt(name, members[name], isNamed || member.isCredential || isNamedBeside);
-      }
-    };
-    const visitAt = (token: string | number, value: JsonValue | undefined, isNamed: boolean): void => {
+    const visitAt = (
+      token: string | number,
+      value: JsonValue | undefined,
+      ownNames: readonly string[],
+      isNamed: boolean,
+    ): void => {
       path.push(token);
-      visit(value, isNamed);
+      names.push(...ownNames);
+      visit(value, isNamed || ownNames.some((name) => judgeName(name) !== undefined));
       path.pop();
+      names.length -= ownNames.length;
     };
     visit(body, false);
     return candidates;
@@ -72,44 +72,20 @@ export function mayDescribeNeighbours(member: string): boolean {
   return NAME_MEMBER.test(member);
 }
 
-/** Returns the names beside a value, as in a list of headers: `{ name: "X-Api-Key", value: "…" }`. */
+/** Returns the names beside a value, the nearest last, as in a list of headers: `{ name: "X-Api-Key", value: "…" }`. */
 function namesBeside(value: JsonObject, valueMember: string): string[] {
-  return Object.entries(value).flatMap(([member, name]) =>
+  const names = Object.entries(value).flatMap(([member, name]) =>
     member !== valueMember && typeof name === "string" && mayDescribeNeighbours(member) ? [maskPlaceholders(name)] : [],
   );
+  return names.toReversed();
 }
 
 /** Returns the previous item of a list, if it names the item at `index`: `[["password", "…"]]`, `["--password", "…"]`. */
-function nameBefore(list: readonly JsonValue[], index: number, path: ValuePath): string | undefined {
+function nameBefore(list: readonly JsonValue[], index: number, path: ValuePath): string[] {
   const previousItem = index > 0 ? list[index - 1] : undefined;
-  if (typeof previousItem !== "string" || typeof list[index] !== "string") return undefined;
-  if (list.length === 2 && typeof path.at(-1) === "number") return previousItem;
-  return /^--?[a-z][a-z-]{1,40}$/i.test(previousItem) ? previousItem.replace(/^-+/, "") : undefined;
-}
-
-export interface NamedPlace {
-  readonly pointer: string;
-  /**
-   * Names that describe the value, innermost first: its member, the enclosing members and, in a `{ name, value }` pair, the text of
-   * `name`.
-   */
-  readonly names: readonly string[];
-}
-
-export function describePlace(body: JsonObject, path: ValuePath): NamedPlace {
-  const names: string[] = [];
-  let container: JsonValue | undefined = body;
-  for (const [depth, token] of path.entries()) {
-    if (isJsonArray(container)) {
-      const name = nameBefore(container, Number(token), path.slice(0, depth));
-      if (name !== undefined) names.unshift(maskPlaceholders(name));
-      container = container[Number(token)];
-    } else if (isJsonObject(container) && typeof token === "string") {
-      names.unshift(...(VALUE_MEMBER.test(token) ? namesBeside(container, token) : []), token);
-      container = container[token];
-    }
-  }
-  return { pointer: formatPointer(path.map(String)), names };
+  if (typeof previousItem !== "string" || typeof list[index] !== "string") return [];
+  if (list.length === 2 && typeof path.at(-1) === "number") return [maskPlaceholders(previousItem)];
+  return /^--?[a-z][a-z-]{1,40}$/i.test(previousItem) ? [previousItem.replace(/^-+/, "")] : [];
 }
 
 /** Matches the two forms of ids (docs/api.md#identity). */

@@ -1,23 +1,22 @@
 import type { JsonObject, JsonValue } from "../core/json.ts";
-import type { ResourceKind, SecretPath } from "../core/resource-kind.ts";
-import { createCandidateSearch, idTestForKind, mayDescribeNeighbours } from "./candidates.ts";
-import { placeholderOfRule, setValues } from "./placeholders.ts";
-import { createTextSearch, type RedactionPolicy } from "./text-rules.ts";
-import {
-  createExceptionTest,
-  MAX_ROUNDS,
-  placeOfText,
-  redactByName,
-  redactContent,
-  type RedactionBudget,
-  type SearchedText,
-} from "./redact-text.ts";
-import { createNameTest } from "./values/names.ts";
 import { formatPointer, placesAt, withValueAt } from "../core/records/member-path.ts";
+import { matchesGlob } from "../core/records/record-filter.ts";
+import type { ResourceKind, SecretPath } from "../core/resource-kind.ts";
+import type { RedactionException } from "../core/secrets.ts";
+import { applySpans, type CleanedText } from "./apply-spans.ts";
+import { createCandidateSearch, idTestForKind, mayDescribeNeighbours, type SecretCandidate } from "./candidates.ts";
+import { holdsPlaceholder, maskPlaceholders, placeholderOfRule, setValues } from "./placeholders.ts";
+import { maskProtectedTexts } from "./rules/keys.ts";
+import { createTextSearch, type RedactionPolicy, type TextSearch } from "./text-rules.ts";
+import { createNameTest, secretRuleOfNames, type NameTest } from "./values/names.ts";
 
 /** A function that redacts the secrets of a record's body and lists them: one entry per rule and pointer. */
 export type Redactor = (kind: ResourceKind, body: JsonObject) => Promise<RedactedBody>;
 
+/** Redacting one secret can reveal another, so the rules run again, at most this many times (two have always been enough). */
+const MAX_ROUNDS = 6;
+/** Maximum length of a text that is searched. Texts of dashboards are far shorter. */
+const MAX_TEXT_LENGTH = 256 * 1024;
 /**
  * Maximum number of a record's characters that are searched. Beyond it, texts that may contain a secret are redacted as a whole.
  */
@@ -32,7 +31,7 @@ export function createRedactor(policy: RedactionPolicy = {}): Redactor {
   const judgeName = createNameTest(names);
   const search = createTextSearch(policy, judgeName);
   const candidatesIn = createCandidateSearch(judgeName, search.mayHoldSecret);
-  const detector = { judgeName, search, isExcepted: createExceptionTest(exceptions) };
+  const isExcepted = createExceptionTest(exceptions);
 
   async function redact(
     kind: ResourceKind,
@@ -42,25 +41,23 @@ export function createRedactor(policy: RedactionPolicy = {}): Redactor {
   ): Promise<RedactedBody> {
     const declared = redactDeclared(kind, body);
     const isId = idTestForKind(kind);
-    const texts = candidatesIn(declared.body)
-      .filter(({ path, value }) => !isId(path, value))
-      .map((candidate): SearchedText => ({
-        ...candidate,
-        kind,
-        body: declared.body,
-        text: String(candidate.value),
-        rules: new Set(),
-      }));
-    for (const text of texts) {
-      redactByName(text, detector);
-      if (text.isSuspicious && text.rules.size === 0) await redactContent(text, detector, budget);
+    const changes = new Map<SecretCandidate, CleanedText>();
+    for (const candidate of candidatesIn(declared.body).filter(({ path, value }) => !isId(path, value))) {
+      const detector = {
+        judgeName,
+        search,
+        isExcepted: (rule: string, part: string) => isExcepted(kind, candidate, rule, part),
+      };
+      const byName = redactByName(candidate, detector);
+      const isSearched = candidate.isSuspicious && byName.rules.length === 0;
+      const cleaned = isSearched ? await redactContent(String(candidate.value), detector, budget) : byName;
+      if (cleaned.rules.length > 0) changes.set(candidate, cleaned);
     }
-    const changedTexts = texts.filter(({ rules }) => rules.size > 0);
-    if (changedTexts.length === 0) return declared;
-    const redacted = withTexts(declared, changedTexts);
+    if (changes.size === 0) return declared;
+    const redacted = withTexts(declared, changes);
     // Redaction may have changed a name that describes its neighbours: `{ name: "password …", value: "…" }`.
-    const hasNewNames = rounds > 1 && changedTexts.some(({ path }) => mayDescribeNeighbours(String(path.at(-1))));
-    if (!hasNewNames) return redacted;
+    const hasNewNames = [...changes.keys()].some(({ path }) => mayDescribeNeighbours(String(path.at(-1))));
+    if (rounds === 1 || !hasNewNames) return redacted;
     const nextRound = await redact(kind, redacted.body, rounds - 1, budget);
     return { body: nextRound.body, redactions: distinct([...redacted.redactions, ...nextRound.redactions]) };
   }
@@ -68,13 +65,88 @@ export function createRedactor(policy: RedactionPolicy = {}): Redactor {
   return (kind, body) => redact(kind, body, MAX_ROUNDS, { characters: MAX_SEARCHED });
 }
 
+interface SecretDetector {
+  readonly judgeName: NameTest;
+  readonly search: TextSearch;
+  /** Tells whether a part of the text is exempt from a rule. */
+  readonly isExcepted: (rule: string, part: string) => boolean;
+}
+
+/** The number of characters of a record that may still be searched. */
+interface RedactionBudget {
+  characters: number;
+}
+
+/** Redacts the whole text if the names around it make it a secret. */
+function redactByName(
+  { value, names, isNamed }: SecretCandidate,
+  { judgeName, isExcepted }: SecretDetector,
+): CleanedText {
+  const text = String(value);
+  const isOpen = isNamed && !text.includes("\0") && !holdsPlaceholder(text);
+  const rule = isOpen ? secretRuleOfNames(value, names, judgeName) : undefined;
+  const spans = rule === undefined || isExcepted(rule, text) ? [] : [{ start: 0, end: text.length, rule }];
+  return applySpans(text, text, spans);
+}
+
+/** Redacts the secrets in a text one by one; redacts the whole text if it is very long, or if its record's budget is spent. */
+async function redactContent(
+  original: string,
+  { search, isExcepted }: SecretDetector,
+  budget: RedactionBudget,
+): Promise<CleanedText> {
+  let text = original;
+  const rules: string[] = [];
+  for (let round = 1; round <= MAX_ROUNDS; round += 1) {
+    budget.characters -= text.length;
+    if (original.length > MAX_TEXT_LENGTH || budget.characters < 0) {
+      const rule = "long-text";
+      return isExcepted(rule, text) ? { text, rules } : { text: placeholderOfRule(rule), rules: [...rules, rule] };
+    }
+    const coveredText = maskProtectedTexts(maskPlaceholders(text));
+    const spans = await search.find(coveredText);
+    if (spans.length === 0 && round === 1) search.rememberClean(text);
+    const secrets = spans.filter(({ start, end, rule }) => !isExcepted(rule, text.slice(start, end)));
+    const cleaned = applySpans(text, coveredText, secrets);
+    rules.push(...cleaned.rules);
+    if (cleaned.text === text) break;
+    text = cleaned.text;
+  }
+  return { text, rules };
+}
+
+/** Creates a test of whether a part of a value is exempt from a rule. */
+function createExceptionTest(exceptions: readonly RedactionException[]) {
+  const tests = exceptions.map(({ rule, kind, name, pointer, pattern }) => {
+    const steps = pointer?.split("/");
+    const partPattern = pattern === undefined ? undefined : new RegExp(`^(?:${pattern})$`, "u");
+    return (ofKind: ResourceKind, { names, path }: SecretCandidate, byRule: string, part: string): boolean =>
+      (rule === undefined || rule === byRule) &&
+      (kind === undefined || kind === ofKind.name) &&
+      (name === undefined || names.includes(name)) &&
+      (steps === undefined || fitsPointer(steps, formatPointer(path.map(String)))) &&
+      (partPattern === undefined || partPattern.test(part));
+  });
+  return (kind: ResourceKind, candidate: SecretCandidate, rule: string, part: string): boolean =>
+    tests.some((fits) => fits(kind, candidate, rule, part));
+}
+
+/** Tells whether a pointer matches a pattern. A `*` stands for any text within one step of the path. */
+function fitsPointer(pattern: readonly string[], pointer: string): boolean {
+  const steps = pointer.split("/");
+  return steps.length === pattern.length && steps.every((step, index) => matchesGlob(pattern[index] ?? "", step, ""));
+}
+
 /** Sets the redacted texts in the body, and adds their redactions to the end of the list. */
-function withTexts({ body, redactions }: RedactedBody, texts: readonly SearchedText[]): RedactedBody {
-  const ofTexts = texts.flatMap((text) =>
-    [...text.rules].map((rule) => ({ pointer: placeOfText(text).pointer, rule })),
+function withTexts(
+  { body, redactions }: RedactedBody,
+  changes: ReadonlyMap<SecretCandidate, CleanedText>,
+): RedactedBody {
+  const ofTexts = [...changes].flatMap(([{ path }, { rules }]) =>
+    rules.map((rule) => ({ pointer: formatPointer(path.map(String)), rule })),
   );
   return {
-    body: setValues(body, new Map(texts.map(({ path, text }) => [path, text]))),
+    body: setValues(body, new Map([...changes].map(([{ path }, { text }]) => [path, text]))),
     redactions: distinct([...redactions, ...ofTexts]),
   };
 }

@@ -1,15 +1,19 @@
-import { hasForeignWord, isNonSecret } from "../values/non-secrets.ts";
-import { credentialWordsWith, type NameTest } from "../values/names.ts";
+import { FOREIGN_WORDS, hasForeignWord, isNonSecret } from "../values/non-secrets.ts";
+import { CREDENTIAL_WORDS, HAS_CREDENTIAL_WORD, credentialWordsWith, type NameTest } from "../values/names.ts";
 import {
+  hasPasswordShape,
+  hasRandomCookie,
   isGeneratedResourceName,
   isHyphenatedPassphrase,
   isSpacedPassphrase,
   isConsonantRun,
+  looksRandom,
   looksSecret,
+  looksSecretAfterLabel,
   mayBePassword,
   type NameStrength,
 } from "../values/secret-value.ts";
-import { createWordTest, type SecretSpan, type TextRule, valueSpans } from "../spans.ts";
+import { createWordTest, matchesOf, type SecretSpan, type TextRule, valueSpans } from "../spans.ts";
 
 /** Matches only at the end of a word, so that a matched name is never a part of a longer word. */
 const WHOLE = String.raw`(?!(?<=\w)\w)`;
@@ -205,4 +209,70 @@ function isSpokenPhrase(value: string): boolean {
   return (
     words.length >= 2 && words.length <= 16 && !POINTS.test(value) && !isNonSecret(value) && !/[.:;?]$/.test(value)
   );
+}
+
+const QUOTE = String.raw`\\{0,3}["']?`;
+const NAMING = String.raw`${QUOTE}(?<![A-Za-z])(?:[A-Za-z]{0,20}?(?:name|key|header|field|param(?:eter)?|property|attr(?:ibute)?|option|setting|label|title|variable|path)|var|env|k|id)${QUOTE}\s{0,3}[:=]\s{0,3}${QUOTE}`;
+const HOLDING = String.raw`${QUOTE}(?<![A-Za-z])(?:[A-Za-z]{0,20}?(?:value|content|setting|string)|val|v|s|text|data|default|is|secret)${QUOTE}\s{0,3}[:=]\s{0,3}`;
+const PAIR_NAME = String.raw`([A-Za-z][\w .:/-]{0,60}?)${QUOTE}`;
+const PAIR_VALUE = String.raw`(?:\\{0,3}"([^"\\\n\0«]{4,1024})|\\{0,3}'([^'\\\n\0«]{4,1024})|([^\s"'\\,;}\]<>\0«]{4,1024}))`;
+const BETWEEN = String.raw`[\s,;]{1,40}(?:${QUOTE}(?:type|enabled|disabled|description|secure|encrypted|sensitive|in)${QUOTE}\s{0,3}[:=]\s{0,3}${QUOTE}[\w-]{1,30}${QUOTE}[\s,;]{1,40})?`;
+const NAME_FIRST = new RegExp(
+  NAMING + PAIR_NAME + BETWEEN + HOLDING + String.raw`(?:\[\s{0,8}|\s{0,12}- )?` + PAIR_VALUE,
+  "dgi",
+);
+/** Matches an element that an attribute names: `<entry key="smtp.password">…</entry>`. The value may be in a nested element. */
+const ELEMENT = new RegExp(
+  String.raw`(?<![A-Za-z])(?:[A-Za-z]{0,20}?(?:name|key|property|setting)|id)=\\{0,3}["']([A-Za-z][\w .:/-]{0,60})\\{0,3}["'][^<>\n\0«]{0,60}>\s{0,8}(?:<(?:value|string)>\s{0,8})?([^\s<>\0«]{4,1024})(?=\s{0,8}</)`,
+  "dgi",
+);
+
+/** Matches an element whose tag is the name: `<password>…</password>`. */
+const NAMED_ELEMENT =
+  /(?:<|&lt;)(?:\w{1,20}:)?([A-Za-z][\w.-]{0,40})(?:\s[^<>&\n\0«]{0,120})?(?:>|&gt;)((?:(?!&lt;\/)[^<>\0«\n]){5,256})(?:<|&lt;)\/(?:\w{1,20}:)?\1(?:>|&gt;)/dg;
+
+/** Matches `variable "NAME" { default = "…" }` of HCL and `"NAME": { "default": "…" }` of JSON. */
+const NAMED_BLOCK = new RegExp(
+  String.raw`(?<![\w.-])([A-Za-z][\w.-]{0,60})\\{0,3}["']?\s{0,3}[:=]?\s{0,16}\{(?:[^{}\0«]{0,400}?[\s,;])?` +
+    HOLDING +
+    PAIR_VALUE,
+  "dgi",
+);
+
+/** Forms of a name and its value, with the test that tells a secret from the other values in this form. */
+const NAMED_VALUES: readonly (readonly [form: RegExp, mayBeSecret: (value: string) => boolean])[] = [
+  [NAME_FIRST, () => true],
+  [ELEMENT, (value) => looksSecretAfterLabel(value, "strong", true)],
+  [NAMED_ELEMENT, (value) => mayBePassword(value) && /[^A-Za-z]/.test(value)],
+  // A value in a block may only describe the credential.
+  [
+    NAMED_BLOCK,
+    (value) =>
+      (looksSecret(value, { strength: "strong", isTight: false }) || hasPasswordShape(value)) &&
+      !/^[a-z]+(?:\.\w+)+$/.test(value),
+  ],
+];
+
+/** Returns the rule for pairs of a name and a value in XML, JSON or YAML inside a text: `<add key="ApiSecret" value="…"/>`. */
+export function namedValueRule(judgeName: NameTest): TextRule {
+  return {
+    words: [...CREDENTIAL_WORDS, ...FOREIGN_WORDS],
+    find: (text) =>
+      NAMED_VALUES.flatMap(([form, mayBeSecret]) =>
+        matchesOf(text, form).flatMap((match): SecretSpan[] => {
+          const group = match.findLastIndex((content) => content !== undefined);
+          const [name = "", value = "", [start, end] = [0, 0]] = [match[1], match[group], match.indices?.[group]];
+          return mayBeSecret(value) && isSecretOf(name, value, judgeName)
+            ? [{ start, end, rule: "assigned-secret" }]
+            : [];
+        }),
+      ),
+  };
+}
+
+function isSecretOf(name: string, value: string, judgeName: NameTest): boolean {
+  const strength = HAS_CREDENTIAL_WORD.test(name) || hasForeignWord(name) ? judgeName(name) : undefined;
+  if (strength === "strong") return !isNonSecret(value) && !/\s|^[a-z]+\/[a-z.+-]+$/.test(value);
+  const isCookie = /^(?:set-)?cookies?$/i.test(name);
+  return strength === "weak" && (looksRandom(value) || (isCookie && hasRandomCookie(value)));
 }
