@@ -1,5 +1,7 @@
 import { dirname, resolve } from "node:path";
 import { StackferryError } from "../core/errors.ts";
+import { systemErrorCode } from "../files/errors.ts";
+import { NotAFileError, readRegularFile } from "../files/regular-file.ts";
 import { ENCODING_HINT, encodingFlaw, withoutLineEnd } from "../core/text/encoding.ts";
 
 export interface ValueSources {
@@ -25,7 +27,7 @@ export function isValueReference(text: string): boolean {
  * @param where the member, for messages (`stacks.production.keyId`).
  * @throws StackferryError `config` that names the missing variable or file.
  */
-export async function expandValue(text: string, where: string, sources: ValueSources): Promise<string> {
+async function expandText(text: string, where: string, sources: ValueSources): Promise<string> {
   refuseOtherSlots(text, where, sources);
   let expanded = "";
   let from = 0;
@@ -36,6 +38,17 @@ export async function expandValue(text: string, where: string, sources: ValueSou
     from = match.index + slot.length;
   }
   return expanded + text.slice(from);
+}
+
+/** Fills in every text of a value, also in lists and members. The path of a member is its path in `where`, for messages. */
+export function expandValues<Value>(value: Value, where: string, sources: ValueSources): Promise<Value>;
+export async function expandValues(value: unknown, where: string, sources: ValueSources): Promise<unknown> {
+  if (typeof value === "string") return expandText(value, where, sources);
+  if (typeof value !== "object" || value === null) return value;
+  const members: [string, unknown][] = [];
+  for (const [member, content] of Object.entries(value))
+    members.push([member, await expandValues(content, `${where}.${member}`, sources)]);
+  return Array.isArray(value) ? members.map(([, content]) => content) : Object.fromEntries(members);
 }
 
 /** Refuses what is not filled in, such as `${NAME}` of other programs: it would be a part of an address or of a path. */
@@ -75,12 +88,11 @@ async function fromFile(name: string, where: string, sources: ValueSources): Pro
 
 /** Reads a file that the user has named. @throws StackferryError `config`, with the given problem and hint */
 export async function readTextFile(path: string, problem: string, hint: string): Promise<string> {
-  // Loaded on demand: this module is loaded at every start, but few runs open a file.
-  const { NotAFileError, readRegularFile } = await import("../files/regular-file.ts");
   try {
     return await readRegularFile(path);
   } catch (cause) {
-    const why = cause instanceof NotAFileError ? `: ${cause.message}` : "";
+    const missing = systemErrorCode(cause) === "ENOENT" ? ": there is no such file" : "";
+    const why = cause instanceof NotAFileError ? `: ${cause.message}` : missing;
     throw new StackferryError("config", `${problem}${why}`, { cause, hint });
   }
 }

@@ -1,12 +1,10 @@
 import { stat } from "node:fs/promises";
 import { platform } from "node:os";
 import { resolve } from "node:path";
-import { StackferryError } from "../core/errors.ts";
 import type { RedactionRules } from "../core/secrets.ts";
-import { systemErrorCode } from "../files/errors.ts";
-import { NotAFileError, readRegularFile } from "../files/regular-file.ts";
-import { configSchema, type ConfigFile, type ConfiguredRepository } from "./schema.ts";
-import type { ConfiguredStack } from "./stacks/stack-schema.ts";
+import { fileExists } from "../files/regular-file.ts";
+import { readTextFile } from "./expand-values.ts";
+import { configSchema, type ConfigFile, type ConfiguredRepository, type ConfiguredStack } from "./schema.ts";
 import type { Warning } from "../core/outcome.ts";
 
 interface ConfigLocation {
@@ -32,8 +30,10 @@ export interface Config {
  */
 export async function loadConfig({ file: named, cwd }: ConfigLocation): Promise<Config> {
   const path = configPath(named, cwd);
-  const text = await readText(path, named !== undefined);
-  return text === undefined ? { defaults: {}, stacks: new Map(), repositories: new Map() } : parseConfig(text, path);
+  if (named === undefined && !(await fileExists(path)))
+    return { defaults: {}, stacks: new Map(), repositories: new Map() };
+  const hint = "give --config the path of a readable stackferry.yaml";
+  return parseConfig(await readTextFile(path, `the configuration ${path} cannot be read`, hint), path);
 }
 
 /**
@@ -55,21 +55,6 @@ export async function parseConfig(text: string, path: string): Promise<Config> {
     backup,
     redaction,
   };
-}
-
-async function readText(path: string, required: boolean): Promise<string | undefined> {
-  try {
-    return await readRegularFile(path);
-  } catch (cause) {
-    const missing = systemErrorCode(cause) === "ENOENT";
-    if (missing && !required) return undefined;
-    const unreadable = cause instanceof NotAFileError ? cause.message : "it cannot be read";
-    const problem = missing ? "there is no such file" : unreadable;
-    throw new StackferryError("config", `configuration ${path}: ${problem}`, {
-      cause,
-      hint: "give --config the path of a readable stackferry.yaml",
-    });
-  }
 }
 
 // Every command loads this file, so it must not load the YAML parser.

@@ -12,24 +12,20 @@ import { isAlwaysWritten, mappableSpaces } from "../kinds/registry.ts";
 import { readTextFile } from "./expand-values.ts";
 import { parseYaml, quoteYamlText } from "./yaml.ts";
 
-/** The values of lines, and of sections, that are not filled in. */
-const NOT_FILLED_IN: readonly unknown[] = [null, "", "~", "null"];
 const text = z.string().nullable();
-const section = z.preprocess(
-  (lines) => (NOT_FILLED_IN.includes(lines) ? {} : lines),
-  z.record(z.string().min(1), text),
-);
+/** A section without lines is an empty text, or null. */
+const section = z.preprocess((lines) => lines || {}, z.record(z.string().min(1), text));
 const mapSchema = z.record(z.string().min(1), section);
 
 /** Parses the text of a map file. Lines that are not filled in yet are ignored. */
 export function parseMapFile(content: string, label: string): ManualMapping {
   // Ids may look like numbers (`12e4…`), so every scalar is read as text.
   const spaces = parseYaml(content, label, mapSchema, "text");
-  const filled = Object.entries(spaces).flatMap(([space, lines]): [string, Record<string, string>][] => {
-    const entries = Object.entries(lines).filter((line): line is [string, string] => !NOT_FILLED_IN.includes(line[1]));
-    return entries.length === 0 ? [] : [[space, Object.fromEntries(entries)]];
+  const filled = Object.entries(spaces).map(([space, lines]) => {
+    const entries = Object.entries(lines).flatMap(([id, target]) => (target ? [[id, target] as const] : []));
+    return [space, Object.fromEntries(entries)] as const;
   });
-  return Object.fromEntries(filled);
+  return Object.fromEntries(filled.filter(([, lines]) => Object.keys(lines).length > 0));
 }
 
 /** Returns the JSON Schema of map files for editors (`schema/stackferry-map.schema.json`). */

@@ -3,7 +3,7 @@ import { StackferryError } from "../core/errors.ts";
 import type { S3Access } from "../core/ports.ts";
 import { withoutLineEnd } from "../core/text/encoding.ts";
 import type { ConfiguredRepository, RetentionPolicy } from "./schema.ts";
-import { expandValue, type ValueSources } from "./expand-values.ts";
+import { expandValues, type ValueSources } from "./expand-values.ts";
 import type { StackSources } from "./stacks/stacks.ts";
 
 export interface RepositorySettings extends S3Access {
@@ -81,49 +81,32 @@ function canBeMeant(reference: string, url: string): boolean {
   return url.includes("${") || isBelow(reference, url);
 }
 
-type KeyFile = "sign" | "signer" | "identity" | "passphraseFile";
-type OptionalText = "endpoint" | "region" | "accessKeyId" | "secretAccessKey" | KeyFile;
-
 /** @param fallback the access to an object store if the configuration gives none */
 async function filledIn(
   name: string,
-  repository: ConfiguredRepository,
+  configured: ConfiguredRepository,
   sources: ValueSources,
   fallback: S3Access,
 ): Promise<RepositorySettings> {
   const { configPath } = sources;
-  const expandMember = (member: string, text: string): Promise<string> =>
-    expandValue(text, `repositories.${name}.${member}`, sources);
-  const expandOptional = async (member: OptionalText) => {
-    const text = repository[member];
-    return text === undefined ? undefined : await expandMember(member, text);
-  };
-  const fileOf = async (member: KeyFile): Promise<string | undefined> => {
-    const file = await expandOptional(member);
-    return file && resolve(dirname(configPath), file);
-  };
-  const url = await expandMember("url", repository.url);
-  const [endpoint, region] = [await expandOptional("endpoint"), await expandOptional("region")];
-  const [accessKeyId, secretAccessKey] = [await expandOptional("accessKeyId"), await expandOptional("secretAccessKey")];
+  const repository = await expandValues(configured, `repositories.${name}`, sources);
+  const { url, endpoint, region, forcePathStyle, accessKeyId, secretAccessKey, recipients, keep } = repository;
   if ((accessKeyId === undefined) !== (secretAccessKey === undefined)) {
     const message = `${configPath}: repositories.${name} needs accessKeyId and secretAccessKey, or neither`;
     throw new StackferryError("config", message, {
       hint: "without accessKeyId and secretAccessKey, the usual AWS variables and files are used",
     });
   }
-  const recipients: string[] = [];
-  for (const [index, text] of (repository.recipients ?? []).entries()) {
-    recipients.push(await expandMember(`recipients.${index}`, text));
-  }
+  const fileOf = (file: string | undefined): string | undefined => file && resolve(dirname(configPath), file);
   const protection = {
-    recipients: repository.recipients && recipients,
-    sign: await fileOf("sign"),
+    recipients,
+    sign: fileOf(repository.sign),
     keyFiles: {
-      signer: await fileOf("signer"),
-      identity: await fileOf("identity"),
-      passphrase: await fileOf("passphraseFile"),
+      signer: fileOf(repository.signer),
+      identity: fileOf(repository.identity),
+      passphrase: fileOf(repository.passphraseFile),
     },
-    keep: repository.keep,
+    keep,
   };
   // A folder gets no settings of an object store. An endpoint is part of a repository's place, so one folder would have two places.
   if (!url.startsWith("s3://")) return { ...protection, address: resolve(dirname(configPath), url) };
@@ -132,7 +115,7 @@ async function filledIn(
     address: url,
     endpoint: endpoint ?? fallback.endpoint,
     region: region ?? fallback.region,
-    forcePathStyle: repository.forcePathStyle,
+    forcePathStyle,
     credentials: accessKeyId && secretAccessKey ? { accessKeyId, secretAccessKey } : fallback.credentials,
   };
 }

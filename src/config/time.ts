@@ -1,3 +1,5 @@
+import type { RateLimit } from "../core/ports.ts";
+
 /** A span as restic writes it: `1y5m7d2h`, where `m` is months. Its groups are the years, months, days and hours. */
 export const CALENDAR_SPAN = /^(?=\d)(?:(\d{1,4})y)?(?:(\d{1,4})m)?(?:(\d{1,6})d)?(?:(\d{1,6})h)?$/;
 
@@ -10,6 +12,16 @@ export function parseDuration(text: string): number | undefined {
   if (unit === undefined) return undefined;
   const ms = Math.round(Number(match?.[1]) * unit);
   return ms > 0 && Number.isSafeInteger(ms) ? ms : undefined;
+}
+
+/** Parses a rate (`10/10s`, `100/1m`, `5/s`); undefined for anything else. */
+export function parseRate(text: string): RateLimit | undefined {
+  const match = /^(\d+)\/(.+)$/.exec(text.trim());
+  const requests = Number(match?.[1]);
+  const per = match?.[2] ?? "";
+  const perMs = parseDuration(/^\d/.test(per) ? per : `1${per}`);
+  if (perMs === undefined || !Number.isSafeInteger(requests) || requests < 1) return undefined;
+  return { requests, perMs };
 }
 
 /** A period of time in Unix milliseconds; both ends belong to the period. */

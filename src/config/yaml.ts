@@ -9,8 +9,8 @@ import { mayHoldMoreValues, offsetOfMember, offsetOfRepeatedKey } from "../core/
 /** Maximum number of uses of an alias, times those inside it. It is enough for a fleet, and stops a file that expands without end. */
 const MAX_ALIASES = 1000;
 
-/** `text`: every plain scalar is a string, because ids look like numbers. `text-or-null`: all but nulls. */
-type Scalars = "typed" | "text" | "text-or-null";
+/** `text`: every plain scalar but null is a string, because ids and secrets look like numbers. */
+type Scalars = "typed" | "text";
 
 const PLAIN_NULL = {
   tag: "tag:yaml.org,2002:null",
@@ -35,8 +35,7 @@ export function parseYaml<T>(text: string, label: string, schema: z.ZodType<T>, 
     uniqueKeys: false,
     // `<<: *NAME` takes over the members of another stack. In files whose scalars are all texts, the key is one as any other.
     merge: scalars === "typed",
-    schema: scalars === "typed" ? "core" : "failsafe",
-    ...(scalars === "text-or-null" && { customTags: [PLAIN_NULL] }),
+    ...(scalars === "typed" ? { schema: "core" } : { schema: "failsafe", customTags: [PLAIN_NULL] }),
   });
   const [syntaxError] = document.errors;
   if (syntaxError !== undefined) {

@@ -11,7 +11,7 @@ import type { Redactor } from "../../redaction/redactor.ts";
 import type { Session } from "../program/session.ts";
 import type { CodeValues } from "../../archive/as-code/values.ts";
 import { readTextFile } from "../../config/expand-values.ts";
-import { codeValuesSchema } from "../../config/stacks/stack-schema.ts";
+import { codeValuesSchema } from "../../config/schema.ts";
 import type { StackSettings } from "../../config/stacks/stack-settings.ts";
 
 export interface JournalsFlag {

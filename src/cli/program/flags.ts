@@ -1,7 +1,7 @@
 import { isEmptyPolicy } from "../../backup/retention.ts";
-import { parsePacing } from "../../config/pacing.ts";
 import type { RepositorySettings } from "../../config/repositories.ts";
 import type { RetentionPolicy } from "../../config/schema.ts";
+import { parsePacing } from "../../config/stacks/stack-settings.ts";
 import { CALENDAR_SPAN } from "../../config/time.ts";
 import { StackferryError } from "../../core/errors.ts";
 import type { RecordFilter } from "../../core/records/record-filter.ts";

@@ -1,12 +1,6 @@
 import { z } from "zod";
-import {
-  isNamedValues,
-  textsOfSecret,
-  type SecretAnswer,
-  type SecretAnswers,
-  type SecretValue,
-} from "../../core/secrets.ts";
-import { readTextFile, expandValue, type ValueSources } from "../expand-values.ts";
+import { isNamedValues, type SecretAnswer, type SecretAnswers, type SecretValue } from "../../core/secrets.ts";
+import { readTextFile, expandValues, type ValueSources } from "../expand-values.ts";
 import { parseYaml, quoteYamlText } from "../yaml.ts";
 import type { MissingSecret } from "../../core/plan/plan.ts";
 
@@ -29,7 +23,7 @@ const secretsSchema = z.record(key, z.union([z.record(pointer, place), z.literal
  */
 export function parseSecretsFile(content: string, label: string): SecretAnswers {
   // Secrets may look like numbers (`12e4`), so every scalar is read as text.
-  const records = parseYaml(content, label, secretsSchema, "text-or-null");
+  const records = parseYaml(content, label, secretsSchema, "text");
   return withoutEmpty(
     Object.entries(records).map(([record, lines]) => {
       const places = lines === null || lines === "" ? [] : Object.entries(lines);
@@ -68,22 +62,15 @@ export async function expandSecretAnswers(
   const sources = { env, configPath: path };
   const records = Object.entries(lines).map(async ([record, places]) => {
     const expanded = Object.entries(places).map(async ([at, answers]) => {
-      const expand = (text: string): Promise<string> => expandValue(text, `${record} ${at}`, sources);
-      return [at, await Promise.all(answers.map((answer) => expandAnswer(answer, expand)))] as const;
+      const texts = answers.map(async (answer) => ({
+        ...answer,
+        value: await expandValues(answer.value, `${record} ${at}`, sources),
+      }));
+      return [at, await Promise.all(texts)] as const;
     });
     return [record, Object.fromEntries(await Promise.all(expanded))] as const;
   });
   return Object.fromEntries(await Promise.all(records));
-}
-
-async function expandAnswer(answer: SecretAnswer, expand: (text: string) => Promise<string>): Promise<SecretAnswer> {
-  const { value } = answer;
-  if (value === null) return answer;
-  const texts = await Promise.all(textsOfSecret(value).map(expand));
-  if (typeof value === "string") return { ...answer, value: texts[0] ?? "" };
-  if (!isNamedValues(value)) return { ...answer, value: texts };
-  const names = Object.keys(value);
-  return { ...answer, value: Object.fromEntries(names.map((name, index) => [name, texts[index] ?? ""])) };
 }
 
 const HEADER = `# stackferry secrets file: the secrets that an archive does not have. Fill in the empty values and give the file to --secrets.

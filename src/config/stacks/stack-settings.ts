@@ -1,10 +1,11 @@
+import { definedMembers } from "../../core/collections.ts";
 import { StackferryError } from "../../core/errors.ts";
 import type { Warning } from "../../core/outcome.ts";
 import type { ClientCertificate, PathSegments, RateLimit, RequestHeader, StackCredential } from "../../core/ports.ts";
 import type { KindName, StackIdentity, Variant } from "../../core/records/record.ts";
 import { withoutLineEnd } from "../../core/text/encoding.ts";
 import type { Transforms } from "../../core/plan/plan.ts";
-import type { Pacing } from "../pacing.ts";
+import { parseDuration, parseRate } from "../time.ts";
 
 /** The role of a stack in a run: source (`from`), target (`to`), or neither. The role decides which variables are read first. */
 export type StackRole = "from" | "to" | "any";
@@ -77,4 +78,65 @@ export function environmentCredential(
         ? "the Personal API Access Key is in the web UI under team settings, API keys (not the ingestion key)"
         : "key ID and secret come from the cloud console's API key management",
   });
+}
+
+/**
+ * Maximum number of concurrent requests. No useful value comes near it, because fewer requests already reach the servers' limits.
+ */
+export const MAX_CONCURRENCY = 64;
+
+/**
+ * Limits on a stack's requests from one layer (defaults, stack, environment or flags). If a layer lacks a limit, a weaker layer
+ * gives it.
+ */
+export interface Pacing {
+  readonly concurrency?: number | undefined;
+  readonly rate?: RateLimit | undefined;
+  /** In milliseconds. */
+  readonly timeout?: number | undefined;
+  /** Maximum time until the stack's lists show a write, in milliseconds. No flag gives it. */
+  readonly consistencyWait?: number | undefined;
+}
+
+type PacingFlags = { readonly [Setting in "concurrency" | "rate" | "timeout"]?: string | undefined };
+
+/** @throws StackferryError `usage` */
+export function parsePacing({ concurrency, rate, timeout }: PacingFlags): Pacing {
+  const limit = `a number from 1 to ${MAX_CONCURRENCY}`;
+  return {
+    concurrency: parseSetting(concurrency, parseConcurrency, "--concurrency", limit),
+    rate: parseSetting(rate, parseRate, "--rate", "requests per duration, for instance 10/10s"),
+    timeout: parseSetting(timeout, parseDuration, "--timeout", "a duration, for instance 30s"),
+  };
+}
+
+/** Reads the variable that stands for `consistencyWait`, which no flag gives, for stacks that are named by their address. */
+export function readConsistencyWait(env: Readonly<Record<string, string | undefined>>): Pacing {
+  const name = "STACKFERRY_CONSISTENCY_WAIT";
+  return { consistencyWait: parseSetting(env[name] || undefined, parseDuration, name, "a duration, for instance 10s") };
+}
+
+/** Merges the layers over the program's defaults. The last layer is the strongest. */
+export function mergePacing(layers: readonly Pacing[]) {
+  const merged = layers.map(definedMembers).reduce((weaker, stronger) => ({ ...weaker, ...stronger }), {});
+  // By default few concurrent requests, and enough time for a slow list, and for one that lags.
+  const { concurrency = 4, timeout: timeoutMs = 30_000, consistencyWait: consistencyWaitMs = 10_000, rate } = merged;
+  return { concurrency, timeoutMs, consistencyWaitMs, rate };
+}
+
+function parseConcurrency(text: string): number | undefined {
+  const value = Number(text);
+  return Number.isInteger(value) && value >= 1 && value <= MAX_CONCURRENCY ? value : undefined;
+}
+
+function parseSetting<T>(
+  text: string | undefined,
+  parse: (text: string) => T | undefined,
+  name: string,
+  expected: string,
+): T | undefined {
+  if (text === undefined) return undefined;
+  const value = parse(text);
+  if (value !== undefined) return value;
+  throw new StackferryError("usage", `${name} must be ${expected}`);
 }

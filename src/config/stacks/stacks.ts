@@ -5,13 +5,20 @@ import { DEFAULT_PATH_SEGMENTS, type RequestHeader, type StackCredential } from 
 import type { StackIdentity } from "../../core/records/record.ts";
 import { isHeaderText } from "../../core/text/encoding.ts";
 import type { Config } from "../load-config.ts";
-import { mergePacing, readConsistencyWait, type Pacing } from "../pacing.ts";
-import { expandValue, holdsValueReference, isValueReference, readTextFile } from "../expand-values.ts";
-import { environmentCredential, type BaseStackSettings, type StackRole, type StackSettings } from "./stack-settings.ts";
+import { expandValues, holdsValueReference, isValueReference, readTextFile } from "../expand-values.ts";
+import {
+  environmentCredential,
+  mergePacing,
+  readConsistencyWait,
+  type BaseStackSettings,
+  type Pacing,
+  type StackRole,
+  type StackSettings,
+} from "./stack-settings.ts";
 import { isStackUrl, parseBaseUrl, parseStackUrl, stackNameFromAddress } from "./stack-address.ts";
 import type { Warning } from "../../core/outcome.ts";
 import { exposureWarnings, loadClientKey } from "../secrets/archive-secrets.ts";
-import type { ConfiguredStack } from "./stack-schema.ts";
+import type { ConfiguredStack } from "../schema.ts";
 
 /** The sources from which a STACK argument is resolved, weakest layer first: the file, the environment, the flags. */
 export interface StackSources {
@@ -60,25 +67,25 @@ function addressedStack(address: string, role: StackRole, sources: StackSources)
 async function namedStack(name: string, role: StackRole, sources: StackSources): Promise<BaseStackSettings> {
   const { config, env } = sources;
   const { path: configPath } = config;
-  const stack = config.stacks.get(name);
-  if (stack === undefined || configPath === undefined) throw unknownStack(name, sources);
-  const { concurrency, rate, timeout, consistencyWait } = stack;
-  const toFill: StackToFill = { name, stack, role, env, configPath };
-  const expandMember: Expand = (member, text) => expandValue(text, `stacks.${name}.${member}`, { env, configPath });
-  const { warnings, ...gateway } = await gatewaySettingsOf(toFill, expandMember);
+  const written = config.stacks.get(name);
+  if (written === undefined || configPath === undefined) throw unknownStack(name, sources);
+  const stack = await expandValues(written, `stacks.${name}`, { env, configPath });
+  const named: NamedStack = { name, written, stack, configPath };
+  const { concurrency, rate, timeout, consistencyWait, caFile, kinds, transforms, values, allowHttp = false } = stack;
+  const { warnings, ...gateway } = await gatewaySettingsOf(named);
   return {
     stackName: name,
-    identity: await identityOf(toFill, expandMember),
-    credential: await credentialOf(toFill, expandMember),
-    segments: await segmentsOf(toFill, expandMember),
+    identity: identityOf(named),
+    credential: credentialOf(named) ?? environmentCredential(stack.variant, role, env, `stack ${name}`),
+    segments: segmentsOf(named),
     pacing: { concurrency, rate, timeout, consistencyWait },
-    caFile: stack.caFile && resolve(dirname(configPath), await expandMember("caFile", stack.caFile)),
-    allowHttp: stack.allowHttp ?? false,
-    kinds: stack.kinds,
-    ...(stack.transforms && { transforms: stack.transforms }),
-    ...(stack.values && { values: await expandCodeValues(stack.values, expandMember) }),
+    caFile: caFile && resolve(dirname(configPath), caFile),
+    allowHttp,
+    kinds,
+    ...(transforms && { transforms }),
+    ...(values && { values }),
     ...gateway,
-    warnings: [...(await literalCredentials(toFill)), ...warnings],
+    warnings: [...(await literalCredentials(named)), ...warnings],
   };
 }
 
@@ -90,70 +97,50 @@ function unknownStack(name: string, { config, cwd }: Pick<StackSources, "config"
   return new StackferryError("config", `unknown stack "${name}" (${where})`, { hint });
 }
 
-interface StackToFill {
+interface NamedStack {
   readonly name: string;
+  /** The stack as written, before `${env:…}` and `${file:…}` are filled in. */
+  readonly written: ConfiguredStack;
   readonly stack: ConfiguredStack;
-  readonly role: StackRole;
-  readonly env: Readonly<Record<string, string | undefined>>;
   readonly configPath: string;
 }
 
-/** Fills in one text. It also gets the path of the member, for messages. */
-type Expand = (member: string, text: string) => Promise<string>;
-
-/** Fills in `${env:NAME}` and `${file:PATH}` in the values of placeholders. */
-async function expandCodeValues(
-  values: NonNullable<BaseStackSettings["values"]>,
-  expand: Expand,
-): Promise<NonNullable<BaseStackSettings["values"]>> {
-  const filled: Record<string, string | number | boolean> = {};
-  for (const [name, value] of Object.entries(values))
-    filled[name] = typeof value === "string" ? await expand(`values.${name}`, value) : value;
-  return filled;
-}
-
-async function identityOf({ name, stack }: StackToFill, expand: Expand): Promise<StackIdentity> {
-  const baseUrl = parseBaseUrl(await expand("baseUrl", stack.baseUrl), `stacks.${name}.baseUrl`);
+function identityOf({ name, stack }: NamedStack): StackIdentity {
+  const baseUrl = parseBaseUrl(stack.baseUrl, `stacks.${name}.baseUrl`);
   if (stack.variant === "self-hosted") return { variant: stack.variant, baseUrl };
-  const organizationId = await expand("organizationId", stack.organizationId);
-  const serviceId = await expand("serviceId", stack.serviceId);
-  return { variant: stack.variant, baseUrl, organizationId, serviceId };
+  const { variant, organizationId, serviceId } = stack;
+  return { variant, baseUrl, organizationId, serviceId };
 }
 
-async function credentialOf(
-  { name, stack, role, env, configPath }: StackToFill,
-  expand: Expand,
-): Promise<StackCredential> {
-  if (stack.variant === "self-hosted") {
-    if (stack.apiKey !== undefined) {
-      const apiKey = await expand("apiKey", stack.apiKey);
-      if (!isValueReference(stack.apiKey) || isHeaderText(apiKey)) return { apiKey };
-      const problem = "holds white space, line breaks or characters outside ASCII";
-      throw new StackferryError("config", `${configPath}: stacks.${name}.apiKey (${stack.apiKey}) ${problem}`, {
-        hint: "the key is one line of letters, digits and signs: copy it again",
-      });
-    }
-  } else if (stack.keyId !== undefined && stack.keySecret !== undefined) {
-    return { keyId: await expand("keyId", stack.keyId), keySecret: await expand("keySecret", stack.keySecret) };
+/** Returns the credential that the configuration gives; undefined if it gives none. */
+function credentialOf({ name, written, stack, configPath }: NamedStack): StackCredential | undefined {
+  if (stack.variant === "managed") {
+    const { keyId, keySecret } = stack;
+    return keyId !== undefined && keySecret !== undefined ? { keyId, keySecret } : undefined;
   }
-  return environmentCredential(stack.variant, role, env, `stack ${name}`);
+  const reference = "apiKey" in written ? (written.apiKey ?? "") : "";
+  if (stack.apiKey === undefined) return undefined;
+  if (!isValueReference(reference) || isHeaderText(stack.apiKey)) return { apiKey: stack.apiKey };
+  const problem = "holds white space, line breaks or characters outside ASCII";
+  throw new StackferryError("config", `${configPath}: stacks.${name}.apiKey (${reference}) ${problem}`, {
+    hint: "the key is one line of letters, digits and signs: copy it again",
+  });
 }
 
-async function segmentsOf({ name, stack }: StackToFill, expand: Expand): Promise<BaseStackSettings["segments"]> {
-  const written = stack.variant === "managed" ? stack.segments : undefined;
-  const expandSegment = async (member: "stack" | "pipes"): Promise<string> => {
-    const word = await expand(`segments.${member}`, written?.[member] ?? DEFAULT_PATH_SEGMENTS[member]);
-    if (/^[A-Za-z0-9_-]+$/.test(word)) return word;
+function segmentsOf({ name, stack }: NamedStack): BaseStackSettings["segments"] {
+  const segments = { ...DEFAULT_PATH_SEGMENTS, ...(stack.variant === "managed" && stack.segments) };
+  for (const [member, word] of Object.entries(segments)) {
+    if (/^[A-Za-z0-9_-]+$/.test(word)) continue;
     const message = `stacks.${name}.segments.${member} must be one path segment of letters, digits, - and _`;
     throw new StackferryError("config", message);
-  };
-  return { stack: await expandSegment("stack"), pipes: await expandSegment("pipes") };
+  }
+  return segments;
 }
 
 /** Warns about a key that is written into the file itself, because the file is often shared or kept in git. */
-async function literalCredentials({ name, stack, configPath }: StackToFill): Promise<Warning[]> {
-  const { apiKey, keyId, keySecret } = { apiKey: undefined, keyId: undefined, keySecret: undefined, ...stack };
-  const { clientKeyPassphrase, headers = {} } = stack;
+async function literalCredentials({ name, written, configPath }: NamedStack): Promise<Warning[]> {
+  const { apiKey, keyId, keySecret } = { apiKey: undefined, keyId: undefined, keySecret: undefined, ...written };
+  const { clientKeyPassphrase, headers = {} } = written;
   const literalHeader = Object.entries(headers).find(
     ([header, text]) => isSecretHeader(header, text) && !holdsValueReference(text),
   );
@@ -176,17 +163,17 @@ function isSecretHeader(name: string, text: string): boolean {
   return holdsValueReference(text) || SECRET_HEADER.test(name);
 }
 
-/** Fills in the headers of a stack, and reads the files of its client certificate. @throws StackferryError `config` */
-async function gatewaySettingsOf(
-  { name, stack, configPath }: StackToFill,
-  expand: Expand,
-): Promise<Pick<StackSettings, "headers" | "clientCertificate" | "warnings">> {
+/** Returns the headers of a stack, and reads the files of its client certificate. @throws StackferryError `config` */
+async function gatewaySettingsOf({
+  name,
+  written,
+  stack,
+  configPath,
+}: NamedStack): Promise<Pick<StackSettings, "headers" | "clientCertificate" | "warnings">> {
   const { clientCertificateFile, clientKeyFile = clientCertificateFile, clientKeyPassphrase } = stack;
-  const headers: RequestHeader[] = [];
-  for (const [header, text] of Object.entries(stack.headers ?? {})) {
-    const value = await expand(`headers.${header}`, text);
-    headers.push({ name: header, value, isSecret: isSecretHeader(header, text) });
-  }
+  const headers = Object.entries(stack.headers ?? {}).map(([header, value]): RequestHeader => {
+    return { name: header, value, isSecret: isSecretHeader(header, written.headers?.[header] ?? "") };
+  });
   const ofHeaders = headers.length === 0 ? {} : { headers };
   if (clientCertificateFile === undefined || clientKeyFile === undefined) {
     if (clientKeyFile === undefined && clientKeyPassphrase === undefined) return { ...ofHeaders, warnings: [] };
@@ -194,14 +181,12 @@ async function gatewaySettingsOf(
       hint: "set clientCertificateFile, too",
     });
   }
-  const pathOf = async (member: string, path: string): Promise<string> =>
-    resolve(dirname(configPath), await expand(member, path));
-  const path = await pathOf("clientCertificateFile", clientCertificateFile);
-  const key = await loadClientKey(await pathOf("clientKeyFile", clientKeyFile));
+  const path = resolve(dirname(configPath), clientCertificateFile);
+  const key = await loadClientKey(resolve(dirname(configPath), clientKeyFile));
   const clientCertificate = {
     certificate: await readTextFile(path, `the certificate file ${path} cannot be read`, "give the path of a PEM file"),
     key: key.value,
-    ...(clientKeyPassphrase && { passphrase: await expand("clientKeyPassphrase", clientKeyPassphrase) }),
+    ...(clientKeyPassphrase && { passphrase: clientKeyPassphrase }),
   };
   return { ...ofHeaders, clientCertificate, warnings: key.warnings };
 }

@@ -1,6 +1,5 @@
 import { createStackClient } from "../../client/stack-client.ts";
-import { mergePacing } from "../../config/pacing.ts";
-import type { StackSettings } from "../../config/stacks/stack-settings.ts";
+import { mergePacing, type StackSettings } from "../../config/stacks/stack-settings.ts";
 import { parseBaseUrl, stackNameFromAddress } from "../../config/stacks/stack-address.ts";
 import { StackferryError } from "../../core/errors.ts";
 import type { EventSink } from "../../core/events.ts";

@@ -3,7 +3,7 @@ import { StackferryError } from "../../core/errors.ts";
 import type { ManualMapping, Transforms } from "../../core/plan/plan.ts";
 import { textsOfSecret, type RedactionRules, type SecretAnswer, type SecretAnswers } from "../../core/secrets.ts";
 import { createRedactor, type Redactor } from "../../redaction/redactor.ts";
-import { transformsSchema } from "../../config/stacks/stack-schema.ts";
+import { transformsSchema } from "../../config/schema.ts";
 
 /** @throws StackferryError `usage`; the message names the option, not the value */
 export function requireChoice<T extends string>(value: T, choices: readonly T[], option: string): T {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { mergePacing, parsePacing, parseRate } from "../../../src/config/pacing.ts";
+import { mergePacing, parsePacing } from "../../../src/config/stacks/stack-settings.ts";
+import { parseRate } from "../../../src/config/time.ts";
 
 describe("parseRate", () => {
   it.each([
