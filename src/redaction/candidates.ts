@@ -1,5 +1,6 @@
 import { getOrMake } from "../core/collections.ts";
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from "../core/json.ts";
+import { memberPathOf, type MemberPath } from "../core/records/member-path.ts";
 import type { ResourceKind } from "../core/resource-kind.ts";
 import { MIN_SECRET_NUMBER, cacheAnswers, type NameTest } from "./values/names.ts";
 import { maskPlaceholders, type ValuePath } from "./placeholders.ts";
@@ -91,29 +92,16 @@ function nameBefore(list: readonly JsonValue[], index: number, path: ValuePath):
 /** Matches the two forms of ids (docs/api.md#identity). */
 const ID_PATTERN = /^(?:[\da-f]{24}|[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})$/i;
 
+/** By kind: the paths of ids and of references. */
+const idPaths = new Map<ResourceKind, ReadonlySet<MemberPath>>();
+
 /** Tells whether a value is the id of a record or child, which is never redacted. */
-export type IdTest = (path: ValuePath, value: string | number) => boolean;
-
-const idTests = new Map<ResourceKind, IdTest>();
-
-export function idTestForKind(kind: ResourceKind): IdTest {
-  return getOrMake(idTests, kind, () => createIdTest(kind));
-}
-
-function createIdTest(kind: ResourceKind): IdTest {
-  const places = [
-    "id",
-    ...kind.children.map(({ member }) => `${member}[].id`),
-    ...kind.references.map(({ path }) => path),
-    ...kind.idsLearnedFrom.map(({ path }) => path),
-  ];
-  const paths = places.map((place) => place.replaceAll("[]", ".[]").split("."));
-  return (path, value) =>
-    typeof value === "string" &&
-    (path.length === 1 ? path[0] === "id" || /^[^\s=;@/]{1,100}$/.test(value) : ID_PATTERN.test(value)) &&
-    paths.some((steps) => steps.length === path.length && steps.every((step, index) => fits(step, path[index])));
-}
-
-function fits(step: string, token: string | number | undefined): boolean {
-  return step === "[]" ? typeof token === "number" : step === token;
+export function isRecordId(kind: ResourceKind, { path, value }: SecretCandidate): boolean {
+  const places = getOrMake(idPaths, kind, () => {
+    const { children, references, idsLearnedFrom } = kind;
+    const ofChildren = children.map(({ member }) => `${member}[].id`);
+    return new Set(["id", ...ofChildren, ...[...references, ...idsLearnedFrom].map((place) => place.path)]);
+  });
+  if (typeof value !== "string" || !places.has(memberPathOf(path.map(String)))) return false;
+  return path.length === 1 ? path[0] === "id" || /^[^\s=;@/]{1,100}$/.test(value) : ID_PATTERN.test(value);
 }

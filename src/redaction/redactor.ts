@@ -4,7 +4,7 @@ import { matchesGlob } from "../core/records/record-filter.ts";
 import type { ResourceKind, SecretPath } from "../core/resource-kind.ts";
 import type { RedactionException } from "../core/secrets.ts";
 import { applySpans, type CleanedText } from "./apply-spans.ts";
-import { createCandidateSearch, idTestForKind, mayDescribeNeighbours, type SecretCandidate } from "./candidates.ts";
+import { createCandidateSearch, isRecordId, mayDescribeNeighbours, type SecretCandidate } from "./candidates.ts";
 import { holdsPlaceholder, maskPlaceholders, placeholderOfRule, setValues } from "./placeholders.ts";
 import { maskProtectedTexts } from "./rules/keys.ts";
 import { createTextSearch, type RedactionPolicy, type TextSearch } from "./text-rules.ts";
@@ -40,9 +40,8 @@ export function createRedactor(policy: RedactionPolicy = {}): Redactor {
     budget: RedactionBudget,
   ): Promise<RedactedBody> {
     const declared = redactDeclared(kind, body);
-    const isId = idTestForKind(kind);
     const changes = new Map<SecretCandidate, CleanedText>();
-    for (const candidate of candidatesIn(declared.body).filter(({ path, value }) => !isId(path, value))) {
+    for (const candidate of candidatesIn(declared.body).filter((each) => !isRecordId(kind, each))) {
       const detector = {
         judgeName,
         search,

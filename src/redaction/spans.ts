@@ -25,9 +25,10 @@ export const NOT_BEFORE_WORD = String.raw`(?![A-Za-z\d])`;
 export function valueRule(
   words: readonly string[],
   expression: RegExp,
-  isSecret: (value: string) => boolean,
+  isSecret?: ValueTest,
+  options?: ValueOptions,
 ): TextRule {
-  return { words, find: (text) => valueSpans(text, expression, isSecret) };
+  return { words, find: (text) => valueSpans(text, expression, isSecret, options) };
 }
 
 export function spanAt(start: number, value: string, rule = "assigned-secret"): SecretSpan {
@@ -51,32 +52,31 @@ export function matchesOf(text: string, expression: RegExp): RegExpExecArray[] {
   return matches;
 }
 
-export function matchSpans(
-  text: string,
-  expression: RegExp,
-  rule: string,
-  isSecret: (match: string) => boolean = () => true,
-): SecretSpan[] {
-  return matchesOf(text, expression).flatMap(({ index, 0: whole }) =>
-    isSecret(whole) ? [spanAt(index, whole, rule)] : [],
-  );
+/** Tells whether the value of a match is a secret. */
+export type ValueTest = (value: string, match: RegExpExecArray) => boolean;
+
+export interface ValueOptions {
+  /** The rule of the spans; `assigned-secret` by default. */
+  readonly rule?: string;
+  /** Cuts off what an expression matches beyond the value. */
+  readonly trim?: (raw: string) => string;
 }
 
-/** Returns a span for each match whose value, the last group that matched, is a secret. */
+/** Returns a span for each match whose value is a secret. The value is the last group that matched, without groups the whole match. */
 export function valueSpans(
   text: string,
   expression: RegExp,
-  isSecret: (value: string) => boolean,
-  trim: (raw: string) => string = (raw) => raw,
+  isSecret: ValueTest = () => true,
+  { rule, trim = (raw) => raw }: ValueOptions = {},
 ): SecretSpan[] {
   if (text.search(expression) < 0) return [];
   // The flag `d` gives the positions of groups. The value alone does not: a match may contain the same text twice.
   const indexed = getOrMake(indexedExpressions, expression, () => new RegExp(expression, `${expression.flags}d`));
   return matchesOf(text, indexed).flatMap((match): SecretSpan[] => {
-    const group = match.findLastIndex((content, index) => index > 0 && content !== undefined);
+    const group = match.findLastIndex((content) => content !== undefined);
     const [raw = "", [from] = [0]] = [match[group], match.indices?.[group]];
     const value = trim(raw);
-    return isSecret(value) ? [spanAt(from + raw.indexOf(value), value)] : [];
+    return isSecret(value, match) ? [spanAt(from + raw.indexOf(value), value, rule)] : [];
   });
 }
 

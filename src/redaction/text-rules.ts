@@ -10,7 +10,7 @@ import { recoveryCodeRule, valueAfterKeywordRules } from "./rules/values-after-k
 import { callRule } from "./rules/calls.ts";
 import { tableRule } from "./rules/tables.ts";
 import { tokenRules } from "./rules/tokens.ts";
-import { createWordTest, EVERY_TEXT, matchSpans, type SecretSpan, type TextRule } from "./spans.ts";
+import { createWordTest, EVERY_TEXT, matchesOf, spanAt, type SecretSpan, type TextRule } from "./spans.ts";
 import { createNameTest, type NameTest } from "./values/names.ts";
 import { scanForTokens, SCANNER_WORDS } from "./secretlint-scanner.ts";
 import type { RedactionRules } from "../core/secrets.ts";
@@ -118,6 +118,8 @@ function teamRules({ patterns = [], literals = [] }: RedactionPolicy): TextRule[
     .map((literal) => ({ rule: "known-secret", pattern: escapeForRegExp(literal) }));
   return [...patterns, ...knownSecrets].map(({ rule, pattern }) => {
     const expression = new RegExp(pattern, "gu");
-    return { words: EVERY_TEXT, find: (text) => matchSpans(text, expression, rule) };
+    const find = (text: string): SecretSpan[] =>
+      matchesOf(text, expression).map(({ index, 0: whole }) => spanAt(index, whole, rule));
+    return { words: EVERY_TEXT, find };
   });
 }

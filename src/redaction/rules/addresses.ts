@@ -1,7 +1,7 @@
 import { CREDENTIAL_WORDS, judgeCredentialName, HAS_CREDENTIAL_WORD } from "../values/names.ts";
 import { isNonSecret, isPlaceholderValue } from "../values/non-secrets.ts";
 import { looksSecretAfterLabel, looksRandom } from "../values/secret-value.ts";
-import { matchesOf, matchSpans, spanAt, type SecretSpan, type TextRule } from "../spans.ts";
+import { matchesOf, spanAt, valueRule, valueSpans, type SecretSpan, type TextRule } from "../spans.ts";
 import { wordSet } from "../../core/collections.ts";
 
 /** Names of parameters that hold a credential. Parameters with other names are judged by the words of their names, like members. */
@@ -38,7 +38,7 @@ export const userInfoRule: TextRule = {
   words: ["@", "#/login/"],
   find: (text) => [
     ...userInfoSpans(text),
-    ...matchSpans(text, LOGIN_IN_PATH, "url-parameter", (value) => !isNonSecret(value)),
+    ...valueSpans(text, LOGIN_IN_PATH, (value) => !isNonSecret(value), { rule: "url-parameter" }),
   ],
 };
 
@@ -68,15 +68,17 @@ function isToken(user: string): boolean {
 }
 
 function parameterSpans(text: string): SecretSpan[] {
-  const parameters = [PARAMETER, ...ENCODED_PARAMETERS].flatMap((expression) => matchesOf(text, expression));
-  const parameterValues = parameters.flatMap(({ index, 0: whole, 1: name = "", 2: value = "" }) => {
+  const options = { rule: "url-parameter" };
+  const isSecret = (value: string, { index, 0: whole, 1: name = "" }: RegExpExecArray): boolean => {
     // The body of a form has no blanks. A text with blanks is a sentence or a list, which other rules cover.
-    if (index === 0 && /^[ \t]{1,3}\w/.test(text.slice(whole.length, whole.length + 4))) return [];
+    if (index === 0 && /^[ \t]{1,3}\w/.test(text.slice(whole.length, whole.length + 4))) return false;
     const isCredential = carriesCredential(name) || (name.toLowerCase() === "p" && isPasswordOf(text, index, value));
-    if (!isCredential || isHarmlessParameter(name.toLowerCase(), value)) return [];
-    return spanAt(index + whole.length - value.length, value, "url-parameter");
-  });
-  return [...parameterValues, ...matchSpans(text, ENCODED_SETTING, "url-parameter", (value) => !isNonSecret(value))];
+    return isCredential && !isHarmlessParameter(name.toLowerCase(), value);
+  };
+  return [
+    ...[PARAMETER, ...ENCODED_PARAMETERS].flatMap((expression) => valueSpans(text, expression, isSecret, options)),
+    ...valueSpans(text, ENCODED_SETTING, (value) => !isNonSecret(value), options),
+  ];
 }
 
 function carriesCredential(name: string): boolean {
@@ -127,47 +129,31 @@ const RECEIVER = new RegExp(
   "gi",
 );
 
-/** Rules for webhook paths, for example of chat and paging services: anybody who knows such a path can post to it. */
-export const webhookRules: readonly TextRule[] = [
-  ...HOSTS.map(([words, host]) => hostRule(words.split(" "), host)),
-  {
-    words: ["hook.", "hook-", "hooks.", "hooks-", ...RECEIVERS.map((name) => `/${name}/`)],
-    find: receiverSpans,
-  },
-  { words: ["rtmp"], find: streamSpans },
-];
-
-function hostRule(words: readonly string[], host: string): TextRule {
-  const expression = new RegExp(`((?:https?://|(?<![\\w./:-]))${host})(${REST}{6,})`, "gi");
-  const find = (text: string): SecretSpan[] =>
-    matchesOf(text, expression).flatMap(({ index, 0: address, 1: kept = "" }) => {
-      const path = address.slice(kept.length).replace(/(?<![.,;:!?\x60])[.,;:!?\x60]+$/, "");
-      return spanAt(index + kept.length, path, "webhook-path");
-    });
-  return { words, find };
-}
-
 /** Matches the end of an address for sending a stream: anybody who knows the last segment can broadcast. */
 const STREAM = /(?<=\brtmps?:\/\/[\w.:-]{3,80}\/(?:[\w-]{1,20}\/){1,2})[\w?=&-]{16,200}/g;
 
-function streamSpans(text: string): SecretSpan[] {
-  return matchSpans(
-    text,
-    STREAM,
-    "webhook-path",
-    (key) => looksRandom(key) || /^(?=.*\d)[a-z\d]{4}(?:-[a-z\d]{4}){3,4}$/.test(key),
-  );
-}
+/** Rules for webhook paths, for example of chat and paging services: anybody who knows such a path can post to it. */
+export const webhookRules: readonly TextRule[] = [
+  ...HOSTS.map(([words, host]) =>
+    valueRule(words.split(" "), new RegExp(`(?:https?://|(?<![\\w./:-]))${host}(${REST}{6,})`, "gi"), undefined, {
+      rule: "webhook-path",
+      trim: (path) => path.replace(/(?<![.,;:!?\x60])[.,;:!?\x60]+$/, ""),
+    }),
+  ),
+  valueRule(["hook.", "hook-", "hooks.", "hooks-", ...RECEIVERS.map((name) => `/${name}/`)], RECEIVER, isWebhook, {
+    rule: "webhook-path",
+  }),
+  valueRule(["rtmp"], STREAM, (key) => looksRandom(key) || /^(?=.*\d)[a-z\d]{4}(?:-[a-z\d]{4}){3,4}$/.test(key), {
+    rule: "webhook-path",
+  }),
+];
 
-/** Finds the last path segment of a webhook address on any host, if the segment looks random and is not the id of a record. */
-function receiverSpans(text: string): SecretSpan[] {
-  return matchesOf(text, RECEIVER).flatMap(({ index, 1: kept = "", 2: part = "" }) => {
-    // The segment is a date or a title with hyphens.
-    if (part.split(/[-_~.]/).every((word) => /^(?:[A-Z]?[a-z]{2,}|[A-Z]{2,}|v?\d{1,4})$/.test(word))) return [];
-    const isId = /^[\da-f]{24}$/i.test(part) || (UUID.test(part) && !/hook|push|heartbeat|ping|check-?in/i.test(kept));
-    if (isId || REPOSITORY.test(kept) || !looksRandom(part)) return [];
-    return spanAt(index + kept.length, part, "webhook-path");
-  });
+/** Tells whether the last path segment of a webhook address on any host looks random and is not the id of a record. */
+function isWebhook(part: string, [, kept = ""]: RegExpExecArray): boolean {
+  // The segment is a date or a title with hyphens.
+  if (part.split(/[-_~.]/).every((word) => /^(?:[A-Z]?[a-z]{2,}|[A-Z]{2,}|v?\d{1,4})$/.test(word))) return false;
+  const isId = /^[\da-f]{24}$/i.test(part) || (UUID.test(part) && !/hook|push|heartbeat|ping|check-?in/i.test(kept));
+  return !isId && !REPOSITORY.test(kept) && looksRandom(part);
 }
 
 /** Matches addresses of code repositories. A random segment of such an address is a commit, not a secret. */

@@ -13,7 +13,7 @@ import {
   mayBePassword,
   type NameStrength,
 } from "../values/secret-value.ts";
-import { createWordTest, matchesOf, type SecretSpan, type TextRule, valueSpans } from "../spans.ts";
+import { createWordTest, type SecretSpan, type TextRule, valueSpans } from "../spans.ts";
 
 /** Matches only at the end of a word, so that a matched name is never a part of a longer word. */
 const WHOLE = String.raw`(?!(?<=\w)\w)`;
@@ -219,24 +219,24 @@ const PAIR_VALUE = String.raw`(?:\\{0,3}"([^"\\\n\0«]{4,1024})|\\{0,3}'([^'\\\n
 const BETWEEN = String.raw`[\s,;]{1,40}(?:${QUOTE}(?:type|enabled|disabled|description|secure|encrypted|sensitive|in)${QUOTE}\s{0,3}[:=]\s{0,3}${QUOTE}[\w-]{1,30}${QUOTE}[\s,;]{1,40})?`;
 const NAME_FIRST = new RegExp(
   NAMING + PAIR_NAME + BETWEEN + HOLDING + String.raw`(?:\[\s{0,8}|\s{0,12}- )?` + PAIR_VALUE,
-  "dgi",
+  "gi",
 );
 /** Matches an element that an attribute names: `<entry key="smtp.password">…</entry>`. The value may be in a nested element. */
 const ELEMENT = new RegExp(
   String.raw`(?<![A-Za-z])(?:[A-Za-z]{0,20}?(?:name|key|property|setting)|id)=\\{0,3}["']([A-Za-z][\w .:/-]{0,60})\\{0,3}["'][^<>\n\0«]{0,60}>\s{0,8}(?:<(?:value|string)>\s{0,8})?([^\s<>\0«]{4,1024})(?=\s{0,8}</)`,
-  "dgi",
+  "gi",
 );
 
 /** Matches an element whose tag is the name: `<password>…</password>`. */
 const NAMED_ELEMENT =
-  /(?:<|&lt;)(?:\w{1,20}:)?([A-Za-z][\w.-]{0,40})(?:\s[^<>&\n\0«]{0,120})?(?:>|&gt;)((?:(?!&lt;\/)[^<>\0«\n]){5,256})(?:<|&lt;)\/(?:\w{1,20}:)?\1(?:>|&gt;)/dg;
+  /(?:<|&lt;)(?:\w{1,20}:)?([A-Za-z][\w.-]{0,40})(?:\s[^<>&\n\0«]{0,120})?(?:>|&gt;)((?:(?!&lt;\/)[^<>\0«\n]){5,256})(?:<|&lt;)\/(?:\w{1,20}:)?\1(?:>|&gt;)/g;
 
 /** Matches `variable "NAME" { default = "…" }` of HCL and `"NAME": { "default": "…" }` of JSON. */
 const NAMED_BLOCK = new RegExp(
   String.raw`(?<![\w.-])([A-Za-z][\w.-]{0,60})\\{0,3}["']?\s{0,3}[:=]?\s{0,16}\{(?:[^{}\0«]{0,400}?[\s,;])?` +
     HOLDING +
     PAIR_VALUE,
-  "dgi",
+  "gi",
 );
 
 /** Forms of a name and its value, with the test that tells a secret from the other values in this form. */
@@ -259,13 +259,7 @@ export function namedValueRule(judgeName: NameTest): TextRule {
     words: [...CREDENTIAL_WORDS, ...FOREIGN_WORDS],
     find: (text) =>
       NAMED_VALUES.flatMap(([form, mayBeSecret]) =>
-        matchesOf(text, form).flatMap((match): SecretSpan[] => {
-          const group = match.findLastIndex((content) => content !== undefined);
-          const [name = "", value = "", [start, end] = [0, 0]] = [match[1], match[group], match.indices?.[group]];
-          return mayBeSecret(value) && isSecretOf(name, value, judgeName)
-            ? [{ start, end, rule: "assigned-secret" }]
-            : [];
-        }),
+        valueSpans(text, form, (value, [, name = ""]) => mayBeSecret(value) && isSecretOf(name, value, judgeName)),
       ),
   };
 }

@@ -1,6 +1,6 @@
 import { isNonSecret } from "../values/non-secrets.ts";
-import { hasPasswordShape, looksRandom } from "../values/secret-value.ts";
-import { valueRule, matchSpans, valueSpans, type TextRule } from "../spans.ts";
+import { hasPasswordShape } from "../values/secret-value.ts";
+import { valueRule, valueSpans, type TextRule } from "../spans.ts";
 import { findEncodedSecrets } from "./keys.ts";
 
 /** Matches a word or a quoted text of a command line or of a line of configuration. */
@@ -25,10 +25,6 @@ function isFlagValue(value: string): boolean {
     isLiteralValue(value) &&
     !/^\d+:\d+|^[\w./-]+:\d+$|^[\w.-]+:[\w./-]+$/.test(value)
   );
-}
-
-function isPasswordLike(value: string): boolean {
-  return hasPasswordShape(value) || looksRandom(value) || (isFlagValue(value) && /[!@#$%^&*+~?]/.test(value));
 }
 
 /** Tells whether a value is letters with digits. In these commands, only passwords are. */
@@ -105,7 +101,7 @@ const ANNOUNCED: readonly (readonly [words: string, before: string, isSecret: (v
   [
     "net ",
     String.raw`\bnet[ ]{1,3}use\s[^\n]{0,120}?\s/user:\S{1,80}\s{1,3}`,
-    (value) => isPasswordLike(value) || (hasLettersAndDigits(value) && !value.startsWith("/")),
+    (value) => hasPasswordShape(value) || (hasLettersAndDigits(value) && !value.startsWith("/")),
   ],
   ["-e ,-enc ,-encodedcommand", String.raw`\s-e(?:nc|ncodedcommand)?[ ]{1,3}(?=[A-Za-z\d+/]{60})`, mentionsSecret],
   ["user ", String.raw`\b(?:user|setuser)[ ]\S{1,40}[ ](?:[^\n|;>]{0,80}[ ])?>`, isLiteralArgument],
@@ -191,7 +187,7 @@ export const credentialFileRules: readonly TextRule[] = [
   },
   valueRule(["cubrid"], CUBRID, isLiteralValue),
   valueRule(PORTS, RELAY, (value) => hasLettersAndDigits(value) && !/^\d/.test(value)),
-  { words: ["$"], find: (text) => matchSpans(text, HASHED, "password-hash") },
+  valueRule(["$"], HASHED, undefined, { rule: "password-hash" }),
 ];
 
 /** Tells whether a field looks like a password. Nothing else in the line shows that the field is a password. */

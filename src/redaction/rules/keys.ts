@@ -1,4 +1,4 @@
-import { matchSpans, type SecretSpan, type TextRule } from "../spans.ts";
+import { valueSpans, type SecretSpan, type TextRule } from "../spans.ts";
 
 /** An armoured block, such as a private key in PEM form: its beginning, its end, and the maximum length between them. */
 interface Block {
@@ -67,8 +67,8 @@ export const keyRule: TextRule = {
     ...blocks(text, PRIVATE_KEY, "private-key"),
     ...blocks(text, PUTTY_KEY, "private-key"),
     ...findEncodedSecrets(text),
-    ...matchSpans(text, BYTES, "private-key"),
-    ...(text.includes("kty") ? matchSpans(text, JWK_MEMBER, "private-key") : []),
+    ...valueSpans(text, BYTES, undefined, { rule: "private-key" }),
+    ...(text.includes("kty") ? valueSpans(text, JWK_MEMBER, undefined, { rule: "private-key" }) : []),
   ],
 };
 
@@ -114,10 +114,11 @@ function* words(text: string, [from, end]: Range): Generator<Range> {
 
 /** Finds base64 texts that contain a secret, such as the key of a service account or a registry login. */
 export function findEncodedSecrets(text: string): SecretSpan[] {
-  return matchSpans(text, ENCODED, "encoded-secret", (encoded) => {
+  const holdsSecret = (encoded: string): boolean => {
     const decodedText = Buffer.from(encoded, "base64").toString("utf8");
     return HOLDS.test(decodedText) || LOGIN.test(decodedText);
-  });
+  };
+  return valueSpans(text, ENCODED, holdsSecret, { rule: "encoded-secret" });
 }
 
 /** Yields the blocks of a text. A missing end is searched for only once. */

@@ -7,7 +7,7 @@ import {
   looksRandom,
   looksSecret,
 } from "../values/secret-value.ts";
-import { matchesOf, spanAt, valueSpans, type SecretSpan, type TextRule } from "../spans.ts";
+import { valueSpans, type SecretSpan, type TextRule, type ValueTest } from "../spans.ts";
 
 const USER = String.raw`(?<![\w.:/@+-])(?!mailto:|sip:|xmpp:|acct:|https?:)[A-Za-z_][\w.+\\-]{0,60}`;
 const PASSWORD = String.raw`[^\s"'<>\x60\0«/@,:][^\s"'<>\x60\0«/]{3,128}?`;
@@ -76,11 +76,9 @@ export const sentenceLoginRule: TextRule = {
 
 /** Finds pairs of user and password after a word for a login, with a slash, colon or arrow between them. */
 function pairs(text: string): SecretSpan[] {
-  return matchesOf(text, PAIR).flatMap((match): SecretSpan[] => {
-    const [whole, user = "", raw = ""] = match;
+  return loginSpans(text, PAIR, (value, [whole, user = "", raw = ""]) => {
     const lead = whole.slice(0, whole.length - raw.length);
-    const value = trimmed(raw);
-    return isUser(user) && isPasswordAfter(lead, user, value) ? [spanAt(match.index + lead.length, value)] : [];
+    return isUser(user) && isPasswordAfter(lead, user, value);
   });
 }
 
@@ -116,8 +114,8 @@ function isProductName(value: string): boolean {
   return isWordSequence(value) || /^(?:SAML|OAuth|OIDC|TLS|HTTP|LDAP|JWT|UTF|ISO|RFC|IPv)[\d.]/i.test(value);
 }
 
-function loginSpans(text: string, expression: RegExp, isSecret: (value: string) => boolean): SecretSpan[] {
-  return valueSpans(text, expression, isSecret, trimmed);
+function loginSpans(text: string, expression: RegExp, isSecret: ValueTest): SecretSpan[] {
+  return valueSpans(text, expression, isSecret, { trim: trimmed });
 }
 
 function trimmed(raw: string): string {
@@ -156,22 +154,27 @@ const FIND_FOREIGN = new RegExp(`(?:${FOREIGN_PASSWORD})${VALUE_AFTER_LABEL}`, "
 export const passwordAfterUserRule: TextRule = {
   words: ["pass", "pw", ...FOREIGN_WORDS],
   find: (text) => [
-    ...valueSpans(text, SPOKEN, (value) => /[\d!@#$%^&*+?~]/.test(value) && mayBePassword(value), withoutEnd),
+    ...valueSpans(text, SPOKEN, (value) => /[\d!@#$%^&*+?~]/.test(value) && mayBePassword(value), {
+      trim: withoutEnd,
+    }),
     ...valueSpans(text, SETTINGS, mayBePassword),
-    ...[FIND, ...(!hasForeignWord(text) ? [] : [FIND_FOREIGN])].flatMap((expression) =>
-      matchesOf(text, expression).flatMap((match): SecretSpan[] => {
-        const { joint = "", opening = "", value: raw = "" } = match.groups ?? {};
-        const value = withoutEnd(raw);
-        const user = USER_BEFORE.exec(text.slice(Math.max(0, match.index - 200), match.index))?.groups?.["user"] ?? "";
-        if (user === "" || isNonSecret(user) || !mayBePassword(value)) return [];
-        // In code, a value without quotes may be a variable.
-        const isCode = opening === "" && /[=(]/.test(joint);
-        if (isCode && !/[^A-Za-z_.]/.test(value) && /^[A-Za-z_.]+$/.test(user)) return [];
-        return [spanAt(match.index + match[0].length - raw.length, value)];
-      }),
+    ...[FIND, ...(hasForeignWord(text) ? [FIND_FOREIGN] : [])].flatMap((expression) =>
+      valueSpans(text, expression, isBesideUser, { trim: withoutEnd }),
     ),
   ],
 };
+
+/** Tells whether a value after a label for a password stands beside or below its user. */
+function isBesideUser(
+  value: string,
+  { index, input, groups: { joint = "", opening = "" } = {} }: RegExpExecArray,
+): boolean {
+  const user = USER_BEFORE.exec(input.slice(Math.max(0, index - 200), index))?.groups?.["user"] ?? "";
+  if (user === "" || isNonSecret(user) || !mayBePassword(value)) return false;
+  // In code, a value without quotes may be a variable.
+  const isCode = opening === "" && /[=(]/.test(joint);
+  return !isCode || /[^A-Za-z_.]/.test(value) || !/^[A-Za-z_.]+$/.test(user);
+}
 
 function withoutEnd(raw: string): string {
   return raw.replace(/(?:[.:?!_\\]{2,}|[.:?_\\])$/, "");

@@ -1,4 +1,4 @@
-import { matchesOf, spanAt, type SecretSpan, type TextRule } from "../spans.ts";
+import { matchesOf, spanAt, valueRule, type SecretSpan, type TextRule } from "../spans.ts";
 import { FOREIGN_PASSWORD, FOREIGN_WORDS, hasForeignWord, isNonSecret } from "../values/non-secrets.ts";
 import { isGeneratedResourceName, isWordSequence, looksRandom } from "../values/secret-value.ts";
 
@@ -72,13 +72,7 @@ export const passwordShapedWordRule: TextRule = {
   },
 };
 
-export const hexKeyRule: TextRule = {
-  words: [...WORDS, "key'"],
-  find: (text) =>
-    matchesOf(text, HEX).flatMap(({ index, 0: whole, 1: name = "", 2: value = "" }) =>
-      OTHER_KEY.test(name) ? [] : [spanAt(index + whole.length - value.length, value)],
-    ),
-};
+export const hexKeyRule = valueRule([...WORDS, "key'"], HEX, (_, [, name = ""]) => !OTHER_KEY.test(name));
 
 interface ShapedWord extends SecretSpan {
   readonly value: string;
@@ -116,8 +110,13 @@ const OTHER =
 /** Matches the text before the version of a response. */
 const ETAG = /\betag["']?: (?:W\/)?["']?$/i;
 function isOtherThing(value: string): boolean {
-  if (value.length < 8 || !/[A-Za-z]/.test(value) || !/\d/.test(value) || OTHER.test(value)) return true;
-  return isNonSecret(value) || isWordSequence(value) || isGeneratedResourceName(value);
+  return (
+    value.length < 8 ||
+    OTHER.test(value) ||
+    isNonSecret(value) ||
+    isWordSequence(value) ||
+    isGeneratedResourceName(value)
+  );
 }
 
 /** Tells whether a word has symbols in its middle that only a password has there. */

@@ -1,4 +1,4 @@
-import { LONG_RUN, matchSpans, NOT_BEFORE_WORD, type SecretSpan, type TextRule } from "../spans.ts";
+import { LONG_RUN, NOT_BEFORE_WORD, valueSpans, type TextRule } from "../spans.ts";
 import { isPlaceholderValue } from "../values/non-secrets.ts";
 
 // secretlint knows the forms of most vendors' tokens (secretlint-scanner.ts). These are forms that it lacks, or knows too narrowly,
@@ -90,16 +90,13 @@ export const tokenRules: readonly TextRule[] = [
 
 function finder(rule: string, form: string): TextRule["find"] {
   const expression = new RegExp(form + NOT_BEFORE_WORD, "g");
-  return (text) =>
-    matchSpans(text, expression, rule, (token) => !isPlaceholderValue(token)).filter(
-      (span) => rule !== "aws-access-key" || !isKeyId(text, span),
-    );
+  const isToken = (token: string, match: RegExpExecArray): boolean =>
+    !isPlaceholderValue(token) && (rule !== "aws-access-key" || !isKeyId(token, match));
+  return (text) => valueSpans(text, expression, isToken, { rule });
 }
 
 /** Tells whether the text before a match calls it a key id, or the match is the example of the vendor's documentation. */
-function isKeyId(text: string, { start, end }: SecretSpan): boolean {
-  const textBefore = text.slice(Math.max(0, start - 24), start);
-  return (
-    text.slice(start, end).endsWith("EXAMPLE") || /key[ _-]?ids?\W{0,4}(?:is\W{1,3}|was\W{1,3})?$/i.test(textBefore)
-  );
+function isKeyId(token: string, { index, input }: RegExpExecArray): boolean {
+  const textBefore = input.slice(Math.max(0, index - 24), index);
+  return token.endsWith("EXAMPLE") || /key[ _-]?ids?\W{0,4}(?:is\W{1,3}|was\W{1,3})?$/i.test(textBefore);
 }

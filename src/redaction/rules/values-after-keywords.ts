@@ -1,7 +1,7 @@
 import { CREDENTIAL_WORDS, judgeCredentialName, HAS_CREDENTIAL_WORD } from "../values/names.ts";
 import { isNonSecret } from "../values/non-secrets.ts";
 import { hasRandomCookie, looksRandom, looksSecret } from "../values/secret-value.ts";
-import { matchesOf, matchSpans, spanAt, valueRule, valueSpans, type SecretSpan, type TextRule } from "../spans.ts";
+import { matchesOf, spanAt, valueRule, valueSpans, type SecretSpan, type TextRule } from "../spans.ts";
 
 const BLANK = String.raw`[ \t]{1,3}["'\`]?`;
 const CHARACTER = String.raw`[^\s"'\`,;<>()«\0\\]`;
@@ -52,10 +52,7 @@ const COOKIE_HEADER =
 export const valueAfterKeywordRules: readonly TextRule[] = [
   schemeRule,
   valueRule(["-b ", "-b=", "-b'", '-b"', "--cookie"], COOKIES_OF_CURL, hasRandomCookie),
-  {
-    words: ["cookie"],
-    find: (text) => valueSpans(text, COOKIE_HEADER, hasRandomCookie).map((span) => ({ ...span, rule: "cookie" })),
-  },
+  valueRule(["cookie"], COOKIE_HEADER, hasRandomCookie, { rule: "cookie" }),
   // `-u 1000:1000` gives the user and the group of a container.
   valueRule(["-u", "-user"], USER_FLAG, (value) => !isNonSecret(value) && !/^\d{1,5}$/.test(value)),
   valueRule(["password", "secret", "passphrase"], QUOTED_AFTER_WORD, (value) =>
@@ -115,7 +112,10 @@ export const recoveryCodeRule: TextRule = {
     "bitlocker,filevault,otp,2fa,mfa,seed,authenticator,one-time,two-factor,setup key,recover,backup,back-up,scratch,rescue,emergency,break,unseal,wiederherst,notfall,secours,récup,recup,respaldo,seguridad,zapasow,резервн,codici di,リカバリー,バックアップ,恢复,备用,備援,備用,復原,복구,백업,einmalpass,engångs,engangs,kertakäyt,eenmalige,herstel,jednoraz,kurtarma,yedek,återställ,gjenoppr".split(
       ",",
     ),
-  find: (text) => [...matchSpans(text, SEED, "otp-seed", (seed) => /[2-7]/.test(seed)), ...recoveryCodes(text)],
+  find: (text) => [
+    ...valueSpans(text, SEED, (seed) => /[2-7]/.test(seed), { rule: "otp-seed" }),
+    ...recoveryCodes(text),
+  ],
 };
 
 function recoveryCodes(text: string): SecretSpan[] {

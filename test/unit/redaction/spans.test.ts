@@ -12,6 +12,6 @@ it.each<[string, string, RegExp, number, string]>([
   ["the trimmed text", "pw (value).", /pw (\S+)/g, 4, "value"],
 ])("the position of a value in a match is that of %s", (_, text, expression, start, value) => {
   const trim = (raw: string): string => raw.replaceAll(/[().]/g, "");
-  const spans = valueSpans(text, expression, () => true, trim);
+  const spans = valueSpans(text, expression, () => true, { trim });
   expect(spans).toEqual([{ start, end: start + value.length, rule: "assigned-secret" }]);
 });
