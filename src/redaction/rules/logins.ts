@@ -1,6 +1,5 @@
 import { FOREIGN_PASSWORD, FOREIGN_WORDS, hasForeignWord, isNonSecret } from "../values/non-secrets.ts";
 import {
-  isWordSequence,
   mayBePassword,
   looksSecretAfterLabel,
   hasPasswordShape,
@@ -68,7 +67,7 @@ export const sentenceLoginRule: TextRule = {
   find: (text) => [
     ...pairs(text),
     ...loginSpans(text, WITH, hasPasswordShape),
-    ...loginSpans(text, WITH_USER, (value) => hasPasswordShape(value) && !isProductName(value)),
+    ...loginSpans(text, WITH_USER, hasPasswordShape),
     ...loginSpans(text, AS_PASSWORD, (value) => hasPasswordShape(value) || (isPassword(value) && value.length >= 8)),
     ...loginSpans(text, SHORT_PAIR, isPassword),
   ],
@@ -88,10 +87,8 @@ function isUser(user: string): boolean {
 
 /** Tells whether a value is the password of the user before it. @param lead the words for a login, the user, and the joint */
 function isPasswordAfter(lead: string, user: string, value: string): boolean {
-  // Marks around user and password show that people have to type both exactly.
-  const isQuoted = /["'`*_>“]/.test(lead.slice(lead.lastIndexOf(user) + user.length)) || BOTH.test(lead);
   const isOdd = hasPasswordShape(value) || (looksRandom(value) && !/^[A-Z]?[a-z]+[-_. ]?v?\d/.test(value));
-  if (isOdd && (isQuoted || !isProductName(value))) return true;
+  if (isOdd) return true;
   const isExpected = PASSWORD_ANNOUNCEMENT.test(lead) || IS_KNOWN_USER.test(user);
   if (isExpected && looksSecretAfterLabel(value, "strong", true)) return true;
   return ANNOUNCES_BOTH.test(lead) && mayBePassword(value);
@@ -100,19 +97,12 @@ function isPasswordAfter(lead: string, user: string, value: string): boolean {
 /** Matches words that stand before a colon or slash near a login, but are no users. */
 const NO_USER =
   /^(?:sha-?\d{1,3}|md5|value|content|text|data|title|label|name|type|role|host|url|port|page|build|version|region|env|team|db|database|failures|errors|rate)$/i;
-/** Matches words that announce a complete login. */
-const BOTH = /cred|zugangs|identifiants|anmelded|gegevens|dane log|уч[её]т|доступ/i;
 /** Matches words that announce the second of two texts as a password. */
 const PASSWORD_ANNOUNCEMENT = /pass|pw|u\/p|密|парол|비번|비밀|contrase|senha|hasł|şifre|パス|mdp|wachtw/i;
 /** Matches a text that says that a user and a password follow. */
 const ANNOUNCES_BOTH =
   /^user(?:name)? ?[/&+] ?pass(?:word)?[^\n]{0,40}(?: is| are|:)[ "'\x60*]{0,4}[^\s]+[ ]?\/["'\x60*]{0,3}$/i;
 const IS_KNOWN_USER = new RegExp(`^${KNOWN_USER}$`, "i");
-
-/** Tells whether a value is joined words or the name of a standard. Such names stand near logins, but are no passwords. */
-function isProductName(value: string): boolean {
-  return isWordSequence(value) || /^(?:SAML|OAuth|OIDC|TLS|HTTP|LDAP|JWT|UTF|ISO|RFC|IPv)[\d.]/i.test(value);
-}
 
 function loginSpans(text: string, expression: RegExp, isSecret: ValueTest): SecretSpan[] {
   return valueSpans(text, expression, isSecret, { trim: trimmed });

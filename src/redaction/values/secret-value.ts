@@ -36,7 +36,7 @@ export function looksSecretAfterLabel(value: string, strength: NameStrength, isP
   if (looksSecret(value, { strength, isTight: false }))
     return /\d/.test(value) || SYMBOL.test(value) || looksRandom(value);
   if (isHyphenatedPassphrase(value) || isConsonantRun(value)) return true;
-  return value.length >= 6 && /\d/.test(value) && /[A-Z]/.test(value) && /[a-z]/.test(value) && !isStandard(value);
+  return value.length >= 6 && /\d/.test(value) && /[A-Z]/.test(value) && /[a-z]/.test(value);
 }
 
 /** Words for the state of a password, and for the type of its member in code and tables. */
@@ -63,7 +63,6 @@ export function mayBePassword(value: string): boolean {
 /** Tells whether a word in a sentence about a password can only be the password. */
 export function hasPasswordShape(value: string): boolean {
   if (value.length < 8 || isNonSecret(value) || isPlace(value) || isVersion(value)) return false;
-  if (!/[A-Za-z]/.test(value)) return false;
   if (/\d/.test(value) && /(?<=\w)[!@#$%^&*+?~§€£](?=\w|$)/.test(value)) return true;
   if (looksRandom(value) && /[A-Z]/.test(value) && /[a-z]/.test(value)) return true;
   return value.length >= 10 && /[A-Z]/.test(value) && /[a-z]/.test(value) && /\d/.test(value) && /[-_.]/.test(value);
@@ -94,22 +93,7 @@ function isPlace(value: string): boolean {
 
 /** Tells whether a value is a date, a version, or the name of a product with its number. */
 function isVersion(value: string): boolean {
-  return isStandard(value) || /^[A-Z]?[a-z]+(?:[A-Z][a-z]+)*[-_. ]?v?\d{1,4}(?:\.\d+)*$/.test(value);
-}
-
-/** Tells whether a value is a date, a version, a ticket, or an algorithm or standard with its number. */
-function isStandard(value: string): boolean {
-  // The name of a ticket or standard is in capitals, in small letters, or has one capital at its beginning, so `nQ8-…` is no such
-  // name.
-  if (
-    /^(?:[A-Z]{2,8}[-_]?\d{1,6}(?:[-/]\w+)?|[a-z]{1,8}[-_]?\d{1,6}(?:[-/](?![A-Z][a-z])\w+)?|[A-Z][a-z]{1,7}[-_]?\d{1,6}(?:[-/](?![A-Z]?[a-z]{2})\w+)?)$/.test(
-      value,
-    )
-  )
-    return true;
-  return /^v?\d+(?:[.:/-]\w+)*$|^(?:sha|utf|aes|rsa|scram|tls|iso|rfc|cve|http|hs|rs|es|base|oauth|argon|pbkdf|bcrypt|ed|x|p)-?\d+(?:[-_]?[a-z]+\d*)?$/i.test(
-    value,
-  );
+  return /^v?\d+(?:[.:/-]\w+)*$|^[A-Z]?[a-z]+(?:[A-Z][a-z]+)*[-_. ]?v?\d{1,4}(?:\.\d+)*$/.test(value);
 }
 
 /** Words of sentences and of names of secrets. A value that contains one of these words is not random. */
