@@ -1,8 +1,8 @@
 import { isJsonArray, isJsonObject, ownMember, type JsonObject, type JsonValue } from "../../core/json.ts";
-import { formatPointer, valueAtTokens } from "../../core/records/member-path.ts";
+import { formatPointer, valueAtTokens, withValueAt } from "../../core/records/member-path.ts";
 import type { KindName } from "../../core/records/record.ts";
-import { partsAroundPlaceholders, placeholderOfRule, setValues, type PlaceholderPlace } from "../placeholders.ts";
-import type { Redactor } from "../redactor.ts";
+import { partsAroundPlaceholders, placeholderOfRule, type PlaceholderPlace } from "../placeholders.ts";
+import type { RedactedBody, Redactor } from "../redactor.ts";
 import { isWordSequence } from "../values/secret-value.ts";
 
 /** A text that was filled in: its place in the record, its archived form, and its written form. */
@@ -43,23 +43,19 @@ export function isRedactedEverywhere(value: string): boolean {
 export function createFilledRedactor(redact: Redactor, texts: readonly FilledText[]): Redactor {
   if (texts.length === 0) return redact;
   return async (kind, body) => {
-    const changedTexts = new Map<
-      string,
-      { readonly path: readonly string[]; readonly text: string; readonly rules: readonly string[] }
-    >();
+    let ownBody = body;
+    const ownRedactions = new Map<string, RedactedBody["redactions"][number]>();
     for (const text of texts.filter((filledText) => filledText.kind === kind.name)) {
-      for (const { path, value } of valuesAt(body, text.tokens)) {
+      for (const { path, value } of valuesAt(ownBody, text.tokens)) {
+        const cleanedText = withoutFilled(value, text);
+        if (cleanedText === undefined) continue;
+        ownBody = withValueAt(ownBody, path, cleanedText);
         const pointer = formatPointer(path);
-        const cleanedText = withoutFilled(changedTexts.get(pointer)?.text ?? value, text);
-        if (cleanedText !== undefined) changedTexts.set(pointer, { path, text: cleanedText, rules: text.rules });
+        for (const rule of text.rules) ownRedactions.set(`${rule} ${pointer}`, { pointer, rule });
       }
     }
-    const changes = new Map([...changedTexts.values()].map(({ path, text }) => [path, text] as const));
-    const { body: cleanedBody, redactions } = await redact(kind, setValues(body, changes));
-    const ownRedactions = [...changedTexts].flatMap(([pointer, { rules }]) =>
-      [...new Set(rules)].map((rule) => ({ pointer, rule })),
-    );
-    return { body: cleanedBody, redactions: [...ownRedactions, ...redactions] };
+    const { body: cleanedBody, redactions } = await redact(kind, ownBody);
+    return { body: cleanedBody, redactions: [...ownRedactions.values(), ...redactions] };
   };
 }
 
