@@ -105,46 +105,40 @@ function labelledSpans(text: string, findLabel: RegExp, judgeName: NameTest): Se
   });
 }
 
-/** Returns the secret behind a label, from the first form of text that fits. The last three forms are only for passwords. */
+/** A form of text between a label and its value, and the test that tells a secret from the words that also fit. */
+interface Form {
+  readonly expression: RegExp;
+  readonly isSecret: (found: Value, label: Label, text: string) => boolean;
+  readonly isForPasswordsOnly?: true;
+}
+
+const FORMS: readonly Form[] = [
+  { expression: FIND_FORMATTED, isSecret: isFormattedSecret },
+  { expression: FIND_IN_SENTENCE, isSecret: ({ value }, { isPassword }) => hasShapeFor(value, isPassword) },
+  // After a verb, no word of a sentence has one of these shapes.
+  {
+    expression: FIND_AFTER_VERB,
+    isSecret: ({ value }) => isHyphenatedPassphrase(value) || isConsonantRun(value) || isNumberedWords(value),
+    isForPasswordsOnly: true,
+  },
+  { expression: FIND_IN_QUOTES, isSecret: ({ value }) => mayBePassword(value), isForPasswordsOnly: true },
+  { expression: FIND_QUOTED_WORDS, isSecret: ({ value }) => isSpacedPassphrase(value), isForPasswordsOnly: true },
+];
+
+/** Returns the secret behind a label, from the first form of text that fits. */
 function secretAfter(text: string, label: Label): Value | undefined {
-  const value = formattedValue(text, label) ?? sentenceValue(text, label);
-  if (value || !label.isPassword) return value;
-  return valueAfterVerb(text, label) ?? quotedValue(text, label) ?? quotedWords(text, label);
+  for (const { expression, isSecret, isForPasswordsOnly } of FORMS) {
+    const found = isForPasswordsOnly && !label.isPassword ? undefined : valueAt(text, label.end, expression);
+    if (found && isSecret(found, label, text)) return found;
+  }
+  return undefined;
 }
 
-/** Finds the value in `**Password:** …` and the like, with a sign, markup or a new line between label and value. */
-function formattedValue(text: string, label: Label): Value | undefined {
+/** Tells whether the value in `**Password:** …` and the like, with a sign, markup or a new line before it, is a secret. */
+function isFormattedSecret(found: Value, label: Label, text: string): boolean {
   const { end, strength, isPassword } = label;
-  const value = valueAt(text, end, FIND_FORMATTED);
-  if (!value || isDescribed(text.slice(end, value.start)) || !isInPlace(text, label, value)) return undefined;
-  const isSecret =
-    looksSecretAfterLabel(value.value, strength, isPassword) || (isPassword && isCodeWord(text, end, value));
-  return isSecret ? value : undefined;
-}
-
-/** Finds a value in a sentence. The value cannot be a word of the sentence. */
-function sentenceValue(text: string, { end, isPassword }: Label): Value | undefined {
-  const value = valueAt(text, end, FIND_IN_SENTENCE);
-  return value && hasShapeFor(value.value, isPassword) ? value : undefined;
-}
-
-/** Finds a value after a verb. The value has a shape that no word of a sentence has in that place. */
-function valueAfterVerb(text: string, { end }: Label): Value | undefined {
-  const value = valueAt(text, end, FIND_AFTER_VERB);
-  return value && [isHyphenatedPassphrase, isConsonantRun, isNumberedWords].some((isOne) => isOne(value.value))
-    ? value
-    : undefined;
-}
-
-/** Finds a quoted word that the sentence calls the password. */
-function quotedValue(text: string, { end }: Label): Value | undefined {
-  const value = valueAt(text, end, FIND_IN_QUOTES);
-  return value && mayBePassword(value.value) ? value : undefined;
-}
-
-function quotedWords(text: string, { end }: Label): Value | undefined {
-  const words = rawValueAt(text, end, FIND_QUOTED_WORDS);
-  return words && isSpacedPassphrase(words.value) ? words : undefined;
+  if (isDescribed(text.slice(end, found.start)) || !isInPlace(text, label, found)) return false;
+  return looksSecretAfterLabel(found.value, strength, isPassword) || (isPassword && isCodeWord(text, end, found));
 }
 
 /** Tells whether a value is a word in code marks that comes after the label and a colon, and ends the line. */
@@ -190,16 +184,12 @@ interface Value {
 }
 
 function valueAt(text: string, offset: number, expression: RegExp): Value | undefined {
-  const found = rawValueAt(text, offset, expression);
-  return found && { start: found.start, value: trimmed(found.value) };
-}
-
-function rawValueAt(text: string, offset: number, expression: RegExp): Value | undefined {
   expression.lastIndex = offset;
   const match = expression.exec(text);
   if (!match) return undefined;
   const [whole, value = ""] = match;
-  return { start: offset + whole.length - value.length, value };
+  const start = offset + whole.length - value.length;
+  return { start, value: expression === FIND_QUOTED_WORDS ? value : trimmed(value) };
 }
 
 /** Tells whether the words between label and value announce a property of the credential, not the credential itself. */
