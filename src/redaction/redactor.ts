@@ -104,7 +104,6 @@ async function redactContent(
     }
     const coveredText = maskProtectedTexts(maskPlaceholders(text));
     const spans = await search.find(coveredText);
-    if (spans.length === 0 && round === 1) search.rememberClean(text);
     const secrets = spans.filter(({ start, end, rule }) => !isExcepted(rule, text.slice(start, end)));
     const cleaned = applySpans(text, coveredText, secrets);
     rules.push(...cleaned.rules);

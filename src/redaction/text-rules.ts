@@ -23,16 +23,7 @@ export interface TextSearch {
   readonly mayHoldSecret: (text: string) => boolean;
   /** Finds the secrets that the rules or the scanner recognise by their form or by the text around them. */
   readonly find: (text: string) => Promise<SecretSpan[]>;
-  /** Remembers a text in which nothing was found, so that it is not searched again. */
-  readonly rememberClean: (text: string) => void;
 }
-
-/**
- * Maximum number of texts, and maximum length of each, that are remembered as free of secrets. Most texts of a stack occur many
- * times.
- */
-const MAX_CLEAN_TEXTS = 20_000;
-const MAX_CLEAN_LENGTH = 200;
 
 /** Minimum length of a secret. A team's own literals may be shorter. */
 const MIN_LENGTH = 8;
@@ -42,12 +33,11 @@ const RECORD_ID = /^[\da-f]{24}$/;
 /** Creates the functions for a policy. @param judgeName the test of names, which also knows the team's own names */
 export function createTextSearch(policy: RedactionPolicy, judgeName: NameTest): TextSearch {
   const rulesOfTeam = teamRules(policy);
-  const { tested, hasWord, cleanTexts } = builtInSearch(policy, judgeName);
+  const { tested, hasWord } = builtInSearch(policy, judgeName);
   const isSearched = (text: string): boolean => text.length >= MIN_LENGTH && !RECORD_ID.test(text);
   return {
     mayHoldSecret: (text) =>
-      (isSearched(text) && hasWord(text) && !cleanTexts.has(text)) ||
-      rulesOfTeam.some(({ find }) => find(text).length > 0),
+      (isSearched(text) && hasWord(text)) || rulesOfTeam.some(({ find }) => find(text).length > 0),
     async find(text) {
       const due = [...rulesOfTeam, ...(isSearched(text) ? tested.filter(({ mayFind }) => mayFind(text)) : [])];
       const byRules = due.flatMap(({ find }) => find(text));
@@ -55,11 +45,6 @@ export function createTextSearch(policy: RedactionPolicy, judgeName: NameTest): 
       // A rule finds the secret alone, and the rest stays readable.
       const narrow = byScanner.filter(({ rule }) => byRules.length === 0 || !WIDE_FINDINGS.test(rule));
       return [...narrow, ...byRules];
-    },
-    rememberClean(text) {
-      if (text.length > MAX_CLEAN_LENGTH) return;
-      if (cleanTexts.size >= MAX_CLEAN_TEXTS) cleanTexts.clear();
-      cleanTexts.add(text);
     },
   };
 }
@@ -77,8 +62,6 @@ function createBuiltInSearch(policy: RedactionPolicy, judgeName: NameTest) {
   return {
     tested: rules.map(({ words, find }) => ({ mayFind: createWordTest(words), find })),
     hasWord: createWordTest([...rules.flatMap(({ words }) => words), ...SCANNER_WORDS]),
-    /** The texts in which no rule and no scanner found a secret. */
-    cleanTexts: new Set<string>(),
   };
 }
 
