@@ -10,7 +10,7 @@ import { recoveryCodeRule, valueAfterKeywordRules } from "./rules/values-after-k
 import { callRule } from "./rules/calls.ts";
 import { tableRule } from "./rules/tables.ts";
 import { tokenRules } from "./rules/tokens.ts";
-import { createWordTest, EVERY_TEXT, matchesOf, spanAt, type SecretSpan, type TextRule } from "./spans.ts";
+import { createWordTest, matchesOf, spanAt, type SecretSpan, type TextRule } from "./spans.ts";
 import { createNameTest, type NameTest } from "./values/names.ts";
 import { scanForTokens, SCANNER_WORDS } from "./secretlint-scanner.ts";
 import type { RedactionRules } from "../core/secrets.ts";
@@ -32,15 +32,15 @@ const RECORD_ID = /^[\da-f]{24}$/;
 
 /** Creates the functions for a policy. @param judgeName the test of names, which also knows the team's own names */
 export function createTextSearch(policy: RedactionPolicy, judgeName: NameTest): TextSearch {
-  const rulesOfTeam = teamRules(policy);
+  const searchesOfTeam = teamSearches(policy);
   const { tested, hasWord } = builtInSearch(policy, judgeName);
   const isSearched = (text: string): boolean => text.length >= MIN_LENGTH && !RECORD_ID.test(text);
   return {
     mayHoldSecret: (text) =>
-      (isSearched(text) && hasWord(text)) || rulesOfTeam.some(({ find }) => find(text).length > 0),
+      (isSearched(text) && hasWord(text)) || searchesOfTeam.some((find) => find(text).length > 0),
     async find(text) {
-      const due = [...rulesOfTeam, ...(isSearched(text) ? tested.filter(({ mayFind }) => mayFind(text)) : [])];
-      const byRules = due.flatMap(({ find }) => find(text));
+      const due = isSearched(text) ? tested.filter(({ mayFind }) => mayFind(text)).map(({ find }) => find) : [];
+      const byRules = [...searchesOfTeam, ...due].flatMap((find) => find(text));
       const byScanner = hasScannerWord(text) ? await scanForTokens(text) : [];
       // A rule finds the secret alone, and the rest stays readable.
       const narrow = byScanner.filter(({ rule }) => byRules.length === 0 || !WIDE_FINDINGS.test(rule));
@@ -94,15 +94,13 @@ export function builtInRules({ names = [] }: RedactionPolicy, judgeName: NameTes
   ];
 }
 
-/** Returns the rules for a team's own patterns, and for secrets that are known by their value. */
-function teamRules({ patterns = [], literals = [] }: RedactionPolicy): TextRule[] {
+/** Returns the search for a team's own patterns, and for secrets that are known by their value. */
+function teamSearches({ patterns = [], literals = [] }: RedactionPolicy): TextRule["find"][] {
   const knownSecrets = literals
     .filter((literal) => literal !== "")
     .map((literal) => ({ rule: "known-secret", pattern: escapeForRegExp(literal) }));
   return [...patterns, ...knownSecrets].map(({ rule, pattern }) => {
     const expression = new RegExp(pattern, "gu");
-    const find = (text: string): SecretSpan[] =>
-      matchesOf(text, expression).map(({ index, 0: whole }) => spanAt(index, whole, rule));
-    return { words: EVERY_TEXT, find };
+    return (text) => matchesOf(text, expression).map(({ index, 0: whole }) => spanAt(index, whole, rule));
   });
 }
