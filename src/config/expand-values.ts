@@ -40,14 +40,18 @@ async function expandText(text: string, where: string, sources: ValueSources): P
   return expanded + text.slice(from);
 }
 
-/** Fills in every text of a value, also in lists and members. The path of a member is its path in `where`, for messages. */
+/**
+ * Fills in every text of a value, also in lists and members. Names of members stay as they are.
+ * @param where the path to the value, for messages; empty for a whole file
+ * @throws StackferryError `config` that names what is missing, and the member
+ */
 export function expandValues<Value>(value: Value, where: string, sources: ValueSources): Promise<Value>;
 export async function expandValues(value: unknown, where: string, sources: ValueSources): Promise<unknown> {
   if (typeof value === "string") return expandText(value, where, sources);
   if (typeof value !== "object" || value === null) return value;
   const members: [string, unknown][] = [];
   for (const [member, content] of Object.entries(value))
-    members.push([member, await expandValues(content, `${where}.${member}`, sources)]);
+    members.push([member, await expandValues(content, where === "" ? member : `${where}.${member}`, sources)]);
   return Array.isArray(value) ? members.map(([, content]) => content) : Object.fromEntries(members);
 }
 

@@ -1,4 +1,5 @@
 import { resolve } from "node:path";
+import { expandValues } from "../../config/expand-values.ts";
 import type { MapFileLine } from "../../config/map-file.ts";
 import { StackferryError } from "../../core/errors.ts";
 import type { ManualMapping, Plan, UnresolvedId } from "../../core/plan/plan.ts";
@@ -168,8 +169,8 @@ const VARIABLE = "STACKFERRY_SECRETS";
 export async function loadSecrets(file: string | undefined, session: Session): Promise<SecretAnswers> {
   const path = secretsPath(file, session);
   if (path === undefined) return {};
-  const { expandSecretAnswers } = await import("../../config/secrets/secrets-file.ts");
-  const { secretAnswers, values } = normaliseSecrets(await expandSecretAnswers(await read(path), path, session.io.env));
+  const sources = { env: session.io.env, configPath: path };
+  const { secretAnswers, values } = normaliseSecrets(await expandValues(await read(path), "", sources));
   session.outputScrubber.add(...values);
   return secretAnswers;
 }

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { isNamedValues, type SecretAnswer, type SecretAnswers, type SecretValue } from "../../core/secrets.ts";
-import { readTextFile, expandValues, type ValueSources } from "../expand-values.ts";
+import { readTextFile } from "../expand-values.ts";
 import { parseYaml, quoteYamlText } from "../yaml.ts";
 import type { MissingSecret } from "../../core/plan/plan.ts";
 
@@ -51,26 +51,6 @@ function isFilledIn(value: Readonly<z.output<typeof values>>): value is SecretVa
 export async function loadSecretsFile(path: string): Promise<SecretAnswers> {
   const problem = `the secrets file ${path} cannot be read`;
   return parseSecretsFile(await readTextFile(path, problem, "--draft-secrets drafts one from a plan"), path);
-}
-
-/** Fills in `${env:…}` and `${file:…}` in the answers. @throws StackferryError `config` that names what is missing */
-export async function expandSecretAnswers(
-  lines: SecretAnswers,
-  path: string,
-  env: ValueSources["env"],
-): Promise<SecretAnswers> {
-  const sources = { env, configPath: path };
-  const records = Object.entries(lines).map(async ([record, places]) => {
-    const expanded = Object.entries(places).map(async ([at, answers]) => {
-      const texts = answers.map(async (answer) => ({
-        ...answer,
-        value: await expandValues(answer.value, `${record} ${at}`, sources),
-      }));
-      return [at, await Promise.all(texts)] as const;
-    });
-    return [record, Object.fromEntries(await Promise.all(expanded))] as const;
-  });
-  return Object.fromEntries(await Promise.all(records));
 }
 
 const HEADER = `# stackferry secrets file: the secrets that an archive does not have. Fill in the empty values and give the file to --secrets.

@@ -2,12 +2,8 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import {
-  formatSecretsDraft,
-  expandSecretAnswers,
-  loadSecretsFile,
-  parseSecretsFile,
-} from "../../../../src/config/secrets/secrets-file.ts";
+import { expandValues } from "../../../../src/config/expand-values.ts";
+import { formatSecretsDraft, loadSecretsFile, parseSecretsFile } from "../../../../src/config/secrets/secrets-file.ts";
 import { recordKey } from "../../../../src/core/records/record.ts";
 import { temporaryFolder } from "../../../support/temporary-folder.ts";
 import { propertyRuns } from "../../../support/tries.ts";
@@ -158,7 +154,7 @@ alerts/a1:
       path,
       'alerts/a1:\n  /note: ${file:pw}\n  /message: ["a${env:X}", b]\n  /headers: { value: { A: "${env:X}" } }\n',
     );
-    const lines = await expandSecretAnswers(await loadSecretsFile(path), path, { X: "1" });
+    const lines = await expandValues(await loadSecretsFile(path), "", { env: { X: "1" }, configPath: path });
     expect(lines).toEqual({
       "alerts/a1": {
         "/note": [{ value: "from file" }],
@@ -166,10 +162,10 @@ alerts/a1:
         "/headers": [{ value: { A: "1" } }],
       },
     });
-    await expect(
-      expandSecretAnswers({ "alerts/a1": { "/n": [{ value: "${env:NONE}" }] } }, path, {}),
-    ).rejects.toMatchObject({
+    const answers = { "alerts/a1": { "/n": [{ value: "${env:NONE}" }] } };
+    await expect(expandValues(answers, "", { env: {}, configPath: path })).rejects.toMatchObject({
       code: "config",
+      message: `${path}: alerts/a1./n.0.value needs the environment variable NONE`,
     });
   });
 });
