@@ -47,7 +47,7 @@ function isBlank(secret: string): boolean {
   );
 }
 
-/** Stands for each character of a template. No text has this code point, which is none of a character. */
+/** Stands for each character of a template. U+FFFE is no character, so a text of people does not contain it. */
 const MARK = "\uFFFE";
 
 /** Splits a secret at placeholders and templates. Beside a template, keeps the parts that could be secrets by themselves. */
