@@ -54,7 +54,8 @@ export function createCandidateSearch(
       isNamed: boolean,
     ): void => {
       path.push(token);
-      names.push(...ownNames);
+      // A hostile record can have more names beside a value than a call can have arguments.
+      for (const name of ownNames) names.push(name);
       visit(value, isNamed || ownNames.some((name) => judgeName(name) !== undefined));
       path.pop();
       names.length -= ownNames.length;
