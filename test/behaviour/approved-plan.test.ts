@@ -132,21 +132,13 @@ describe("an approved plan", () => {
     expect((await program.run(["import", "b.zip", "--to", program.to.stack, "--plan", digest])).exitCode).toBe(10);
   });
 
-  it.each([
-    ["too short", "3f9a1c0d22b7e45"],
-    ["too long", "3".repeat(65)],
-    ["not hexadecimal", "3f9a1c0d22b7e45g"],
-    ["a path", "plan.json"],
-  ])("is refused as a wrong call if its name is %s", async (_, name) => {
+  it("is refused as a wrong call if its name is too short, too long, not hexadecimal or a path, and beside --dry-run", async () => {
     await using program = await programWithArchive();
     const writes = watchWrites(program);
-    expect((await underPlan(program, name)).exitCode).toBe(2);
-    expect(writes).toEqual([]);
-  });
-
-  it("is refused beside --dry-run", async () => {
-    await using program = await programWithArchive();
+    for (const name of ["3f9a1c0d22b7e45", "3".repeat(65), "3f9a1c0d22b7e45g", "plan.json"])
+      expect((await underPlan(program, name)).exitCode, name).toBe(2);
     expect((await underPlan(program, "3f9a1c0d22b7e451", "--dry-run")).exitCode).toBe(2);
+    expect(writes).toEqual([]);
   });
 
   it("also covers what a mirror deletes", async () => {
@@ -171,32 +163,27 @@ function nthWrite(n: number): (request: InterceptedRequest) => boolean {
 }
 
 describe("a run under an approved plan that was cut short", () => {
-  it.each([1, 3, 6])("is finished by the same command, if it was killed before write %i", async (n) => {
-    await using program = await programWithArchive(withThree);
-    const digest = await dryRun(program, ...OVERWRITE);
-    await killRun(program, nthWrite(n), () => underPlan(program, digest, ...OVERWRITE));
-    const run = await underPlan(program, digest, ...OVERWRITE);
-    expect(run.exitCode, run.stdout).toBe(0);
-    expect(digestOf(run)).toBe(digest);
-    expect(await sortedNamesOn(program.to)).toEqual(["One", "Three", "Two"]);
-    expect(await sortedNamesOn(program.to, "alerts")).toEqual(["Busy", "Quiet"]);
-    expect(new Set(beginLines(program).map(({ plan, run: number }) => `${String(number)} ${String(plan)}`))).toEqual(
-      new Set([`1 ${digest}`]),
-    );
-    expect((await underPlan(program, digest, ...OVERWRITE)).exitCode).toBe(0);
-  });
-
-  it("is finished by the same command, if the answer to a write was lost", async () => {
-    for (const n of [1, 4]) {
+  it.each([
+    [1, "before"],
+    [6, "before"],
+    [4, "after"],
+  ] as const)(
+    "is finished by the same command, if it was killed at write %i, %s the stack did it",
+    async (n, moment) => {
       await using program = await programWithArchive(withThree);
       const digest = await dryRun(program, ...OVERWRITE);
-      await killRun(program, nthWrite(n), () => underPlan(program, digest, ...OVERWRITE), "after");
+      await killRun(program, nthWrite(n), () => underPlan(program, digest, ...OVERWRITE), moment);
       const run = await underPlan(program, digest, ...OVERWRITE);
       expect(run.exitCode, run.stdout).toBe(0);
+      expect(digestOf(run)).toBe(digest);
       expect(await sortedNamesOn(program.to)).toEqual(["One", "Three", "Two"]);
       expect(await sortedNamesOn(program.to, "alerts")).toEqual(["Busy", "Quiet"]);
-    }
-  });
+      expect(new Set(beginLines(program).map(({ plan, run: number }) => `${String(number)} ${String(plan)}`))).toEqual(
+        new Set([`1 ${digest}`]),
+      );
+      expect((await underPlan(program, digest, ...OVERWRITE)).exitCode).toBe(0);
+    },
+  );
 
   it("is finished by the same command after a second kill, and after a merge and a mirror of files", async () => {
     await using program = await programAfterApply();

@@ -2,7 +2,7 @@ import { mkdir, rm, writeFile, readdir, truncate, readFile } from "node:fs/promi
 import { dirname, join, relative } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startSandbox, type SandboxOptions } from "../support/start-sandbox.ts";
-import { changeOn, recordOn, recordsOn } from "../support/on-stack.ts";
+import { changeOn, recordOn } from "../support/on-stack.ts";
 import { documentOf, runCli, type CliRun } from "../support/run-cli.ts";
 import { sandboxEnv } from "../support/program.ts";
 import { hexId, source, webhook, dashboard, targetIds } from "../support/stack-records.ts";
@@ -16,7 +16,6 @@ import {
   outcomesOf,
   programWithArchive,
   type ProgramWithArchive,
-  programAfterMigration,
 } from "../support/program-with-archive.ts";
 import { allowUndescribed } from "../support/allow-undescribed.ts";
 
@@ -342,15 +341,12 @@ describe("apply, where somebody has changed a threshold on the stack", () => {
   const threshold = async ({ to }: ProgramWithArchive): Promise<unknown> =>
     (await recordOn(to, "alerts", "Quiet"))["threshold"];
 
-  async function programWithEditedFiles(): Promise<ProgramWithArchive> {
-    const stage = await programAfterApply();
+  it("overwrites it and says so; fail writes nothing, and keep keeps it and ends with 3, again and again", async () => {
+    await using stage = await programAfterApply();
     expect(await threshold(stage)).toBe(10);
     await changeOn(stage.to, "alerts", { threshold: 999 }, "Quiet");
-    return stage;
-  }
-
-  it("overwrites it and says so; --on-conflict keep keeps it, and ends with 3, again and again", async () => {
-    await using stage = await programWithEditedFiles();
+    const failed = documentOf(await stage.apply("--on-conflict", "fail"));
+    expect(failed).toMatchObject({ exitCode: 3, error: { hint: expect.stringContaining("--on-conflict") } });
     const keep = ["--on-conflict", "keep"];
     for (const _again of [1, 2]) {
       const run = await stage.apply(...keep);
@@ -367,16 +363,6 @@ describe("apply, where somebody has changed a threshold on the stack", () => {
     expect((await stage.apply("--dry-run", "--exit-code")).exitCode).toBe(0);
   });
 
-  it("writes nothing at all under --on-conflict fail", async () => {
-    await using stage = await programWithEditedFiles();
-    await editFile(stage, "dashboards/three.yaml", "- kept", "- new");
-    const run = await stage.apply("--on-conflict", "fail");
-    expect(run.exitCode).toBe(3);
-    expect(documentOf(run)).toMatchObject({ error: { hint: expect.stringContaining("--on-conflict") } });
-    expect(await threshold(stage)).toBe(999);
-    expect((await recordOn(stage.to, "dashboards", "Three"))["tags"]).toEqual(["kept"]);
-  });
-
   it("exits 3, too, while a merge leaves a part of a record that differs", async () => {
     await using stage = await programAfterApply();
     await changeOn(stage.to, "dashboards", { tags: ["theirs"] }, "Three");
@@ -385,37 +371,5 @@ describe("apply, where somebody has changed a threshold on the stack", () => {
     const run = await stage.apply("--on-conflict", "merge");
     expect([run.exitCode, fates(run, "Three")]).toEqual([3, [["update", "kept"]]]);
     expect((await recordOn(stage.to, "dashboards", "Three"))["tags"]).toEqual(["theirs"]);
-  });
-
-  it("leaves a migration, for which the stack may have a life of its own, at 0", async () => {
-    await using stage = await programWithArchive();
-    const args = stage.migration();
-    expect((await stage.run(args)).exitCode).toBe(0);
-    await changeOn(stage.to, "alerts", { threshold: 999 }, "Quiet");
-    const run = await stage.run(args);
-    expect([run.exitCode, fates(run, "Quiet")]).toEqual([0, [["skip", "edited"]]]);
-  });
-});
-
-describe("what changed at the source alone is no conflict", () => {
-  it("is updated under each --on-conflict", async () => {
-    await using stage = await programWithArchive();
-    const args = stage.migration();
-    expect((await stage.run(args)).exitCode).toBe(0);
-    for (const policy of ["keep", "fail", "merge", "overwrite"]) {
-      await changeOn(stage.from, "dashboards", { tags: [policy] }, "Three");
-      const run = await stage.run([...args, "--on-conflict", policy]);
-      expect([run.exitCode, fates(run, "Three")], policy).toEqual([0, [["update", undefined]]]);
-      expect((await recordOn(stage.to, "dashboards", "Three"))["tags"]).toEqual([policy]);
-    }
-    expect(await recordsOn(stage.to, "dashboards")).toHaveLength(3);
-  });
-
-  it("but a record that differs without a journal to say why is left unchanged and counted", async () => {
-    await using stage = await programAfterMigration();
-    await changeOn(stage.from, "dashboards", { tags: ["new"] }, "Three");
-    const run = await stage.run(stage.migration("--journals", "two"));
-    expect([run.exitCode, fates(run, "Three")]).toEqual([0, [["skip", "exists"]]]);
-    expect(documentOf(run)["leftAlone"]).toMatchObject([{ name: "Three", code: "exists" }]);
   });
 });

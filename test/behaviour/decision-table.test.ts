@@ -142,32 +142,25 @@ it("several conflicts under fail are all named", async () => {
   await expect(run).rejects.toMatchObject({ code: "incomplete", faults: named });
 });
 
-type AlertLine = [
-  change: Exclude<Change, "in different parts">,
-  policy: ConflictPolicy,
-  decision: string,
-  threshold: number,
-];
-
 // An alert is one part: nothing of it is merged.
-const ALERT_LINES: readonly AlertLine[] = LINES.flatMap(([change, policy, decision]): AlertLine[] => {
-  if (change === "in different parts") return [];
-  const isTheirs = ["there", "both", "unknown"].includes(change) && !decision.startsWith("update");
-  const isOurs = ["here", "both", "unknown"].includes(change) && !isTheirs;
-  return [[change, policy, decision, isTheirs ? 7 : isOurs ? 9 : 5]];
-});
-
-describe("the decision about an alert", () => {
-  it.each(ALERT_LINES)("that changed %s, under %s: %s", async (change, onConflict, decision, threshold) => {
-    const { source: ours, target: theirs } = SIDES[change];
-    const archive = { before: archiveOf({}), after: archiveOf({}, ours.tags === undefined ? 5 : 9) };
-    const make = (stack: MemoryStack): void => {
-      if (theirs.tags !== undefined) edit(stack, "alerts", { threshold: 7 });
-    };
-    const made = await runLine(change, make, archive, { name: "Busy", onConflict });
-    expect(made.decision).toBe(decision);
-    expect(recordsOn(made.stack, "alerts")).toMatchObject([{ threshold }]);
-  });
+it.each<[Change, ConflictPolicy, string, threshold: number]>([
+  ["same", "merge", "unchanged", 5],
+  ["here", "keep", "update", 9],
+  ["there", "merge", "skip edited", 7],
+  ["there", "overwrite", "update edited", 5],
+  ["both", "merge", "skip both-changed", 7],
+  ["both", "fail", "conflict", 7],
+  ["unknown", "keep", "skip exists", 7],
+  ["gone", "keep", "create", 5],
+])("an alert that changed %s, under %s: %s", async (change, onConflict, decision, threshold) => {
+  const { source: ours, target: theirs } = SIDES[change];
+  const archive = { before: archiveOf({}), after: archiveOf({}, ours.tags === undefined ? 5 : 9) };
+  const make = (stack: MemoryStack): void => {
+    if (theirs.tags !== undefined) edit(stack, "alerts", { threshold: 7 });
+  };
+  const made = await runLine(change, make, archive, { name: "Busy", onConflict });
+  expect(made.decision).toBe(decision);
+  expect(recordsOn(made.stack, "alerts")).toMatchObject([{ threshold }]);
 });
 
 describe("a first merge, without a base", () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { bodiesOf, sampleRecord } from "../support/archive-samples.ts";
+import { bodiesOf } from "../support/archive-samples.ts";
 import { startFakeServer } from "../support/fake-server.ts";
 import { outcomeLines } from "../support/import-stage.ts";
 import { documentOf, runCli } from "../support/run-cli.ts";
@@ -11,7 +11,6 @@ import { sandboxEnv } from "../support/program.ts";
 import { dashboard, hexId, tileWith, archiveIds } from "../support/stack-records.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { dependencies } from "../support/import-samples.ts";
-import { besideOf, copiesOf, nameAt, backupStage } from "../support/backup-stage.ts";
 
 type Body = Readonly<Record<string, unknown>>;
 
@@ -217,93 +216,4 @@ it("a dashboard of which the list leaves out a member that no release is known t
   await using pair = await stacks({ ...bare, dashboards: [theirs] }, "savedQuery");
   expect(await pair.migrate()).toMatchObject({ exitCode: 3, ends: ["Board update changed-since"] });
   expect(pair.to.stored().dashboards).toMatchObject([{ tags: ["theirs"], savedQuery: "level:error" }]);
-});
-
-const HOUR = 3_600_000;
-
-type Counts = Readonly<Record<string, number>>;
-
-const FULL: Counts = { dashboards: 9, alerts: 14, "saved-searches": 4, sources: 40, webhooks: 20 };
-
-const recordsOf = (counts: Counts) =>
-  Object.entries(counts).flatMap(([kind, count]) =>
-    Array.from({ length: count }, (_, index) => sampleRecord(`${kind}${index}`, kind, { tiles: [] })),
-  );
-/** Returns the records of the full stack with some counts changed; each kind is complete. */
-const stackOf = (changed: Counts) => {
-  const counts = { ...FULL, ...changed };
-  const statuses = Object.entries(counts).map(([kind, count]) => [kind, { status: "complete", count } as const]);
-  return { records: recordsOf(counts), kinds: Object.fromEntries(statuses) };
-};
-
-const fullBackup = copiesOf(async () => {
-  const stage = await backupStage();
-  await stage.backup({ records: recordsOf(FULL) });
-  await stage.clock.advance(HOUR);
-  return stage;
-});
-
-/** Returns a repository with a backup of the full stack at hour 0, and one with some counts changed at hour 1. */
-async function twoBackups(changed: Counts, minShare = 0.5) {
-  const stage = await fullBackup();
-  Object.assign(stage.dependencies, { minShare });
-  return { stage, result: await stage.backup({ ...stackOf(changed), policy: { last: 1 } }) };
-}
-
-it.each<[string, Counts, string[]]>([
-  ["0 of 14 alerts is suspect", { alerts: 0 }, ["kind-shrunk"]],
-  ["2 of 9 dashboards is suspect", { dashboards: 2 }, ["kind-shrunk"]],
-  ["0 of 9 dashboards is suspect", { dashboards: 0 }, ["kind-shrunk"]],
-  ["1 of 4 saved searches is suspect", { "saved-searches": 1 }, ["kind-shrunk"]],
-  ["0 of 4 saved searches is suspect", { "saved-searches": 0 }, ["kind-shrunk"]],
-  ["7 of 14 alerts is good", { alerts: 7 }, []],
-  ["6 of 14 alerts is suspect", { alerts: 6 }, ["kind-shrunk"]],
-  ["13 of 14 alerts and 8 of 9 dashboards is good", { alerts: 13, dashboards: 8 }, []],
-  ["10 of 20 webhooks is good", { webhooks: 10 }, []],
-  ["9 of 20 webhooks is suspect", { webhooks: 9 }, ["kind-shrunk"]],
-  ["0 of 20 webhooks is suspect", { webhooks: 0 }, ["kind-shrunk"]],
-  ["an alert more is good", { alerts: 15 }, []],
-])("a backup with %s", async (_verdict, changed, codes) => {
-  const { stage, result } = await twoBackups(changed);
-  expect(result.suspect.map(({ code }) => code)).toEqual(codes);
-  expect((await stage.archives()).length).toBe(codes.length === 0 ? 1 : 2);
-  expect(await stage.choose("latest")).toBe(nameAt(codes.length === 0 ? 1 : 0));
-});
-
-describe("a kind that shrinks makes a backup suspect", () => {
-  it.each([
-    [0, 1],
-    [1, 0],
-  ])("where it falls to nothing also without a share, and not where it only shrinks: %i", async (alerts, suspect) => {
-    expect((await twoBackups({ alerts }, 0)).result.suspect).toHaveLength(suspect);
-  });
-});
-
-describe("a backup that is suspect because a kind fell", () => {
-  it("is so for later checks, too, although its entry is torn", async () => {
-    const { stage } = await twoBackups({ alerts: 0 });
-    await stage.overwrite(besideOf(nameAt(1), "json"), "");
-    expect(await stage.check()).toMatchObject([
-      { suspect: [{ archive: nameAt(1), problem: "alerts 14 → 0" }], summary: { suspect: true } },
-    ]);
-  });
-
-  it("is suspect again for a run that finds the same few records", async () => {
-    const { stage } = await twoBackups({ alerts: 0 });
-    await stage.clock.advance(HOUR);
-    expect(await stage.backup({ ...stackOf({ alerts: 0 }), ifChanged: true })).toMatchObject({
-      result: "unchanged",
-      suspect: [{ code: "kind-shrunk" }],
-    });
-  });
-
-  it("is so until it is accepted, though nothing changes any more", async () => {
-    const { stage } = await twoBackups({ alerts: 0 });
-    await stage.clock.advance(HOUR);
-    const same = { ...stackOf({ alerts: 0 }), ifChanged: true };
-    expect(await stage.accept()).toBe(nameAt(1));
-    expect(await stage.backup(same)).toMatchObject({ result: "unchanged", suspect: [], summary: { suspect: false } });
-    expect((await stage.check())[0]?.suspect).toEqual([]);
-    expect(await stage.accept()).toBeUndefined();
-  });
 });

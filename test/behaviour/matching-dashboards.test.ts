@@ -60,7 +60,6 @@ type Row = [title: string, here: JsonObject[], there: JsonObject[], options: Run
 
 describe("dashboards of one name are matched:", () => {
   it.each<Row>([
-    ["two on the target are left to the user", one, oneIs(["b", 20, "x"], ["b", 21, "y"]), {}, [undecided]],
     [
       "two on the target are left to the user under update, too",
       one,
@@ -117,23 +116,14 @@ describe("dashboards of one name are matched:", () => {
 
 describe("a dashboard of the same id as one of the archive", () => {
   const ours = board("a", 16, "Ours");
-  const byMap: RunOptions = { ...update, mapping: { dashboards: { Ours: hexId("a", 16) } } };
 
   it.each<Row>([
-    ["is left to the user if nothing else is equal", [ours], [payments], {}, [undecided]],
     ["is left to the user under update, too, if nothing else is equal", [ours], [payments], update, [undecided]],
     [
       "is the counterpart on its own stack though nothing else is equal",
       [ours],
       [payments],
       { ...own, ...update },
-      ["a16 update a16 (Payments)"],
-    ],
-    [
-      "is the counterpart if the map file says so, though nothing else is equal",
-      [ours],
-      [payments],
-      byMap,
       ["a16 update a16 (Payments)"],
     ],
     [
@@ -156,21 +146,6 @@ describe("a dashboard of the same id as one of the archive", () => {
       [board("b", 9, "Ours", tags("x")), { ...payments, name: "Ours" }],
       update,
       ["a16 update a16"],
-    ],
-    ["is left to the user under another name", [ours], [board("a", 16, "Theirs", tags("x"))], {}, [undecided]],
-    [
-      "is the counterpart on its own stack though an equal one is listed first",
-      [ours],
-      [board("b", 16, "Ours"), ours],
-      own,
-      ["a16 unchanged a16"],
-    ],
-    [
-      "is the counterpart on its own stack though it was changed, and there is an equal one",
-      [ours],
-      [board("a", 16, "Ours", tags("changed")), board("b", 16, "Ours")],
-      own,
-      ["a16 skip a16 exists"],
     ],
     [
       "is the counterpart on its own stack though it was renamed, and another one has the name",

@@ -72,18 +72,6 @@ async function run(
 }
 
 describe("a record that the journal knows", () => {
-  it("precedes matching by name and content", async () => {
-    const { targetOf } = await run({ [`dashboards/${ONE}`]: hexId("b", 17) });
-    expect(targetOf(ONE)).toBe(hexId("b", 17));
-  });
-
-  it("is used with the id in any case, and not if somebody has deleted the target's record", async () => {
-    const { targetOf } = await run({ [`dashboards/${ONE}`]: hexId("b", 17).toUpperCase() });
-    expect(targetOf(ONE)).toBe(hexId("b", 17));
-    const gone = await run({ [`dashboards/${ONE}`]: hexId("b", 99) });
-    expect(gone.targetOf(ONE)).toBe(hexId("b", 16));
-  });
-
   it("gives way to the map file, for either side of its line", async () => {
     const entries = { [`dashboards/${ONE}`]: hexId("b", 17) };
     const here = await run(entries, { mapping: { dashboards: { One: hexId("b", 18) } } });
@@ -140,18 +128,6 @@ describe("a record that the journal knows", () => {
     expect(plan.matches.filter(({ space }) => space === "sources").map(({ from, to }) => [from, to])).toEqual([
       [hexId("a", 1), renamedId],
     ]);
-  });
-});
-
-describe("pairs that follow from file names", () => {
-  it("precede matching by name, and follow the journal and the map file", async () => {
-    const paired = { dashboards: { [ONE]: hexId("b", 17), [TWO]: hexId("b", 18) } };
-    const plain = await run({}, { paired });
-    expect([plain.targetOf(ONE), plain.targetOf(TWO)]).toEqual([hexId("b", 17), hexId("b", 18)]);
-    const remembered = await run({ [`dashboards/${ONE}`]: hexId("b", 16) }, { paired });
-    expect([remembered.targetOf(ONE), remembered.targetOf(TWO)]).toEqual([hexId("b", 16), hexId("b", 18)]);
-    const mapped = await run({}, { paired, mapping: { dashboards: { Two: hexId("b", 17) } } });
-    expect([mapped.targetOf(ONE), mapped.targetOf(TWO)]).toEqual([hexId("b", 16), hexId("b", 17)]);
   });
 });
 

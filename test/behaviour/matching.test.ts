@@ -43,13 +43,6 @@ const board = (number: number, name: string, on: number, more: JsonObject = {}):
 const plan = async (stack: MemoryStack, archive: readonly StackRecord[], options = {}) =>
   (await importStage(stack).run(archive, options)).plan;
 describe("a map file's entry", () => {
-  it("for a dashboard whose target another line has already is refused: the second would overwrite the first", async () => {
-    const stack = target({ dashboards: [dashboard(hexId("b", 17), "There", targetIds.source)] });
-    const two = records({ sources: [ours(1, "Logs")], dashboards: [board(16, "One", 1), board(17, "Two", 1)] });
-    const mapping = { dashboards: { One: hexId("b", 17), Two: hexId("b", 17) } };
-    await expect(plan(stack, two, { mapping })).rejects.toMatchObject({ code: "usage" });
-  });
-
   it("precedes the journal's pair of another dashboard, which is then created and overwrites nothing", async () => {
     const stack = target({});
     const stage = importStage(stack);
@@ -66,28 +59,6 @@ describe("a map file's entry", () => {
     expect(outcomeOf(run, "One")?.targetId).not.toBe(first?.["id"]);
   });
 
-  const archive = records({ dashboards: [board(16, "One", 1)], sources: [ours(1, "Logs"), ours(2, "Logs", "t2")] });
-  const twins = target({ sources: [theirs(1, "Twin", "t1"), theirs(2, "Twin", "t2"), theirs(3, "Logs", "t3")] });
-
-  it.each([
-    ["an id that the archive has not", { sources: { [hexId("a", 99)]: hexId("b", 1) } }],
-    ["the name of another kind's", { sources: { One: hexId("b", 1) } }],
-  ])("leads to a warning for %s, and matches nothing", async (_, mapping) => {
-    const { warnings, matches } = await plan(twins, archive, { mapping });
-    expect(warnings.map(({ code }) => code)).toContain("unused");
-    expect(matches.filter(({ space, rule }) => space === "sources" && rule === "map-file")).toEqual([]);
-  });
-
-  it.each([
-    ["a name that two of the archive have", { sources: { Logs: hexId("b", 1) } }],
-    ["a name that two of the target have", { sources: { [hexId("a", 1)]: "Twin" } }],
-    ["a name that neither has", { webhooks: { oncall: "x" } }],
-    ["an id that the target has not", { sources: { [hexId("a", 1)]: hexId("b", 99) } }],
-    ["tiles", { "dashboards/tiles": { x: "y" } }],
-  ])("is refused for %s", async (_, mapping) => {
-    await expect(importStage(twins).run(archive, { mapping })).rejects.toMatchObject({ code: "usage" });
-  });
-
   it("pairs a dashboard with a dashboard of another name, and precedes the journal", async () => {
     const stack = target({ dashboards: [dashboard(hexId("b", 20), "Other name", targetIds.source)] });
     const stage = importStage(stack);
@@ -95,14 +66,6 @@ describe("a map file's entry", () => {
     await stage.run(one);
     const run = await stage.run(one, { mapping: { dashboards: { One: hexId("b", 20) } } });
     expect(outcomeOf(run, "One")).toMatchObject({ action: "skip", targetId: hexId("b", 20) });
-  });
-
-  it("may name a webhook id that only alerts hold when the target does not list webhooks", async () => {
-    const hooked = alert(hexId("a", 32), "Slow", board(16, "One", 1), hexId("a", 7));
-    const stack = memoryStack({ dashboards: [], alerts: [], sources: [theirs(1, "Logs")] }, "managed");
-    const made = records({ dashboards: [board(16, "One", 1)], alerts: [hooked], sources: [ours(1, "Logs")] });
-    await importStage(stack).run(made, { mapping: { webhooks: { [hexId("a", 7)]: hexId("b", 7) } } });
-    expect(bodiesSentTo(stack, "create alerts")).toMatchObject([{ channel: { webhookId: hexId("b", 7) } }]);
   });
 });
 

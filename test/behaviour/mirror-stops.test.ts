@@ -143,22 +143,6 @@ it("each delete is reported as soon as it has ended", async () => {
   ]);
 });
 
-it("somebody's new alert on one of two dashboards keeps only that dashboard", async () => {
-  const { stack, stage } = await stageAfterImport([board(16), board(17), board(18)]);
-  let lists = 0;
-  stack.intercept = (operation) => {
-    lists += operation === "list alerts" ? 1 : 0;
-    if (operation !== "list alerts" || lists !== 2) return;
-    const on = recordOn(stack, "dashboards", "Board 16");
-    putRecord(stack, "alerts", alert(hexId("b", 61), "Late", on, targetIds.webhook));
-  };
-  const run = await stage.run(remaining, mirror);
-  expect(outcomeOf(run, "Board 16")).toMatchObject({ action: "blocked", status: "failed", code: "in-use" });
-  expect(outcomeOf(run, "Board 16")?.message).toContain('the alert "Late"');
-  expect(outcomeOf(run, "Board 17")).toMatchObject({ action: "delete", status: "done" });
-  expect(sortedNamesOn(stack)).toEqual(["Board 16", "Board 18"]);
-});
-
 it("somebody's alert created during a mirror's deletes keeps the dashboard that it is on", async () => {
   const boards = [16, 17, 18, 19].map((number) => board(number));
   const { stack, stage } = await stageAfterImport([...boards, board(20)]);

@@ -169,18 +169,6 @@ describe("a record that the source no longer has", () => {
     ]);
   });
 
-  it("is any record that only the target has under --mirror all", async () => {
-    const { stack, stage } = await stageAfterImport([board(16)]);
-    const theirs = dashboard(hexId("b", 50), "Theirs", targetIds.source);
-    putRecord(stack, "dashboards", theirs);
-    putRecord(stack, "alerts", alert(hexId("b", 51), "Theirs", theirs, targetIds.webhook));
-    expect(changedOutcomes(await stage.run(archive([board(16)]), mirror))).toEqual([]);
-    const run = await stage.run(archive([board(16)]), mirrorAll);
-    expect(changedOutcomes(run)).toEqual(["Theirs delete", "Theirs delete"]);
-    expect(sortedNamesOn(stack)).toEqual(["Board 16"]);
-    expect(recordsOn(stack, "sources")).toHaveLength(1);
-  });
-
   it("is not deleted if that is too large a share of the journal's records, even if the target has many others", async () => {
     const { stack, stage } = await stageAfterImport([16, 17, 18, 19, 20, 21, 22, 23].map((number) => board(number)));
     for (let number = 100; number < 150; number += 1)

@@ -1,21 +1,34 @@
+import { copyFile } from "node:fs/promises";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { getOrMake } from "../../src/core/collections.ts";
 import { startSandbox, type SandboxOptions, type SandboxVariant } from "../support/start-sandbox.ts";
 import { programWithBackups } from "../support/program-with-backups.ts";
 import { documentOf } from "../support/run-cli.ts";
-import { programForTwoStacks, type ProgramForTwoStacks } from "../support/program.ts";
+import { programFor, programForTwoStacks, sandboxEnv, type Program } from "../support/program.ts";
 import { outcomesOf, type ReportedOutcome } from "../support/program-with-archive.ts";
 
-/** Exports the sample, and starts a target that has its connections, sources, webhooks and searches. */
-async function importing(variant: SandboxVariant, target: Partial<SandboxOptions>): Promise<ProgramForTwoStacks> {
-  const sample = { variant, seed: "sample" } as const;
-  await using source = await startSandbox(sample);
-  const { dashboards: _dashboards, alerts: _alerts, ...seed } = source.stored();
-  const stacks = await programForTwoStacks({ variant, seed: source.stored() }, { variant, seed, ...target });
-  expect((await stacks.run("export --from $FROM --out a.zip")).exitCode).toBe(0);
-  return stacks;
+/** By variant: the sample and its archive, which the tests import again and again. */
+const samples = new Map<SandboxVariant, ReturnType<typeof exportSample>>();
+
+async function exportSample(variant: SandboxVariant) {
+  await using stack = await startSandbox({ variant, seed: "sample" });
+  const { cwd, run } = programFor({ FROM: stack }, sandboxEnv(stack));
+  expect((await run("export --from $FROM --out a.zip")).exitCode).toBe(0);
+  return { archive: join(cwd, "a.zip"), stored: stack.stored() };
 }
 
-const run = (stacks: ProgramForTwoStacks, more = "") => stacks.run(`import a.zip --to $TO --yes --json ${more}`.trim());
+/** Starts a target that has the connections, sources, webhooks and searches of the sample, beside the archive of the sample. */
+async function importing(variant: SandboxVariant, target: Partial<SandboxOptions>) {
+  const { archive, stored } = await getOrMake(samples, variant, () => exportSample(variant));
+  const { dashboards: _dashboards, alerts: _alerts, ...seed } = stored;
+  const to = await startSandbox({ variant, seed, ...target });
+  const program = programFor({ TO: to }, sandboxEnv(to));
+  await copyFile(archive, join(program.cwd, "a.zip"));
+  return { ...program, to };
+}
+
+const run = (stacks: Program, more = "") => stacks.run(`import a.zip --to $TO --yes --json ${more}`.trim());
 
 /** Counts outcomes by kind, and by their code or action. */
 function tally(outcomes: readonly ReportedOutcome[]): Record<string, number> {

@@ -3,7 +3,6 @@ import {
   importInto,
   importStage,
   outcomeOf,
-  writesOn,
   type ImportStage,
   type JsonObject,
   type Plan,
@@ -40,15 +39,6 @@ const tile = (number: number, name: string, config: JsonObject = {}): JsonObject
   config: { displayType: "line", ...config },
 });
 const click = (to: string): JsonObject => ({ onClick: { type: "dashboard", target: { mode: "id", id: to } } });
-
-describe("a record that the target has with other content", () => {
-  it("ends the run before anything is written under --on-conflict fail", async () => {
-    const stack = target({ dashboards: [theirs(16, "One", { tags: ["theirs"] })] });
-    const failed = planned(stack, archiveOf(board(16, "One"), board(17, "Two")), { onConflict: "fail" });
-    await expect(failed).rejects.toMatchObject({ code: "incomplete" });
-    expect(writesOn(stack)).toEqual([]);
-  });
-});
 
 describe("a plan asks of a map file", () => {
   it("to choose among all sources, by id and name, that one of the archive could be", async () => {

@@ -61,16 +61,18 @@ describe("a backup is suspect", () => {
   });
 
   it.each([
-    [2, 1],
-    [3, 1],
-    [4, 0],
-  ])("where 7 webhooks fall to %i, although there are many dashboards: %i reason", async (left, reasons) => {
-    const webhooks = (count: number) =>
-      Array.from({ length: count }, (_, index) => sampleRecord(`w${index}`, "webhooks"));
+    [7, "webhooks", 3, 1],
+    [7, "webhooks", 4, 0],
+    [14, "alerts", 6, 1],
+    [14, "alerts", 7, 0],
+    [4, "saved-searches", 1, 1],
+    [4, "saved-searches", 5, 0],
+  ])("where %i %s fall to %i, although there are many dashboards: %i reason", async (before, kind, left, reasons) => {
+    const some = (count: number) => Array.from({ length: count }, (_, index) => sampleRecord(`s${index}`, kind));
     const stage = await backupStage();
-    await stage.backup({ records: [...dashboards(50), ...webhooks(7)] });
+    await stage.backup({ records: [...dashboards(50), ...some(before)] });
     await stage.clock.advance(HOUR);
-    const { suspect } = await stage.backup({ records: [...dashboards(50), ...webhooks(left)] });
+    const { suspect } = await stage.backup({ records: [...dashboards(50), ...some(left)] });
     expect(suspect).toHaveLength(reasons);
   });
 
@@ -89,15 +91,16 @@ describe("a backup is suspect", () => {
     expect((await stage.backup({ records: dashboards(2) })).suspect[0]).toMatchObject({ code: "kind-shrunk" });
   });
 
-  it("by the share that is configured, and never for one that is 0, nor where nothing is lost", async () => {
+  it("by the share that is configured, where nothing is left also without one, and never where nothing is lost", async () => {
     const stage = await backupHistory();
     for (const [minShare, count, suspect] of [
       [0.9, 8, 1],
       [0.9, 9, 0],
       [1, 10, 0],
       [0, 1, 0],
+      [0, 0, 2],
     ] as const) {
-      const stack = `share-${minShare}`;
+      const stack = `share-${minShare}-${count}`;
       Object.assign(stage.dependencies, { minShare });
       await stage.backup({ stack, records: dashboards(10) });
       await stage.clock.advance(HOUR);
@@ -213,6 +216,15 @@ describe("accepting", () => {
     const stage = await backupStage();
     expect(await stage.accept()).toBeUndefined();
     expect(await readdir(stage.path)).not.toContain("s");
+  });
+
+  it("makes an unchanged stack good from then on", async () => {
+    const stage = await backupHistory(2);
+    expect(await stage.accept()).toBe(nameAt(1));
+    await stage.clock.advance(HOUR);
+    const same = { records: dashboards(2), ifChanged: true };
+    expect(await stage.backup(same)).toMatchObject({ result: "unchanged", suspect: [], summary: { suspect: false } });
+    expect(await stage.accept()).toBeUndefined();
   });
 
   it("is refused for one that is not whole", async () => {

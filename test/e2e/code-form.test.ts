@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { Ajv } from "ajv";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
+import { getOrMake } from "../../src/core/collections.ts";
 import { programForOneStack } from "../support/program.ts";
 import { writeCount } from "../support/read-sandbox.ts";
 import type { SandboxVariant } from "../../src/sandbox/start-sandbox.ts";
@@ -17,6 +18,16 @@ async function exported(variant: SandboxVariant = "self-hosted") {
 
 const EXPORT = "export --from $STACK --format code --out stack";
 const APPLY = "apply stack --to $STACK";
+
+const ajv = new Ajv({ strict: false });
+/** By kind: the check of a file's content against the shipped schema. */
+const validators = new Map<string, ReturnType<typeof validatorOf>>();
+
+async function validatorOf(kind: string) {
+  return ajv.compile(
+    JSON.parse(await readFile(new URL(`../../schema/code/${kind}.schema.json`, import.meta.url), "utf8")),
+  );
+}
 
 async function textsIn(folder: string): Promise<Record<string, string>> {
   const files = (await readdir(folder, { recursive: true })).filter((file) => file.endsWith(".yaml")).toSorted();
@@ -52,16 +63,12 @@ describe.each(["self-hosted", "managed"] as const)("the files of a %s stack", (v
     const left = variant === "managed" ? ["skip"] : [];
     expect(Object.keys(Object(applied["counts"])).toSorted()).toEqual(["matched", ...left, "unchanged"]);
     expect(writeCount(stack)).toBe(0);
-    const ajv = new Ajv({ strict: false });
     for (const [file, text] of Object.entries(first)) {
       const kind = file.split("/")[0] ?? "";
       expect(text).toMatch(
         new RegExp(`^# yaml-language-server: \\$schema=\\S+/schema/code/${kind}\\.schema\\.json\\n`),
       );
-      const schema = JSON.parse(
-        await readFile(new URL(`../../schema/code/${kind}.schema.json`, import.meta.url), "utf8"),
-      );
-      const isValid = ajv.compile(schema);
+      const isValid = await getOrMake(validators, kind, () => validatorOf(kind));
       expect(isValid(parse(text)), `${file}: ${ajv.errorsText(isValid.errors)}`).toBe(true);
     }
   });

@@ -80,6 +80,15 @@ describe("a map file", () => {
     );
   });
 
+  it("is refused for a name that two records have, of the archive or of the target", () => {
+    const [here, there] = [archived, theirs].map(({ sources }) => ({
+      ...theirs,
+      sources: sources.map((each) => ({ ...each, name: "Twin" })),
+    }));
+    expect(thrownBy({ sources: { Twin: hexId("b", 2) } }, { here })).toEqual(usage(/"Twin"/));
+    expect(thrownBy({ sources: { [LOGS]: "Twin" } }, { there })).toEqual(usage(/"Twin"/));
+  });
+
   it("may name one record by name and by id, but not map two records to the same record", () => {
     const boards = [dashboard(hexId("a", 16), "One", ""), dashboard(hexId("a", 17), "Two", "")];
     const here = { ...archived, dashboards: boards };
