@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { foldJournal, type OpenWrite, type Run, type RunWrite } from "../../src/journal/fold.ts";
+import { foldJournal, type RunWrite } from "../../src/journal/fold.ts";
 import { recordOn } from "../support/on-stack.ts";
 import {
   CONSISTENCY_WAIT_MS,
@@ -87,45 +87,6 @@ describe("the journal tells what a run did to a record:", () => {
     expect([first, [...first, ...undo], [...first, ...undo, ...redo]].map(countingOf)).toEqual([[1, 2], [1], [1, 2]]);
     expect(foldJournal([...first, ...undo]).isUndone(2, key)).toBe(true);
     expect(foldJournal([...first, ...undo, ...redo]).isUndone(2, key)).toBe(false);
-  });
-});
-
-describe("the journal tells what is open:", () => {
-  it.each<[string, readonly JournalEntry[], readonly object[]]>([
-    ["nothing, in a journal without writes", [], []],
-    [
-      "writes without an end, each with its intent",
-      [...created, intent("link", { targetId: "t" }), intent("update", { key: "dashboards/2", targetId: "u" })],
-      [{ intent: { write: "link", targetId: "t" } }, { intent: { write: "update", targetId: "u" } }],
-    ],
-    ["no create that was refused", [intent("create"), refused], []],
-    ["a create that was begun again", [intent("create"), refused, intent("create")], [{ intent: { write: "create" } }]],
-    [
-      "a create of the run that began it, whatever a later one has begun",
-      [intent("create"), end(), begin(2), intent("update", { key: "dashboards/2" })],
-      [
-        { run: 1, intent: { write: "create" } },
-        { run: 2, intent: { write: "update" } },
-      ],
-    ],
-  ])("%s", (_, entries, expected: readonly Partial<OpenWrite>[]) => {
-    const { open } = foldJournal([begin(1), ...entries]);
-    expect(open).toMatchObject(expected);
-    expect(open).toHaveLength(expected.length);
-  });
-
-  it("a create that a later run found is of the run that began it", () => {
-    const entries = [begin(1), intent("create", { content: "c" }), end(), begin(2), done("create")];
-    const { writesOf, open } = foldJournal(entries);
-    expect([writesOf(1).length, writesOf(2).length, open.length]).toEqual([1, 0, 0]);
-  });
-
-  it("a run has a start, also one that wrote nothing, and is open until its end", () => {
-    const { runs } = foldJournal([begin(1), end(), begin(2), ...created]);
-    expect(runs).toMatchObject([
-      { number: 1, begunAt: time(0), isCutShort: false },
-      { number: 2, begunAt: time(0), isCutShort: true },
-    ] satisfies Partial<Run>[]);
   });
 });
 

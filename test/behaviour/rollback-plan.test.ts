@@ -145,14 +145,14 @@ describe("a rollback that cannot undo a record", () => {
 });
 
 describe("a rollback of a record that the import created", () => {
-  it.each<[createdAt: JsonValue | number, action: string]>([
+  it.each<[dated: string, action: string, createdAt: JsonValue | number]>([
     // Milliseconds from the import to the create that the target states: a day before the import still counts as during it.
-    [-24 * 60 * 60_000, "delete"],
-    [-24 * 60 * 60_000 - 1, "skip ambiguous"],
-    ["2025-06-01T00:00:00.000Z", "skip ambiguous"],
-    [null, "delete"],
-    ["yesterday", "delete"],
-  ])('decides by the date %j of the target for the action "%s", also under --force', async (at, action) => {
+    ["a day before the import", "delete", -24 * 60 * 60_000],
+    ["longer before it", "skip ambiguous", -24 * 60 * 60_000 - 1],
+    ["as a text of the year before", "skip ambiguous", "2025-06-01T00:00:00.000Z"],
+    ["not at all", "delete", null],
+    ["in no form of a date", "delete", "yesterday"],
+  ])('where the target dates it %s is "%s" in the plan, also under --force', async (_, action, at) => {
     const { stack, entries } = await importOnce(one);
     const begun = Date.parse(entries.flatMap((entry) => (entry.type === "intent" ? [entry.at] : []))[0] ?? "");
     changeOn(stack, "dashboards", { createdAt: typeof at === "number" ? new Date(begun + at).toISOString() : at });

@@ -72,12 +72,6 @@ describe("a line that means something else than it says", () => {
     expect([run.exitCode, run.stderr]).toEqual([2, expect.stringContaining("no rule tells which backups to keep")]);
   });
 
-  it("a misspelt command is told in the place of its flags", async () => {
-    const run = await runCli(["exprot", "--from", "a", "--out", "b.zip"]);
-    expect([run.exitCode, run.stderr]).toEqual([2, expect.stringMatching(/"exprot"\n.*did you mean export\?/)]);
-    expect((await runCli(["--form", "a", "export"])).stderr).toContain("unknown option --form");
-  });
-
   it("short forms are those of the long flags", async () => {
     const [short, long] = [await runCli(["prune", "-h"]), await runCli(["prune", "--help"])];
     expect(short).toMatchObject({ exitCode: 0, stdout: long.stdout });

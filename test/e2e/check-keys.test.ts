@@ -107,11 +107,11 @@ describe("check of encrypted backups", () => {
   });
 
   it.each([
-    ["--identity other.txt", {}],
-    ["--passphrase-file words.txt", {}],
-    ["--stack b --identity key-a.txt", {}],
-    ["", { STACKFERRY_IDENTITY_FILE: "other.txt" }],
-  ])('ends with 4 if the key that the flags "%s" and the variables %j give opens none of them', async (flags, env) => {
+    ["--identity other.txt", "--identity other.txt", {}],
+    ["--passphrase-file words.txt", "--passphrase-file words.txt", {}],
+    ["--stack b --identity key-a.txt", "--stack b --identity key-a.txt", {}],
+    ["the environment", "", { STACKFERRY_IDENTITY_FILE: "other.txt" }],
+  ])("ends with 4 if the key that %s gives opens none of them", async (_, flags, env) => {
     const checked = await check(flags, env);
     expect(checked).toMatchObject({ exitCode: 4, warnings: [{ code: "wrong-key" }] });
     expect(checked["stacks"]).toContainEqual(expect.objectContaining({ damaged: [], opened: 0, byChecksum: 1 }));

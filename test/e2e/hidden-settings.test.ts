@@ -1,8 +1,9 @@
-import { rm, writeFile } from "node:fs/promises";
+import { cp, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { startSandbox, type Sandbox, type SandboxSeed } from "../support/start-sandbox.ts";
-import { programFor, sandboxEnv, type ProgramForTwoStacks } from "../support/program.ts";
+import { programForTwoStacks, type ProgramForTwoStacks } from "../support/program.ts";
+import { ignoreUsedPort, keepPreparedState, preparedState, type PreparedState } from "../support/prepared-state.ts";
 
 // The tiles of "Browser RUM" were made in the web interface. They have settings that no answer shows, and that every update deletes.
 
@@ -37,14 +38,22 @@ const seed = await webDashboards();
 
 /** Starts a stack with two dashboards of the web interface and a copy of it, and imports one into the other: nothing differs. */
 async function equalPair(): Promise<ProgramForTwoStacks> {
-  const from = await startSandbox({ variant: "self-hosted", seed });
-  const to = await startSandbox({ variant: "self-hosted", seed });
-  const stacks = { from, to, ...programFor({ FROM: from, TO: to }, sandboxEnv(from, to)) };
+  const state = preparedState("equal pair");
+  const again = state && (await startPair(state).catch(ignoreUsedPort));
+  if (state && again) {
+    await cp(state.folder, again.cwd, { recursive: true });
+    return again;
+  }
+  const stacks = await startPair({ from: { seed }, to: { seed } });
   await writeFile(join(stacks.cwd, "stackferry.yaml"), "stacks: {}\n");
   await stacks.json("export --from $FROM --out a.zip");
   expect((await stacks.json("import a.zip --to $TO --yes"))["counts"]).not.toHaveProperty("update");
+  if (state === undefined) await keepPreparedState("equal pair", stacks);
   return stacks;
 }
+
+const startPair = ({ from, to }: Omit<PreparedState, "folder">): Promise<ProgramForTwoStacks> =>
+  programForTwoStacks({ variant: "self-hosted", ...from }, { variant: "self-hosted", ...to });
 
 const UPDATE = `import a.zip --to $TO --on-conflict overwrite`;
 

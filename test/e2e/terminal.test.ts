@@ -29,14 +29,14 @@ function posts(sandbox: Sandbox): number {
 }
 
 describe("on a terminal", () => {
-  it.each([
-    [[""], 1],
-    [["n"], 1],
-    [["YES"], 0],
+  it.each<[string, number, string[]]>([
+    ["an empty line", 1, [""]],
+    ["a no", 1, ["n"]],
+    ["a yes in capitals", 0, ["YES"]],
     // The next command, typed while the plan was made, is no answer.
-    [["ls -l", "y", "no"], 1],
-    [["apply yes", "yes"], 0],
-  ])("asks before writing, and exits after the answers %j with %i", async (answers, exitCode) => {
+    ["a command, a letter and a no", 1, ["ls -l", "y", "no"]],
+    ["a command and a yes", 0, ["apply yes", "yes"]],
+  ])("asks before writing, and after %s exits with %i", async (_, exitCode, answers) => {
     await using target = await startSandbox({ variant: "self-hosted", seed: "bare" });
     const run = await importOnto(target, CREATE, answers);
     expect(run.exitCode).toBe(exitCode);

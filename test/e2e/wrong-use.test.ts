@@ -65,23 +65,6 @@ describe("a wrong command line or configuration (2)", () => {
     expectRefusal(refused, 2);
     expect(refused.stderr).toContain("STACKFERRY_FROM_API_KEY");
   });
-
-  it.each([
-    ['webhooks: { "oncall-slack": "no such webhook" }', "no such webhook"],
-    ['nonsense: { "a": "b" }', "nonsense"],
-  ])("a map file that names what does not exist: %s", async (text, name) => {
-    await writeFile(join(cwd, "map.yaml"), text);
-    const refused = await run("import good.zip --to $STACK --map map.yaml --quiet");
-    expectRefusal(refused, 2);
-    expect(refused.stderr).toContain(name);
-  });
-});
-
-it("a map file's entry that the archive lacks raises a warning with a suggestion", async () => {
-  await writeFile(join(cwd, "map.yaml"), 'sources: { "Lgos": "Logs", "Logs": "Logs" }');
-  const document = await program.json("import good.zip --to $STACK --map map.yaml --dry-run");
-  const warning = { code: "unused", message: expect.stringMatching(/"Lgos".*did you mean "Logs"/) };
-  expect(document).toMatchObject({ exitCode: 0, warnings: [warning] });
 });
 
 describe("a folder or a name given instead of an archive is named as such (2)", () => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { JournalEntry, Settled } from "../../../src/core/plan/journal.ts";
 import type { RecordKey } from "../../../src/core/records/record.ts";
 import { compactJournal } from "../../../src/journal/compact.ts";
-import { foldJournal, numberOfNextRun } from "../../../src/journal/fold.ts";
+import { foldJournal } from "../../../src/journal/fold.ts";
 import { partDigest } from "../../../src/references/parts.ts";
 
 const at = "2026-03-01T00:00:00.000Z";
@@ -76,12 +76,6 @@ describe("the base of a record", () => {
     expect(bases.get(BOARD)).toMatchObject({ targetId: "t2", ours: false, whole: false, parts: { tags: sides("z") } });
   });
 
-  it("is gone with the record that a mirror deleted", () => {
-    expect(foldJournal([...created, begin(2), ...write("delete", "t1", {}, "before"), end]).bases.has(BOARD)).toBe(
-      false,
-    );
-  });
-
   it("is the one before, after an undo, with what the target stored then", () => {
     const undone = [
       ...updated,
@@ -152,41 +146,6 @@ describe("the base of a record", () => {
     expect(foldJournal([...created, begin(2, { undoes: 1 }), ...write("delete", "t1"), end]).bases.has(BOARD)).toBe(
       false,
     );
-  });
-});
-
-describe("runs", () => {
-  it("a run that did not reach its end is gone on with under its number", () => {
-    const cutShort = foldJournal([HEADER, begin(1), end, begin(2)]);
-    expect(numberOfNextRun(cutShort, undefined)).toBe(2);
-    expect(numberOfNextRun(cutShort, 1)).toBe(3);
-    expect(numberOfNextRun(foldJournal([HEADER, begin(1), end]), undefined)).toBe(2);
-    expect(numberOfNextRun(foldJournal([]), undefined)).toBe(1);
-  });
-
-  it("a write without a result is open, and its image stays that of before the first write", () => {
-    const [intent] = write("update", "t1", {}, "one");
-    const [, done] = write("update", "t1", { parts: {} });
-    const entries = [HEADER, begin(1), intent, done, ...write("update", "t1", { parts: {} }, "two"), intent].flatMap(
-      (each) => each ?? [],
-    );
-    const { open, writesOf } = foldJournal(entries);
-    expect(open.map(({ intent: { write: name } }) => name)).toEqual(["update"]);
-    expect(writesOf(1)).toMatchObject([{ action: "update", image: { digest: "one" } }]);
-  });
-
-  it("alerts that an update may have deleted are unchecked until the run's end", () => {
-    const intent: JournalEntry = {
-      type: "intent",
-      at,
-      key: BOARD,
-      name: "Board",
-      write: "update",
-      targetId: "t1",
-      dependents: [imageOf("a")],
-    };
-    expect(foldJournal([HEADER, begin(1), intent]).unchecked).toHaveLength(1);
-    expect(foldJournal([HEADER, begin(1), intent, end]).unchecked).toHaveLength(0);
   });
 });
 

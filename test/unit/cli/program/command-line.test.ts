@@ -69,7 +69,8 @@ describe("the command line", () => {
   });
 
   it.each([
-    [["exprot"], 'unknown command "exprot"', "did you mean export?"],
+    [["exprot", "--from", "a", "--out", "b.zip"], 'unknown command "exprot"', "did you mean export?"],
+    [["--form", "a", "export"], "unknown option --form", "--help"],
     [["zzzzzz"], 'unknown command "zzzzzz"', "--help"],
     [["export", "--form", "a"], "unknown option --form", "did you mean --from?"],
     [["export", "--from", "a", "extra"], "unexpected argument: extra", "stackferry export --help"],
@@ -100,6 +101,10 @@ describe("the command line", () => {
       "--mirror all needs --max-delete",
       "--max-delete 0 --dry-run",
     ],
+    [["import", "a.zip", "--to", "b", "--mirror", "all", "--dry-run"], "--mirror all needs --max-delete", ""],
+    [["import", "a.zip", "--to", "b", "--mirror", "all", "--max-delete", "30%"], "--max-delete", ""],
+    [["import", "a.zip", "--to", "b", "--mirror", "--max-delete", "many"], "--max-delete", ""],
+    [["import", "a.zip", "--to", "b", "--mirror", "some"], "some", ""],
     [["import", "a.zip", "--to", "b", "--max-delete", "3"], "--max-delete needs --mirror", ""],
     [["diff", "a"], "missing: <right>", "stackferry diff --help"],
     [["diff", "a", "b", "c"], "unexpected argument: c", "stackferry diff --help"],

@@ -90,7 +90,11 @@ describe("a named stack", () => {
     expect((await resolveStackSettings("bare", "to", { ...sources, env })).credential).toEqual({ apiKey: "to-key" });
   });
 
-  it.each(["\n", "\r\n", "\r"])("takes a variable without the %j at its end, as a file is taken", async (end) => {
+  it.each([
+    ["line feed", "\n"],
+    ["carriage return and line feed", "\r\n"],
+    ["carriage return", "\r"],
+  ])("takes a variable without the %s at its end, as a file is taken", async (_, end) => {
     const env = { STAGING_KEY: `key${end}`, STACKFERRY_API_KEY: `other${end}` };
     expect((await resolveStackSettings("staging", "to", { ...sources, env })).credential).toEqual({ apiKey: "key" });
     expect((await resolveStackSettings("bare", "to", { ...sources, env })).credential).toEqual({ apiKey: "other" });

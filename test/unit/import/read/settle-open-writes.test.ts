@@ -31,16 +31,6 @@ const intent = (write: "create" | "update" | "link" | "delete", more: object = {
 describe("a delete without an answer", () => {
   const deletion = intent("delete", { targetId: hexId("b", 16) });
 
-  it("counts as done if the complete list no longer has the record", async () => {
-    expect(await recoveredOn(stackWith(), deletion)).toMatchObject([{ type: "done", write: "delete" }]);
-  });
-
-  it("counts as not done if the list has the record, in either case of its id", async () => {
-    for (const id of [hexId("b", 16), hexId("b", 16).toUpperCase()]) {
-      expect(await recoveredOn(stackWith({ ...body, id }), deletion)).toMatchObject([{ type: "refused" }]);
-    }
-  });
-
   it("stays open if the list was not read, or was not read completely", () => {
     const failed = new Map([["dashboards", { status: "failed", records: [] }]]);
     for (const lists of [new Map(), failed]) {
@@ -54,18 +44,6 @@ describe("a delete without an answer", () => {
 describe("an update without an answer", () => {
   const image = { key: `dashboards/${hexId("b", 16)}`, name: "One", body, digest: digest(body) };
   const update = intent("update", { targetId: hexId("b", 16).toUpperCase(), content: digest(changed), image });
-
-  it.each<[string, typeof body, object]>([
-    ["was carried out if the record is as it was sent", changed, { type: "done", write: "update" }],
-    ["was not carried out if the record is as it was before", body, { type: "refused", write: "update" }],
-    [
-      "otherwise nothing is known of the parts",
-      { ...body, tags: ["other"] },
-      { forgets: true, parts: {}, whole: false },
-    ],
-  ])("%s", async (_, now, expected) => {
-    expect(await recoveredOn(stackWith(now), update)).toMatchObject([expected]);
-  });
 
   it("was not carried out if the record is gone", async () => {
     expect(await recoveredOn(stackWith(), update)).toMatchObject([{ type: "refused" }]);

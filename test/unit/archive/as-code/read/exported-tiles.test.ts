@@ -127,18 +127,34 @@ describe("a tile that the web interface has exported", () => {
   );
 
   it.each([
-    [{ displayType: "gauge", source: "Logs" }, "displayType"],
-    [{ displayType: "constructor", source: "Logs" }, "displayType"],
-    [{ displayType: "heatmap", configType: "sql", connection: "Main" }, "displayType"],
-    [{ displayType: "line", source: "", select: SERIES }, "source"],
-    [{ displayType: "line", configType: "sql", connection: "", sqlTemplate: "SELECT 1" }, "connection"],
-    [{ displayType: "line", source: "Logs", select: "n" }, "select"],
-    [{ displayType: "line", source: "Logs", select: [] }, "select"],
-    [{ displayType: "line", source: "Logs", select: [{ aggFn: "count" }, "n"] }, "select"],
-    [{ displayType: "table", source: "Logs", select: SERIES, having: [{ a: 1 }] }, "having"],
-    [{ displayType: "table", source: "Logs", select: SERIES, groupBy: [{ a: 1 }] }, "groupBy"],
-    [{ displayType: "search", source: "Logs", where: { a: 1 } }, "where"],
-  ])("such as %j is refused with its position in the file", async (config, member) => {
+    ["an unknown type", { displayType: "gauge", source: "Logs" }, "displayType"],
+    ["a type that is a word of JavaScript", { displayType: "constructor", source: "Logs" }, "displayType"],
+    ["a heatmap of SQL", { displayType: "heatmap", configType: "sql", connection: "Main" }, "displayType"],
+    ["an empty source", { displayType: "line", source: "", select: SERIES }, "source"],
+    [
+      "an empty connection",
+      { displayType: "line", configType: "sql", connection: "", sqlTemplate: "SELECT 1" },
+      "connection",
+    ],
+    ["a selection that is a text", { displayType: "line", source: "Logs", select: "n" }, "select"],
+    ["an empty selection", { displayType: "line", source: "Logs", select: [] }, "select"],
+    [
+      "a selection with a text in it",
+      { displayType: "line", source: "Logs", select: [{ aggFn: "count" }, "n"] },
+      "select",
+    ],
+    [
+      "a condition of groups that is an object",
+      { displayType: "table", source: "Logs", select: SERIES, having: [{ a: 1 }] },
+      "having",
+    ],
+    [
+      "a group that is an object",
+      { displayType: "table", source: "Logs", select: SERIES, groupBy: [{ a: 1 }] },
+      "groupBy",
+    ],
+    ["a condition that is an object", { displayType: "search", source: "Logs", where: { a: 1 } }, "where"],
+  ])("with %s is refused with its position in the file", async (_, config, member) => {
     expect((await converted(config as JsonObject)).refused).toEqual([member]);
   });
 

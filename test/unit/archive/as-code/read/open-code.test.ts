@@ -122,13 +122,25 @@ describe("YAML files read as an archive", () => {
 
 describe("a mistake in files", () => {
   it.each([
-    ["tilez: []\n", "in/dashboards/a.yaml:2:1: "],
-    ["tiles:\n  - {x: 0, y: 0, w: 1, h: 1}\n  - {namx: A, x: 0, y: 0, w: 1, h: 1}\n", "in/dashboards/a.yaml:4:6: "],
-    ["filters:\n  - {type: a, name: F, expresion: x, expression: y}\ntiles: []\n", "in/dashboards/a.yaml:3:24: "],
-    ["tags: many\ntiles: []\n", "in/dashboards/a.yaml:2:7: tags: "],
-    ["tiles:\n  - {x: A, y: 0, w: 1, h: 1}\n", "in/dashboards/a.yaml:3:9: tiles.0.x: "],
-    ["tiles:\n  - {x: 0, y: 0, h: 1}\n", "in/dashboards/a.yaml:3:5: tiles.0.w: "],
-  ])("such as %j is told with its place", async (more, place) => {
+    ["a misspelt member", "tilez: []\n", "in/dashboards/a.yaml:2:1: "],
+    [
+      "a misspelt member of a tile",
+      "tiles:\n  - {x: 0, y: 0, w: 1, h: 1}\n  - {namx: A, x: 0, y: 0, w: 1, h: 1}\n",
+      "in/dashboards/a.yaml:4:6: ",
+    ],
+    [
+      "a misspelt member beside the right one",
+      "filters:\n  - {type: a, name: F, expresion: x, expression: y}\ntiles: []\n",
+      "in/dashboards/a.yaml:3:24: ",
+    ],
+    ["a text in the place of a list", "tags: many\ntiles: []\n", "in/dashboards/a.yaml:2:7: tags: "],
+    [
+      "a text in the place of a number",
+      "tiles:\n  - {x: A, y: 0, w: 1, h: 1}\n",
+      "in/dashboards/a.yaml:3:9: tiles.0.x: ",
+    ],
+    ["a missing member of a tile", "tiles:\n  - {x: 0, y: 0, h: 1}\n", "in/dashboards/a.yaml:3:5: tiles.0.w: "],
+  ])("such as %s is told with its place", async (_, more, place) => {
     const mistakes = await mistakesIn({ "dashboards/a.yaml": `name: A\n${more}` });
     expect(mistakes).toEqual([expect.stringContaining(place)]);
   });

@@ -113,20 +113,21 @@ describe("the kind of a file's record", () => {
 
 describe("a file that cannot be read", () => {
   it.each([
-    ["name: [\n", "2:1: it is not valid YAML ("],
-    ["name: A\n  x: b\n", "1:7: it is not valid YAML ("],
-    ["- name\n", "1:3: it is no record"],
-    ["text\n", "1:1: it holds no members"],
-    ["", "1:1: it holds no members"],
-    ["threshold: .inf\n", " it cannot be read: "],
-    ["threshold: .nan\n", " it cannot be read: "],
-    ["<<: 5\n", " it cannot be read: "],
-    [`name: ${"[".repeat(200)}${"]".repeat(200)}\n`, " it nests deeper"],
+    ["an open list", "name: [\n", "2:1: it is not valid YAML ("],
+    ["two members on one line", "name: A\n  x: b\n", "1:7: it is not valid YAML ("],
+    ["a list", "- name\n", "1:3: it is no record"],
+    ["a text", "text\n", "1:1: it holds no members"],
+    ["nothing", "", "1:1: it holds no members"],
+    ["an infinite number", "threshold: .inf\n", " it cannot be read: "],
+    ["no number", "threshold: .nan\n", " it cannot be read: "],
+    ["a merge of a number", "<<: 5\n", " it cannot be read: "],
+    ["200 lists in each other", `name: ${"[".repeat(200)}${"]".repeat(200)}\n`, " it nests deeper"],
     [
+      "aliases of aliases",
       `a: &a [x,x,x,x,x,x,x,x,x,x,x]\nb: &b [*a,*a,*a,*a,*a,*a,*a,*a,*a,*a,*a]\nc: [*b,*b,*b,*b,*b,*b,*b,*b,*b,*b,*b]\n`,
       " it ",
     ],
-  ])("such as %j is reported with its line and column if there is one", async (text, problem) => {
+  ])("as it holds %s is reported with its line and column if there is one", async (_, text, problem) => {
     const { files, problems } = await readTexts({ "dashboards/a.yaml": text });
     expect(files).toEqual([]);
     expect(problems).toEqual([expect.stringContaining(`in/dashboards/a.yaml:${problem}`)]);

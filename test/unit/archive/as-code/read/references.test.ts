@@ -198,12 +198,12 @@ describe("a reference to a tile", () => {
   });
 
   it.each([
-    [on("4"), 'there is no tile at position 4 in "Board": it has 3 tiles'],
-    [on("Same"), '2 tiles in "Board" are called "Same": write the position of one (1, 2)'],
-    [on("Loww"), 'unknown tile "Loww" in "Board": did you mean "Low"?'],
-    [on("Completely"), 'unknown tile "Completely" in "Board"'],
-    ["dashboard: {id: z}\ntile: Low\n", 'unknown tile "Low" in "z"'],
-  ])("that fits no tile or several tiles, such as %j, is reported with the choices", async (text, mistake) => {
+    ["a position behind the last", on("4"), 'there is no tile at position 4 in "Board": it has 3 tiles'],
+    ["a name that two have", on("Same"), '2 tiles in "Board" are called "Same": write the position of one (1, 2)'],
+    ["a misspelt name", on("Loww"), 'unknown tile "Loww" in "Board": did you mean "Low"?'],
+    ["a name that resembles none", on("Completely"), 'unknown tile "Completely" in "Board"'],
+    ["a name on an unknown dashboard", "dashboard: {id: z}\ntile: Low\n", 'unknown tile "Low" in "z"'],
+  ])("that fits no tile or several tiles, as %s, is reported with the choices", async (_, text, mistake) => {
     expect(await inAlert(text, tiled)).toEqual([`in/alerts/a.yaml:7:7: ${mistake}`]);
   });
 
