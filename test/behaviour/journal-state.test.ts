@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { foldJournal, type RunWrite } from "../../src/journal/fold.ts";
+import { foldJournal } from "../../src/journal/fold.ts";
 import { recordOn } from "../support/on-stack.ts";
 import {
   CONSISTENCY_WAIT_MS,
@@ -30,65 +30,14 @@ const time = (offsetMs: number): string => new Date(start + offsetMs).toISOStrin
 type Intent = Extract<JournalEntry, { type: "intent" }>;
 type Done = Extract<JournalEntry, { type: "done" }>;
 const key = "dashboards/1";
-const begin = (run: number, undoes?: number): Extract<JournalEntry, { type: "begin" }> => {
-  return { type: "begin", at: time(0), run, ...(undoes !== undefined && { undoes }) };
-};
+const begin = (run: number): Extract<JournalEntry, { type: "begin" }> => ({ type: "begin", at: time(0), run });
 const intent = (write: Intent["write"], more: Partial<Intent> = {}): Intent => {
   return { type: "intent", at: time(0), key, name: "One", write, ...more };
 };
 const done = (write: Done["write"], content = "c", targetId = "t"): Done => {
   return { type: "done", at: time(1), key, write, targetId, content };
 };
-const refused: JournalEntry = { type: "refused", at: time(1), key, write: "create", code: "rejected" };
 const end = (at = time(2)): JournalEntry => ({ type: "end", at });
-const imageOf = (digest: string) => ({ key: "dashboards/t", name: "One", body: { digest }, digest }) as const;
-
-const created = [intent("create", { content: "c" }), done("create")];
-const updated = (before: string, content = "d"): JournalEntry[] => [
-  intent("update", { targetId: "t", image: imageOf(before) }),
-  done("update", content),
-];
-const deleted: JournalEntry[] = [intent("delete", { targetId: "t", image: imageOf("c") }), done("delete", "")];
-
-describe("the journal tells what a run did to a record:", () => {
-  it.each<[string, readonly JournalEntry[], readonly Partial<RunWrite>[]]>([
-    ["a create that was answered", created, [{ action: "create", targetId: "t", content: "c", image: undefined }]],
-    ["a create that was refused", [intent("create"), refused], []],
-    [
-      "a create and its link",
-      [...created, intent("link", { targetId: "t" }), done("link", "d")],
-      [{ action: "create", content: "d", image: undefined }],
-    ],
-    ["a create, then an update", [...created, ...updated("a")], [{ action: "create", content: "d", image: undefined }]],
-    ["a create, then its delete", [...created, ...deleted], [{ action: "delete", content: "" }]],
-    ["a delete whose end is not known", [...created, intent("delete", { targetId: "t" })], [{ action: "create" }]],
-    ["an update of what was there", updated("a"), [{ action: "update", image: imageOf("a"), content: "d" }]],
-    [
-      "two updates: what the first replaced",
-      [...updated("a"), ...updated("d", "e")],
-      [{ action: "update", image: imageOf("a"), content: "e" }],
-    ],
-    ["a delete", deleted, [{ action: "delete", image: imageOf("c") }]],
-    [
-      "a record that the server deleted with an update: its image is that of the update",
-      [intent("update", { targetId: "u", key: "dashboards/2", dependents: [imageOf("c")] }), done("delete", "")],
-      [{ action: "delete", image: imageOf("c") }],
-    ],
-  ])("%s", (_, entries, expected) => {
-    expect(foldJournal([begin(1), ...entries]).writesOf(1)).toMatchObject(expected);
-  });
-
-  it("is undone where a rollback has undone it, until that rollback is undone", () => {
-    const first = [begin(1), ...created, end(), begin(2), ...updated("c"), end()];
-    const undo = [begin(3, 2), ...updated("d", "c"), end()];
-    const redo = [begin(4, 3), ...updated("c", "d"), end()];
-    const countingOf = (entries: readonly JournalEntry[]): unknown[] =>
-      (foldJournal(entries).standing.get(key) ?? []).map(({ run }) => run);
-    expect([first, [...first, ...undo], [...first, ...undo, ...redo]].map(countingOf)).toEqual([[1, 2], [1], [1, 2]]);
-    expect(foldJournal([...first, ...undo]).isUndone(2, key)).toBe(true);
-    expect(foldJournal([...first, ...undo, ...redo]).isUndone(2, key)).toBe(false);
-  });
-});
 
 describe("a create of a killed run", () => {
   const twin = dashboard(hexId("a", 16), "Twin", archiveIds.source, { tags: ["x"] });

@@ -2,7 +2,7 @@ import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { callSandbox } from "../support/read-sandbox.ts";
-import { recordOn, recordsOn, sortedNamesOn } from "../support/on-stack.ts";
+import { recordOn, sortedNamesOn } from "../support/on-stack.ts";
 import { documentOf, runCli, type CliRun } from "../support/run-cli.ts";
 import {
   programAfterApply,

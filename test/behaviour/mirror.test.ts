@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { changeOn, recordOn, recordsOn, sortedNamesOn } from "../support/on-stack.ts";
+import { changeOn, recordOn, sortedNamesOn } from "../support/on-stack.ts";
 import {
   excluding,
   including,

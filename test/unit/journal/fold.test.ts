@@ -48,34 +48,6 @@ describe("the base of a record", () => {
   ];
   const updated = [...created, begin(2), ...write("update", "t1", { parts: { tags: "b", name: "m" } }, "a"), end];
 
-  it("has what a write settled, and is ours", () => {
-    expect(foldJournal(created).bases.get(BOARD)).toMatchObject({
-      targetId: "t1",
-      name: "Board",
-      ours: true,
-      whole: true,
-    });
-    expect(partsOf(created)).toEqual({ tags: sides(A), name: sides("n", N) });
-  });
-
-  it("keeps the parts that a later write left as they were", () => {
-    const merged = [...created, begin(2), ...write("update", "t1", { parts: { tags: "b" } }, "before"), end];
-    expect(partsOf(merged)).toEqual({ tags: sides("b"), name: sides("n", N) });
-  });
-
-  it("knows nothing of another counterpart's parts", () => {
-    const seen: JournalEntry = {
-      type: "seen",
-      key: BOARD,
-      name: "Board",
-      targetId: "t2",
-      parts: {},
-      equal: { tags: "z" },
-    };
-    const { bases } = foldJournal([...created, begin(2), seen, end]);
-    expect(bases.get(BOARD)).toMatchObject({ targetId: "t2", ours: false, whole: false, parts: { tags: sides("z") } });
-  });
-
   it("is the one before, after an undo, with what the target stored then", () => {
     const undone = [
       ...updated,
@@ -98,19 +70,6 @@ describe("the base of a record", () => {
     const entries = [...created, begin(2, { archived: "2026-02" }), sent, begin(2, { archived: "2026-01" }), done];
     const { bases } = foldJournal(entries.flatMap((entry) => entry ?? []));
     expect(bases.get(BOARD)).toMatchObject({ archived: "2026-02", parts: { tags: { archived: "2026-02" } } });
-  });
-
-  it("still tells, after an undo, what somebody had changed on the target before the undone run", () => {
-    const undone = [
-      ...created,
-      begin(2),
-      ...write("update", "t1", { parts: { tags: "b", name: "m" } }, "theirs"),
-      end,
-      begin(3, { undoes: 2 }),
-      ...write("update", "t1", { parts: { tags: partDigest(["theirs"]), name: N } }, "x"),
-      end,
-    ];
-    expect(partsOf(undone)).toEqual({ tags: sides(A), name: sides("n", N) });
   });
 
   it("has the new ids of a record and of its tiles that an undo created again, which is nobody's", () => {
@@ -140,12 +99,6 @@ describe("the base of a record", () => {
     const back = [...write("create", "t9", { lacksLinks: true }), ...write("link", "t9")];
     const { bases } = foldJournal([...deleted, begin(3, { undoes: 2 }), ...back, end]);
     expect(bases.get(BOARD)).toMatchObject({ targetId: "t9", ours: false });
-  });
-
-  it("is gone with a created record that an undo deleted", () => {
-    expect(foldJournal([...created, begin(2, { undoes: 1 }), ...write("delete", "t1"), end]).bases.has(BOARD)).toBe(
-      false,
-    );
   });
 });
 
