@@ -97,16 +97,6 @@ describe("a create without an answer", () => {
     expect(history.unknownCreates.get(BOARD)).toContain(`${hexId("b", 16)}, ${hexId("b", 17)}`);
   });
 
-  it("of several equal ones: each is assigned one record, and more records than creates are unknown", async () => {
-    expect(await recoveredOn(stackWith(body), create(), second)).toMatchObject([made, { type: "refused" }]);
-    expect(await recoveredOn(stackWith(body, copy), create(), second)).toMatchObject([
-      made,
-      { targetId: hexId("b", 17) },
-    ]);
-    const history = settled([create()], await inventoryOf(stackWith(body, copy)));
-    expect(history.unknownCreates.size).toBe(1);
-  });
-
   it("of an alert is no alert of its name on another dashboard", async () => {
     const on = alert(hexId("b", 32), "Busy", body, targetIds.webhook);
     const stack = memoryStack({ dashboards: [body, copy], alerts: [on] });
