@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { parseJsonAs } from "../core/json.ts";
 import type { Repository } from "../core/ports.ts";
-import { sideFileName, type StoredName } from "./archive-names.ts";
+import { sideFileName, type ArchiveFile } from "./archive-names.ts";
 import { SUSPECT_CODES } from "./suspect.ts";
 
 const entrySchema = z.object({
@@ -40,14 +40,14 @@ const entrySchema = z.object({
 export type ArchiveEntry = Readonly<Omit<z.output<typeof entrySchema>, "format" | "version">>;
 
 /** Reads the entry of a complete archive. Returns undefined if the entry is damaged, or not of this archive. */
-export async function readEntry(archive: StoredName, repository: Repository): Promise<ArchiveEntry | undefined> {
+export async function readEntry(archive: ArchiveFile, repository: Repository): Promise<ArchiveEntry | undefined> {
   const text = await repository.readText(sideFileName(archive, "json"));
   const { format: _format, version: _version, ...entry } = parseJsonAs(entrySchema, text ?? "") ?? {};
   return "archive" in entry && entry.archive === archive.name ? entry : undefined;
 }
 
 /** Writes the entry of an archive. From then on the archive counts as a backup. */
-export async function writeEntry(archive: StoredName, entry: ArchiveEntry, repository: Repository): Promise<void> {
+export async function writeEntry(archive: ArchiveFile, entry: ArchiveEntry, repository: Repository): Promise<void> {
   const text = JSON.stringify({ format: "stackferry-backup", version: 1, ...entry }, undefined, 2);
   await repository.writeText(sideFileName(archive, "json"), `${text}\n`);
 }

@@ -1,18 +1,15 @@
-import { byCodeUnit, getOrMake } from "../core/collections.ts";
+import { byCodeUnit, groupBy, partition } from "../core/collections.ts";
 import type { Manifest } from "../core/manifest.ts";
 import type { Repository, StoredFile } from "../core/ports.ts";
 import { fileTimeStamp } from "../core/text/format.ts";
 
-/** The parts of a stored archive's name: `<stack>/<UTC time>.zip`, or `.zip.age` if the archive is encrypted. */
-export interface StoredName {
+/** An archive in a repository: `<stack>/<UTC time>.zip`, or `.zip.age` if it is encrypted. */
+export interface ArchiveFile {
   readonly name: string;
   readonly stack: string;
   /** Creation time in Unix milliseconds, always a whole second. */
   readonly at: number;
   readonly encrypted: boolean;
-}
-
-export interface ArchiveFile extends StoredName {
   readonly bytes: number;
 }
 
@@ -32,6 +29,7 @@ export interface StoredArchive extends ArchiveFile {
 /** A file beside the archives: it says something about the archive of its time, or is left of a killed run. */
 export interface StoredSideFile {
   readonly name: string;
+  /** Unix milliseconds; 0 for a file that is still being written, or was when its run was killed. Its ending is then `part`. */
   readonly at: number;
   readonly ending: string;
   readonly modifiedAt: number;
@@ -45,16 +43,13 @@ export interface StoredStack {
   /** The newest first. */
   readonly archives: readonly StoredArchive[];
   readonly sideFiles: readonly StoredSideFile[];
-  /** The files that are still being written, or were when their run was killed. */
-  readonly halfWritten: readonly StoredFile[];
 }
 
-const STACK = "([A-Za-z0-9][A-Za-z0-9._-]*)";
-const TIMED = new RegExp(
-  String.raw`^${STACK}/(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z\.(zip|zip\.age|zip\.sig|zip\.age\.sig|json|accepted|unchanged|run-[0-9a-f]+)$`,
+const ENDINGS = String.raw`zip|zip\.age|zip\.sig|zip\.age\.sig|json|accepted|unchanged|run-[0-9a-f]+`;
+/** Matches the names of our files. The hidden name of a file that is still being written has no time. */
+const OURS = new RegExp(
+  String.raw`^([A-Za-z0-9][A-Za-z0-9._-]*)/(?:(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z\.(${ENDINGS})|(good)|\..+\.[0-9a-f]{16}\.part)$`,
 );
-/** Matches the mark of a good backup, and the hidden names of files that are still being written. */
-const UNTIMED = new RegExp(String.raw`^${STACK}/(?:good|(\..+\.[0-9a-f]{16}\.part))$`);
 
 /** Matches the names of files that only a stack's folder in a repository contains. */
 export const STORED_FILE = /^\d{8}T\d{6}Z\.(?:zip|zip\.age|json)$/;
@@ -64,7 +59,7 @@ export function formatStoredName(stack: string, at: number, encrypted: boolean):
   return sideFileName({ stack, at }, encrypted ? "zip.age" : "zip");
 }
 
-export function sideFileName({ stack, at }: Pick<StoredName, "stack" | "at">, ending: string): string {
+export function sideFileName({ stack, at }: Pick<ArchiveFile, "stack" | "at">, ending: string): string {
   return `${stack}/${fileTimeStamp(at)}.${ending}`;
 }
 
@@ -80,56 +75,46 @@ export async function listStoredStacks(
   signal?: AbortSignal,
 ): Promise<StoredStack[]> {
   const files = await repository.list(stack === undefined ? "" : `${stack}/`, signal);
-  const byStack = new Map<string, { timed: TimedFile[]; halfWritten: StoredFile[]; hadGood: boolean }>();
-  for (const file of files) {
-    const timed = parseTimedName(file);
-    const [, untimedOwner, part] = UNTIMED.exec(file.name) ?? [];
-    const owner = timed?.stack ?? untimedOwner;
-    if (owner === undefined) continue;
-    const found = getOrMake(byStack, owner, () => ({ timed: [], halfWritten: [], hadGood: false }));
-    if (timed !== undefined) found.timed.push(timed);
-    else if (part !== undefined) found.halfWritten.push(file);
-    else found.hadGood = true;
-  }
+  const byStack = groupBy(files.flatMap(parseName), (file) => file.stack);
   const sorted = [...byStack].toSorted(([left], [right]) => byCodeUnit(left, right));
-  return sorted.map(([name, { timed, ...others }]) => ({ stack: name, ...others, ...archivesAmong(timed) }));
+  return sorted.map(([name, ofStack]) => ({ stack: name, ...sortFiles(ofStack) }));
 }
 
-interface TimedFile extends StoredSideFile {
+interface OurFile extends StoredSideFile {
   readonly stack: string;
   readonly bytes: number;
 }
 
-function parseTimedName({ name, bytes, modifiedAt }: StoredFile): TimedFile | undefined {
-  const match = TIMED.exec(name);
-  if (match === null) return undefined;
-  const [, stack = "", year, month, day, hour, minute, second, ending = ""] = match;
+/** Returns nothing for a file that is none of ours. */
+function parseName({ name, bytes, modifiedAt }: StoredFile): OurFile[] {
+  const match = OURS.exec(name);
+  if (match === null) return [];
+  const [, stack = "", year, month, day, hour, minute, second, ending, good = "part"] = match;
+  if (ending === undefined) return [{ name, stack, at: 0, ending: good, bytes, modifiedAt }];
   const at = Date.UTC(Number(year), Number(month) - 1, Number(day), Number(hour), Number(minute), Number(second));
   // `Date.UTC` turns 30 February into a day of March, so the name is built again from the time and compared.
-  return sideFileName({ stack, at }, ending) === name ? { name, stack, at, ending, bytes, modifiedAt } : undefined;
+  return sideFileName({ stack, at }, ending) === name ? [{ name, stack, at, ending, bytes, modifiedAt }] : [];
 }
 
-function archivesAmong(timed: readonly TimedFile[]): Pick<StoredStack, "archives" | "sideFiles"> {
-  const isArchive = ({ ending }: TimedFile): boolean => ending === "zip" || ending === "zip.age";
-  const timesOf = (ending: string): Set<number> =>
-    new Set(timed.flatMap((file) => (file.ending === ending ? [file.at] : [])));
-  const [complete, accepted] = [timesOf("json"), timesOf("accepted")];
-  const unchanged = [...timesOf("unchanged")].toSorted((left, right) => right - left);
-  const signed = new Set(timed.flatMap(({ ending, name }) => (ending.endsWith(".sig") ? [name] : [])));
+function sortFiles(files: readonly OurFile[]): Omit<StoredStack, "stack"> {
+  const timesOf = (wanted: string): number[] => files.flatMap(({ ending, at }) => (ending === wanted ? [at] : []));
+  const [complete, accepted] = [timesOf("json"), timesOf("accepted")].map((times) => new Set(times));
+  const unchanged = timesOf("unchanged").toSorted((left, right) => right - left);
+  const names = new Set(files.map(({ name }) => name));
+  const [stored, others] = partition(files, ({ ending }) => ending === "zip" || ending === "zip.age");
   let next = Infinity;
-  const newestFirst = timed
-    .filter(isArchive)
-    .toSorted((left, right) => right.at - left.at || byCodeUnit(left.name, right.name));
+  const newestFirst = stored.toSorted((left, right) => right.at - left.at || byCodeUnit(left.name, right.name));
   const archives = newestFirst.map(({ name, stack, at, ending, bytes, modifiedAt }): StoredArchive => {
-    const isComplete = complete.has(at);
+    const isComplete = complete?.has(at) === true;
     // A run confirms the newest complete archive, so a confirmation belongs to the last one before it.
     const confirmations = isComplete ? unchanged.filter((time) => time > at && time < next) : [];
     if (isComplete) next = at;
+    const [isSigned, isAccepted] = [names.has(`${name}.sig`), accepted?.has(at) === true];
     const encrypted = ending === "zip.age";
-    const state = { isComplete, isSigned: signed.has(`${name}.sig`), isAccepted: accepted.has(at), confirmations };
-    return { name, stack, at, encrypted, bytes, modifiedAt, ...state };
+    return { name, stack, at, encrypted, bytes, modifiedAt, isComplete, isSigned, isAccepted, confirmations };
   });
-  return { archives, sideFiles: timed.filter((file) => !isArchive(file)) };
+  const [marks, sideFiles] = partition(others, ({ ending }) => ending === "good");
+  return { hadGood: marks.length > 0, archives, sideFiles };
 }
 
 export async function isFileListed(name: string, repository: Repository, signal?: AbortSignal): Promise<boolean> {
@@ -140,7 +125,7 @@ export async function isFileListed(name: string, repository: Repository, signal?
  * Describes how a stored archive contradicts its name; undefined if the two agree. An attacker who can write to a repository but
  * cannot sign could copy a signed archive: an old archive to a name with a new time, or the archive of one stack to another stack.
  */
-export function identityProblem(archive: StoredName, { createdAt, stack }: Manifest): string | undefined {
+export function identityProblem(archive: ArchiveFile, { createdAt, stack }: Manifest): string | undefined {
   if (stack === undefined) return "it is an export that somebody copied there, not a backup";
   if (stack !== archive.stack) return "it is a backup of another stack";
   if (formatStoredName(stack, Date.parse(createdAt), archive.encrypted) === archive.name) return undefined;

@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 import pLimit from "p-limit";
 import { StackferryError } from "../core/errors.ts";
-import { contextForStack, type RunContext } from "../core/events.ts";
+import { contextForStack } from "../core/events.ts";
 import { backupStack, type BackupInput, type BackupResult } from "./backup.ts";
-import type { BackupDependencies } from "./dependencies.ts";
+import type { BackupContext } from "./backup-context.ts";
 import { summariseFromEntries, readHistory, type BackupSummary } from "./history.ts";
 
 export type BackupEnd = BackupResult | BackupFailure;
@@ -20,33 +20,28 @@ export interface BackupFailure {
 /** Backs several stacks up, `parallel` at a time. The failure of one backup does not stop the others. */
 export async function backupAll(
   inputs: readonly BackupInput[],
-  dependencies: BackupDependencies,
   parallel: number,
-  context: RunContext,
+  context: BackupContext,
 ): Promise<BackupEnd[]> {
   const limit = pLimit(parallel);
   const several = inputs.length > 1;
   const backup = async (input: BackupInput): Promise<BackupEnd> => {
     const stackContext = several ? contextForStack(context, input.stack) : context;
-    const end = await backupOne(input, dependencies, stackContext);
+    const end = await backupOne(input, stackContext);
     if (several) stackContext.events({ type: "phase", phase: end.result });
     return end;
   };
   return Promise.all(inputs.map((input) => limit(() => backup(input))));
 }
 
-async function backupOne(
-  input: BackupInput,
-  dependencies: BackupDependencies,
-  context: RunContext,
-): Promise<BackupEnd> {
+async function backupOne(input: BackupInput, context: BackupContext): Promise<BackupEnd> {
   const { stack } = input;
   try {
     context.signal?.throwIfAborted();
-    return await backupStack(input, dependencies, context);
+    return await backupStack(input, context);
   } catch (error) {
     if (!(error instanceof StackferryError)) throw error;
-    return await failedBackupResult(stack, error, dependencies, context);
+    return await failedBackupResult(stack, error, context);
   }
 }
 
@@ -54,11 +49,10 @@ async function backupOne(
 export async function failedBackupResult(
   stack: string,
   error: StackferryError,
-  dependencies: BackupDependencies,
-  context: RunContext,
+  context: BackupContext,
 ): Promise<BackupFailure> {
-  const state = await readHistory(stack, dependencies, context).then(
-    ({ archives }) => summariseFromEntries(archives, dependencies.clock.now()),
+  const state = await readHistory(stack, context).then(
+    ({ archives }) => summariseFromEntries(archives, context.clock.now()),
     () => undefined,
   );
   return { stack, result: "failed", error, summary: state };

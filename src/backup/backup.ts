@@ -14,12 +14,10 @@ import {
 } from "./archive-names.ts";
 import { countChanges, findChangesSince, type FindChanges } from "./changes.ts";
 import { claimTime } from "./claim-time.ts";
-import { areDatesTrusted, isFromFuture, readRepositoryClock } from "./clock.ts";
-import type { BackupDependencies } from "./dependencies.ts";
+import { areDatesTrusted, readRepositoryClock } from "./clock.ts";
+import type { BackupContext } from "./backup-context.ts";
 import {
-  compareWithBaseline,
   isBackup,
-  isGood,
   judgeByEntry,
   lastGoodOf,
   newestOf,
@@ -30,14 +28,18 @@ import {
   type JudgedArchive,
   type StackHistory,
 } from "./history.ts";
-import { emitMissingWarning, readEarlierBackups, recordGoodBackup, type EarlierBackups } from "./known-backups.ts";
-import { removeLeftovers } from "./leftovers.ts";
-import { examineStoredArchive } from "./open-stored-archive.ts";
-import { findOtherReaders } from "./other-readers.ts";
+import {
+  emitMissingWarning,
+  judgeNewArchive,
+  readEarlierBackups,
+  recordGoodBackup,
+  type EarlierBackups,
+} from "./earlier-backups.ts";
+import { examineStoredArchive, verifyRecords } from "./open-stored-archive.ts";
 import { pruneStack, type PruneVerdict } from "./prune.ts";
 import type { RetentionPolicy } from "../config/schema.ts";
+import { removeLeftovers } from "./unfinished.ts";
 import { countsOf, type ArchiveContent, type SuspectReason } from "./suspect.ts";
-import { verifyRecords } from "./verify-archive.ts";
 
 export interface ExportOrder {
   readonly path: string;
@@ -101,46 +103,60 @@ export interface BackupResult {
 }
 
 /** Backs up one stack: export, verify, compare, store, prune. Older archives stay until the new one is stored. */
-export async function backupStack(
-  input: BackupInput,
-  givenDependencies: BackupDependencies,
-  context: RunContext,
-): Promise<BackupResult> {
+export async function backupStack(input: BackupInput, givenContext: BackupContext): Promise<BackupResult> {
   const { stack } = input;
-  context.events({ type: "phase", phase: `backing up ${stack}` });
-  const { clock, isTrusted } = await readRepositoryClock(givenDependencies, context);
-  const dependencies: BackupDependencies = { ...givenDependencies, clock };
-  const history = await readHistory(stack, dependencies, context);
-  await refusePlainText(input, history, dependencies, context);
-  const past = await readEarlierBackups(history, dependencies);
-  if (past.lossReason === undefined) await emitMissingWarning(history, dependencies, context);
+  givenContext.events({ type: "phase", phase: `backing up ${stack}` });
+  const { clock, isTrusted } = await readRepositoryClock(givenContext);
+  const context: BackupContext = { ...givenContext, clock };
+  const history = await readHistory(stack, context);
+  await refusePlainText(input, history, context);
+  const past = await readEarlierBackups(history, context);
+  if (past.lossReason === undefined) await emitMissingWarning(history, context);
   const mayRemove = areDatesTrusted(history, clock.now(), context) && isTrusted;
-  if (mayRemove) await removeLeftovers(history, dependencies, context);
-  await using claim = await claimTime(stack, earliestTime(history, clock.now()), dependencies, context);
-  await using folder = await dependencies.files.createTemporaryFolder();
+  if (mayRemove) await removeLeftovers(history, context);
+  await using claim = await claimTime(history, context);
+  await using folder = await context.createTemporaryFolder();
   const path = join(folder.path, isEncrypted(input) ? "archive.zip.age" : "archive.zip");
   const exported = await input.exportTo({ path, stack, createdAt: claim.at }, context);
-  await verifyExported(path, input, dependencies, context);
-  const { bytes, sha256 } = await dependencies.files.digest(path);
+  await verifyExported(path, input, context);
+  const { bytes, sha256 } = await context.digestFile(path);
   const encrypted = isEncrypted(input);
   const made = { name: formatStoredName(stack, claim.at, encrypted), stack, at: claim.at, encrypted, bytes };
-  const after = { archive: made, path, ...exported };
-  const changes = await findChangesSince(lastGoodOf(history.archives), after, input.findChanges, dependencies, context);
-  const run: BackupRun = { input, made, sha256, exported, history, past, mayRemove, changes };
-  const same = input.ifChanged ? await unchangedArchive(run, dependencies, context) : undefined;
-  const newest = await (same === undefined
-    ? storeArchive(run, path, dependencies, context)
-    : confirmArchive(same, run, dependencies));
-  const pruned = await finishRun(newest, run, dependencies, context).catch((error: unknown) => {
-    throw same === undefined
-      ? failedAfterStoring(`${newest.name} is stored and counts as a backup, but`, error)
-      : error;
+  const after = { archive: made, path, recordsDigest: exported.recordsDigest };
+  const changes = await findChangesSince(lastGoodOf(history.archives), after, input.findChanges, context);
+  const about = entryOf(exported, input, { archive: made.name, bytes, sha256 }, changes);
+  const partial = newlyPartial(exported, history);
+  const run: BackupRun = { input, made, about, history, past, mayRemove, changes, newlyPartial: partial };
+  const same = input.ifChanged ? await unchangedArchive(run, context) : undefined;
+  const newest = await (same === undefined ? storeArchive(run, path, context) : confirmArchive(same, run, context));
+  const pruned = await finishRun(newest, run, context).catch((error: unknown) => {
+    if (same !== undefined || !(error instanceof StackferryError)) throw error;
+    throw rewordError(error, `${newest.name} is stored and counts as a backup, but ${error.message}`);
   });
   return resultOf(run, newest, pruned, clock.now());
 }
 
+/** Returns the entry of the new archive, without what only a comparison with the last good archive can tell. */
+function entryOf(
+  { contentDigest, recordsDigest, address, kinds }: ExportedBackup,
+  { encryptedFor, signedBy }: BackupInput,
+  file: Pick<ArchiveEntry, "archive" | "bytes" | "sha256">,
+  changes: BackupChanges | undefined,
+): ArchiveEntry {
+  return {
+    ...file,
+    contentDigest,
+    ...(recordsDigest !== undefined && { recordsDigest }),
+    ...(encryptedFor !== undefined && { encryptedFor }),
+    ...(signedBy !== undefined && { signedBy }),
+    address,
+    kinds,
+    ...(changes?.records !== undefined && { changes: countChanges(changes.records) }),
+  };
+}
+
 function resultOf(
-  { input: { stack }, made, exported, history, past, changes }: BackupRun,
+  { input: { stack }, made, about: { kinds }, history, past, changes, newlyPartial: partial }: BackupRun,
   archive: ArchiveWithEntry,
   pruned: readonly PruneVerdict[],
   now: number,
@@ -153,12 +169,13 @@ function resultOf(
     archive: archive.name,
     contentDigest: archive.entry.contentDigest,
     bytes: isStored ? archive.bytes : 0,
-    records: countsOf(exported.kinds),
+    records: countsOf(kinds),
     ...(changes !== undefined && { changes }),
     suspect: suspectReasonsOf(archive),
     isFirst: past.isFirst,
-    newlyPartial: newlyPartial(exported, history),
-    forbidden: forbiddenKinds(exported),
+    newlyPartial: partial,
+    // A kind that could not be read for another reason than a missing right ends the export.
+    forbidden: Object.keys(kinds).filter((kind) => kinds[kind]?.status === "failed"),
     pruned,
     summary: summariseFromEntries([archive, ...others], now),
   };
@@ -169,13 +186,14 @@ interface BackupRun {
   readonly input: BackupInput;
   /** The new archive: its name says when it was made. */
   readonly made: ArchiveFile;
-  readonly sha256: string;
-  readonly exported: ExportedBackup;
+  /** Its entry, without what only a comparison with the last good archive can tell. */
+  readonly about: ArchiveEntry;
   readonly history: StackHistory;
   readonly past: EarlierBackups;
   /** False if a clock may be wrong: then nothing is removed. */
   readonly mayRemove: boolean;
   readonly changes: BackupChanges | undefined;
+  readonly newlyPartial: readonly KindName[];
 }
 
 type ArchiveWithEntry = JudgedArchive & { readonly entry: ArchiveEntry };
@@ -188,14 +206,17 @@ function isEncrypted({ encryptedFor }: BackupInput): boolean {
 async function finishRun(
   archive: JudgedArchive,
   { input: { stack, policy }, history, mayRemove }: BackupRun,
-  dependencies: BackupDependencies,
-  context: RunContext,
+  context: BackupContext,
 ): Promise<PruneVerdict[]> {
-  emitSuspectWarning(archive, context);
-  const verifiedName = isGood(archive) ? archive.name : undefined;
-  if (isGood(archive)) await recordGoodBackup(history, dependencies);
+  const { name, flaw } = archive;
+  if (flaw === undefined) await recordGoodBackup(history, context);
+  else {
+    const message = `${name} is suspect: ${flaw.message}. Older backups are kept until it is accepted or a good one follows.`;
+    context.events({ type: "warning", warning: { code: "suspect-backup", message } });
+  }
   if (policy === undefined) return [];
-  return pruneStack({ stack, policy, verifiedName, isClockTrusted: mayRemove }, dependencies, context);
+  const verifiedName = flaw === undefined ? name : undefined;
+  return pruneStack({ stack, policy, verifiedName, isClockTrusted: mayRemove }, context);
 }
 
 /**
@@ -212,24 +233,13 @@ function newlyPartial({ kinds, incomplete = [] }: ExportedBackup, { archives }: 
   );
 }
 
-/** Returns the kinds that this key may not read. A kind that could not be read for another reason ends the export. */
-function forbiddenKinds({ kinds }: ExportedBackup): KindName[] {
-  return Object.keys(kinds).filter((kind) => kinds[kind]?.status === "failed");
-}
-
-/** Returns the earliest time of this backup: later than every archive and confirmation, even if the clock was set back. */
-function earliestTime({ archives, sideFiles }: StackHistory, now: number): number {
-  const times = [...archives, ...sideFiles].filter((file) => !isFromFuture(file, now)).map(({ at }) => at + 1000);
-  return Math.max(now, ...times);
-}
-
 /**
  * Reads the archive before it is stored, to prove that it can be restored. An encrypted archive is not read, because this machine
  * may lack the key.
  */
-async function verifyExported(path: string, input: BackupInput, dependencies: BackupDependencies, context: RunContext) {
+async function verifyExported(path: string, input: BackupInput, context: BackupContext) {
   if (isEncrypted(input)) return;
-  await using reader = await dependencies.openArchive(path);
+  await using reader = await context.openArchive(path);
   const [problem] = await verifyRecords(reader, context);
   if (problem === undefined) return;
   throw new StackferryError("protocol", `${problem.path} could not be read back: ${problem.message}`, {
@@ -242,27 +252,24 @@ async function verifyExported(path: string, input: BackupInput, dependencies: Ba
  * this run signs, the same signer. Otherwise returns undefined.
  */
 async function unchangedArchive(
-  { exported, input, history }: BackupRun,
-  dependencies: BackupDependencies,
-  context: RunContext,
+  { about, input, history, newlyPartial: partial }: BackupRun,
+  context: BackupContext,
 ): Promise<ArchiveWithEntry | undefined> {
-  const { contentDigest, recordsDigest } = exported;
+  const { recordsDigest, encryptedFor, signedBy } = about;
   const newest = newestOf(history.archives);
   // Otherwise every later run would find that the stack hides more than before.
-  if (newlyPartial(exported, history).length > 0) return undefined;
+  if (partial.length > 0) return undefined;
   if (newest?.entry === undefined || newest.encrypted !== isEncrypted(input)) return undefined;
   const { entry } = newest;
-  const { encryptedFor, signedBy } = input;
   if (entry.encryptedFor !== encryptedFor) return undefined;
   if (signedBy !== undefined && !(newest.isSigned && entry.signedBy === signedBy)) return undefined;
   // A suspect archive is compared as well: otherwise every run would store the same small content again.
-  const found = await examineStoredArchive(newest, "records", dependencies, context);
+  const found = await examineStoredArchive(newest, "records", context);
   if (found.state !== "good") return undefined;
   // Members that the server owns are ignored, because they change without an edit, for instance when an alert fires.
-  const isSame =
-    found.recordsDigest === undefined ? found.contentDigest === contentDigest : found.recordsDigest === recordsDigest;
+  const isSame = recordsDigest !== undefined && found.entry.recordsDigest === recordsDigest;
   // The entry does not record which passphrase was used. Only an archive that this run's passphrase opens counts as unchanged.
-  const isForOthers = encryptedFor === ENCRYPTED_FOR_PASSPHRASE && found.manifest === undefined;
+  const isForOthers = encryptedFor === ENCRYPTED_FOR_PASSPHRASE && !found.isOpened;
   return isSame && !isForOthers ? { ...newest, entry } : undefined;
 }
 
@@ -270,9 +277,9 @@ async function unchangedArchive(
 async function confirmArchive(
   archive: ArchiveWithEntry,
   { made }: BackupRun,
-  dependencies: BackupDependencies,
+  { repository }: BackupContext,
 ): Promise<ArchiveWithEntry> {
-  await dependencies.repository.writeText(sideFileName(made, "unchanged"), "");
+  await repository.writeText(sideFileName(made, "unchanged"), "");
   const confirmations = [made.at, ...archive.confirmations];
   return judgeByEntry({ ...archive, confirmations }, archive.entry);
 }
@@ -282,59 +289,27 @@ async function confirmArchive(
  * count until `check` has read it.
  */
 async function storeArchive(
-  { input, made, sha256, exported, history, past, changes }: BackupRun,
+  { input, made, about, history, past }: BackupRun,
   path: string,
-  dependencies: BackupDependencies,
-  context: RunContext,
+  context: BackupContext,
 ): Promise<ArchiveWithEntry> {
-  const { repository, minShare } = dependencies;
-  const { signal } = context;
-  const { encryptedFor, signedBy } = input;
+  const { repository, signal } = context;
   const { name } = made;
-  const { contentDigest, recordsDigest, kinds, address } = exported;
-  const about: ArchiveEntry = {
-    archive: name,
-    contentDigest,
-    ...(recordsDigest !== undefined && { recordsDigest }),
-    bytes: made.bytes,
-    sha256,
-    ...(encryptedFor !== undefined && { encryptedFor }),
-    ...(signedBy !== undefined && { signedBy }),
-    address,
-    kinds,
-    ...(changes?.records !== undefined && { changes: countChanges(changes.records) }),
-  };
-  const lastGood = lastGoodOf(history.archives);
-  const others =
-    encryptedFor === undefined ? [] : await findOtherReaders(encryptedFor, lastGood, dependencies, context);
-  const more = past.lossReason === undefined ? others : [past.lossReason, ...others];
-  const entry = compareWithBaseline(about, lastGood?.entry, minShare, more);
+  const isSigned = input.signedBy !== undefined;
+  const entry = await judgeNewArchive(about, made, { ...history, ...past }, context);
   const stored = { ...made, modifiedAt: made.at };
   // The signature is stored first, so that no archive is ever visible without its signature.
-  if (signedBy !== undefined) await repository.put(`${path}.sig`, `${name}.sig`, signal);
+  if (isSigned) await repository.put(`${path}.sig`, `${name}.sig`, signal);
   await repository.put(path, name, signal);
   try {
     await writeEntry(stored, entry, repository);
   } catch (error) {
-    const next = `\`stackferry check ${repository.address}\` reads and completes it`;
-    throw failedAfterStoring(`${name} is stored but does not count yet, because`, error, next);
+    if (!(error instanceof StackferryError)) throw error;
+    const next = `${error.hint ?? "mend that"}; then \`stackferry check ${repository.address}\` reads and completes it`;
+    throw rewordError(error, `${name} is stored but does not count yet, because ${error.message}`, next);
   }
-  const state = { isComplete: true, isSigned: signedBy !== undefined, isAccepted: false, confirmations: [] };
+  const state = { isComplete: true, isSigned, isAccepted: false, confirmations: [] };
   return judgeByEntry({ ...stored, ...state }, entry);
-}
-
-/** Returns the error of a run that failed after it had stored the archive: what was stored, and whether it counts, comes first. */
-function failedAfterStoring(stored: string, error: unknown, next?: string): unknown {
-  if (!(error instanceof StackferryError)) return error;
-  const hint = next === undefined ? error.hint : `${error.hint ?? "mend that"}; then ${next}`;
-  return rewordError(error, `${stored} ${error.message}`, hint);
-}
-
-function emitSuspectWarning(archive: JudgedArchive, { events }: RunContext): void {
-  const { name, flaw } = archive;
-  if (flaw === undefined) return;
-  const text = `${name} is suspect: ${flaw.message}. Older backups are kept until it is accepted or a good one follows.`;
-  events({ type: "warning", warning: { code: "suspect-backup", message: text } });
 }
 
 /**
@@ -345,15 +320,12 @@ function emitSuspectWarning(archive: JudgedArchive, { events }: RunContext): voi
 async function refusePlainText(
   input: BackupInput,
   { archives }: StackHistory,
-  { repository }: BackupDependencies,
-  { signal }: RunContext,
+  { repository, signal }: BackupContext,
 ): Promise<void> {
   if (isEncrypted(input) || input.plainText === true) return;
-  const ours = archives.filter(isBackup);
-  const all = ours.length > 0 ? [{ archives: ours }] : await listStoredStacks(repository, undefined, signal);
-  const [newest] = all
-    .flatMap((each): readonly StoredArchive[] => each.archives)
-    .toSorted((left, right) => right.at - left.at);
+  const ours: readonly StoredArchive[] = archives.filter(isBackup);
+  const all = async () => (await listStoredStacks(repository, undefined, signal)).flatMap((each) => each.archives);
+  const [newest] = (ours.length > 0 ? ours : await all()).toSorted((left, right) => right.at - left.at);
   if (newest?.encrypted !== true) return;
   throw new StackferryError(
     "usage",

@@ -1,10 +1,9 @@
 import type { BackupChanges, RecordChange } from "../core/diff.ts";
 import { StackferryError } from "../core/errors.ts";
-import type { RunContext } from "../core/events.ts";
 import type { KindName } from "../core/records/record.ts";
 import type { ArchiveEntry } from "./archive-entry.ts";
 import type { ArchiveFile } from "./archive-names.ts";
-import type { BackupDependencies } from "./dependencies.ts";
+import type { BackupContext } from "./backup-context.ts";
 import type { JudgedArchive } from "./history.ts";
 import { countsOf } from "./suspect.ts";
 
@@ -16,12 +15,7 @@ export interface NewArchive {
   readonly recordsDigest?: string | undefined;
 }
 
-export type FindChanges = (
-  before: JudgedArchive,
-  after: NewArchive,
-  dependencies: BackupDependencies,
-  context: RunContext,
-) => Promise<FoundChanges>;
+export type FindChanges = (before: JudgedArchive, after: NewArchive, context: BackupContext) => Promise<FoundChanges>;
 
 export type FoundChanges = Omit<BackupChanges, "since" | "recordsBefore">;
 
@@ -30,8 +24,7 @@ export async function findChangesSince(
   lastGood: JudgedArchive | undefined,
   after: NewArchive,
   findChanges: FindChanges | undefined,
-  dependencies: BackupDependencies,
-  context: RunContext,
+  context: BackupContext,
 ): Promise<BackupChanges | undefined> {
   if (lastGood?.entry === undefined || findChanges === undefined) return undefined;
   const { kinds, recordsDigest } = lastGood.entry;
@@ -40,7 +33,7 @@ export async function findChangesSince(
   const isSame = after.recordsDigest !== undefined && after.recordsDigest === recordsDigest;
   if (isSame) return { ...about, isSame, records: [], notRead: [] };
   try {
-    return { ...about, ...(await findChanges(lastGood, after, dependencies, context)) };
+    return { ...about, ...(await findChanges(lastGood, after, context)) };
   } catch (error) {
     context.signal?.throwIfAborted();
     if (!(error instanceof StackferryError)) throw error;

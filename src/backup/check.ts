@@ -1,19 +1,20 @@
 import { StackferryError } from "../core/errors.ts";
-import { contextForStack, type RunContext } from "../core/events.ts";
-import type { BackupDependencies } from "./dependencies.ts";
-import { createExaminer, type BackupFlaw, type ExaminedArchive } from "./open-stored-archive.ts";
+import { contextForStack } from "../core/events.ts";
+import type { BackupContext } from "./backup-context.ts";
+import { examineStoredArchive, type BackupFlaw, type ExaminedArchive } from "./open-stored-archive.ts";
 import {
   findNewestGood,
   flawOf,
   isBackup,
+  newestOf,
   readHistory,
   summariseBackups,
   type BackupSummary,
   type JudgedArchive,
 } from "./history.ts";
-import { listStoredStacks } from "./archive-names.ts";
-import { completeUnfinished } from "./complete-unfinished.ts";
-import { emitEmptiedWarning, emitMissingWarning } from "./known-backups.ts";
+import { listStoredStacks, sideFileName } from "./archive-names.ts";
+import { emitEmptiedWarning, emitMissingWarning, recordGoodBackup } from "./earlier-backups.ts";
+import { completeUnfinished } from "./unfinished.ts";
 
 /** The settings of a check: the stacks, the share of archives to read, and the maximum age of a backup. */
 export interface CheckInput {
@@ -69,18 +70,14 @@ export interface StackCheck {
 }
 
 /** Reads archives of a repository, and checks the age of each stack's newest good one. Completes unfinished archives, and writes nothing else. */
-export async function checkRepository(
-  input: CheckInput,
-  dependencies: BackupDependencies,
-  context: RunContext,
-): Promise<StackCheck[]> {
-  const stacks = input.stacks.length === 0 ? await storedStacks(dependencies, context) : input.stacks;
+export async function checkRepository(input: CheckInput, context: BackupContext): Promise<StackCheck[]> {
+  const stacks = input.stacks.length === 0 ? await storedStacks(context) : input.stacks;
   const checks: StackCheck[] = [];
   for (const stack of stacks) {
     context.signal?.throwIfAborted();
     const stackContext = stacks.length > 1 ? contextForStack(context, stack) : context;
     stackContext.events({ type: "phase", phase: `checking ${stack}` });
-    const check = checkStack(stack, input, dependencies, stackContext);
+    const check = checkStack(stack, input, stackContext);
     checks.push(await check.catch((error: unknown) => failedCheck(stack, error)));
     if (stacks.length > 1) stackContext.events({ type: "phase", phase: "checked" });
   }
@@ -90,9 +87,9 @@ export async function checkRepository(
   return checks;
 }
 
-async function storedStacks(dependencies: BackupDependencies, context: RunContext): Promise<string[]> {
-  const stacks = await listStoredStacks(dependencies.repository, undefined, context.signal);
-  emitEmptiedWarning(stacks, dependencies, context);
+async function storedStacks(context: BackupContext): Promise<string[]> {
+  const stacks = await listStoredStacks(context.repository, undefined, context.signal);
+  emitEmptiedWarning(stacks, context);
   return stacks.flatMap(({ stack, archives }) => (archives.length > 0 ? [stack] : []));
 }
 
@@ -104,20 +101,15 @@ function failedCheck(stack: string, error: unknown): StackCheck {
   return { stack, ...none, sealed: [], damaged: [], refused: [], suspect: [], tooOld: true, summary, error };
 }
 
-async function checkStack(
-  stack: string,
-  input: CheckInput,
-  dependencies: BackupDependencies,
-  context: RunContext,
-): Promise<StackCheck> {
-  await completeUnfinished(stack, dependencies, context);
-  const history = await readHistory(stack, dependencies, context);
+async function checkStack(stack: string, input: CheckInput, context: BackupContext): Promise<StackCheck> {
+  await completeUnfinished(stack, context);
+  const history = await readHistory(stack, context);
   const { archives } = history;
-  await emitMissingWarning(history, dependencies, context);
+  await emitMissingWarning(history, context);
   const read = new Map<JudgedArchive, ExaminedArchive>();
-  const examineOnce = createExaminer(dependencies, context);
   const examine = async (archive: JudgedArchive): Promise<ExaminedArchive> => {
-    const found = await examineOnce(archive);
+    context.signal?.throwIfAborted();
+    const found = read.get(archive) ?? (await examineStoredArchive(archive, "records", context));
     read.set(archive, found);
     return found;
   };
@@ -127,7 +119,7 @@ async function checkStack(
     sample.filter(([archive, found]) => proofOf(archive, found) === proof).length;
   const { good } = await findNewestGood(archives, examine);
   const proof = good && proofOf(good, read.get(good));
-  const state = summariseBackups(archives, good, dependencies.clock.now());
+  const state = summariseBackups(archives, good, context.clock.now());
   const newer = good === undefined ? archives : archives.slice(0, archives.indexOf(good));
   const problemsWith = (code: BackupFlaw["code"], among: readonly JudgedArchive[]): CheckProblem[] =>
     among.flatMap((archive) => {
@@ -145,7 +137,7 @@ async function checkStack(
     byChecksum: countRead("checksum"),
     opened: countRead("decrypted"),
     sealed: archives.flatMap((archive) => (isSealed(archive, read.get(archive)) ? [archive.name] : [])),
-    ...(good && proof && { newestGood: good.name, proof: { read: proof, isSigned: dependencies.checksSignature } }),
+    ...(good && proof && { newestGood: good.name, proof: { read: proof, isSigned: context.checksSignature } }),
     ...(state.ageMs !== undefined && { ageMs: state.ageMs }),
     tooOld: state.ageMs === undefined || state.ageMs > (input.maxAgeMs ?? Infinity),
     summary: state,
@@ -155,7 +147,7 @@ async function checkStack(
 /** Returns how an archive was found to be good; undefined if it was not. */
 function proofOf({ encrypted }: JudgedArchive, found: ExaminedArchive | undefined): CheckProof["read"] | undefined {
   if (found?.state !== "good") return undefined;
-  if (found.manifest === undefined) return "checksum";
+  if (!found.isOpened) return "checksum";
   return encrypted ? "decrypted" : "plain";
 }
 
@@ -179,4 +171,28 @@ function drawSample(archives: readonly JudgedArchive[], { percent, random }: Che
   const sampleSize = Math.ceil((rest.length * percent) / 100);
   const shuffled = rest.map((archive) => ({ archive, at: random() })).toSorted((left, right) => left.at - right.at);
   return [newest, ...shuffled.slice(0, sampleSize).map(({ archive }) => archive)];
+}
+
+/**
+ * Accepts the newest archive of a stack if the archive is suspect: the user says that the stack really holds so little. Later
+ * archives are then compared with the accepted archive.
+ * Returns the archive's name; undefined if there is nothing to accept.
+ * @throws StackferryError `archive-damaged` if the archive is damaged or cannot be read
+ */
+export async function acceptNewestArchive(stack: string, context: BackupContext): Promise<string | undefined> {
+  await completeUnfinished(stack, context);
+  const history = await readHistory(stack, context);
+  const newest = newestOf(history.archives);
+  if (newest?.flaw?.code !== "suspect-backup") return undefined;
+  const { name } = newest;
+  const examined = await examineStoredArchive(newest, "records", context);
+  if (examined.state !== "good") {
+    const problem = examined.state === "flawed" ? examined.flaw.message : "it cannot be read";
+    throw new StackferryError("archive-damaged", `${name} cannot be accepted: ${problem}`, {
+      hint: "run a new backup, and accept that one",
+    });
+  }
+  await context.repository.writeText(sideFileName(newest, "accepted"), "");
+  await recordGoodBackup(history, context);
+  return name;
 }

@@ -1,6 +1,6 @@
-import type { RunContext } from "../core/events.ts";
-import { listStoredStacks, sideFileName } from "./archive-names.ts";
-import type { BackupDependencies } from "./dependencies.ts";
+import { sideFileName, type StoredStack } from "./archive-names.ts";
+import { isFromFuture } from "./clock.ts";
+import type { BackupContext } from "./backup-context.ts";
 
 /** A second in which no other run makes a backup of the stack. Disposing of it removes the claim. */
 export interface ClaimedTime extends AsyncDisposable {
@@ -9,20 +9,18 @@ export interface ClaimedTime extends AsyncDisposable {
 }
 
 /**
- * Claims a time for a backup, by an empty file of its own name. Two runs that begin in the same second see each other's claim, at
- * least the one that wrote last, and go on to other seconds. So each backup has a name of its own, and no run waits for another.
- * @param from the earliest time
+ * Claims a time for a backup that is later than every archive and confirmation, even if the clock was set back. The claim is an empty
+ * file of its own name. Two runs that begin in the same second see each other's claim, at least the one that wrote last, and go on to
+ * other seconds. So each backup has a name of its own, and no run waits for another.
  */
 export async function claimTime(
-  stack: string,
-  from: number,
-  { repository, createToken }: BackupDependencies,
-  { signal }: RunContext,
+  { stack, archives, sideFiles }: StoredStack,
+  { repository, clock, createToken, signal }: BackupContext,
 ): Promise<ClaimedTime> {
-  const found = await listStoredStacks(repository, stack, signal);
-  const taken = new Set(found.flatMap(({ archives, sideFiles }) => [...archives, ...sideFiles]).map(({ at }) => at));
-  for (let at = Math.floor(from / 1000) * 1000; ; at += 1000) {
-    if (taken.has(at)) continue;
+  const now = clock.now();
+  const past = [...archives, ...sideFiles].filter((file) => !isFromFuture(file, now));
+  const earliest = past.reduce((latest, { at }) => Math.max(latest, at + 1000), now);
+  for (let at = Math.floor(earliest / 1000) * 1000; ; at += 1000) {
     signal?.throwIfAborted();
     const token = createToken();
     const name = sideFileName({ stack, at }, `run-${token}`);

@@ -1,18 +1,15 @@
 import type { RunContext } from "../core/events.ts";
 import type { Clock } from "../core/ports.ts";
-import type { StoredName, StoredStack } from "./archive-names.ts";
-import type { BackupDependencies } from "./dependencies.ts";
+import type { ArchiveFile, StoredStack } from "./archive-names.ts";
+import type { BackupContext } from "./backup-context.ts";
 
 /** Clocks of machines that share a repository may differ by this much. */
 const CLOCK_TOLERANCE_MS = 10 * 60_000;
 
 /** Tells whether an archive is dated later than `now`. Such an archive is used only if the user names its time to the second. */
-export function isFromFuture({ at }: Pick<StoredName, "at">, now: number): boolean {
+export function isFromFuture({ at }: Pick<ArchiveFile, "at">, now: number): boolean {
   return at > now + CLOCK_TOLERANCE_MS;
 }
-
-export const FROM_FUTURE_PROBLEM =
-  "it is dated in the future (was a clock wrong?); to restore it, name its time to the second";
 
 export interface RepositoryClock {
   /** The repository's own clock if the two clocks differ, so that backups of all machines are dated by one clock. */
@@ -22,10 +19,7 @@ export interface RepositoryClock {
 }
 
 /** Compares this machine's clock with the repository's, and warns if they differ. */
-export async function readRepositoryClock(
-  { repository, clock }: BackupDependencies,
-  { events }: RunContext,
-): Promise<RepositoryClock> {
+export async function readRepositoryClock({ repository, clock, events }: BackupContext): Promise<RepositoryClock> {
   const ahead = await repository.clockAhead();
   if (Math.abs(ahead) <= CLOCK_TOLERANCE_MS) return { clock, isTrusted: true };
   const minutes = Math.round(Math.abs(ahead) / 60_000);

@@ -1,20 +1,11 @@
 import pLimit from "p-limit";
-import type { RunContext } from "../core/events.ts";
-import type { Manifest } from "../core/manifest.ts";
 import type { KindName } from "../core/records/record.ts";
 import { readEntry, type ArchiveEntry } from "./archive-entry.ts";
 import { isFileListed, listStoredStacks, type StoredArchive, type StoredStack } from "./archive-names.ts";
-import { FROM_FUTURE_PROBLEM, isFromFuture } from "./clock.ts";
-import type { BackupDependencies } from "./dependencies.ts";
+import { isFromFuture } from "./clock.ts";
+import type { BackupContext } from "./backup-context.ts";
 import { examineStoredArchive, type BackupFlaw, type ExaminedArchive } from "./open-stored-archive.ts";
-import {
-  countsOf,
-  digestAddress,
-  findSuspectReasons,
-  summariseContent,
-  type ComparedArchive,
-  type SuspectReason,
-} from "./suspect.ts";
+import { countsOf, withSuspectReasons, type SuspectReason } from "./suspect.ts";
 
 export interface JudgedArchive extends StoredArchive {
   /** The stored entry, or one built from the archive's manifest; absent if neither can be read. */
@@ -28,7 +19,15 @@ export interface StackHistory extends StoredStack {
   readonly archives: readonly JudgedArchive[];
 }
 
-const FROM_FUTURE: BackupFlaw = { code: "refused-backup", message: FROM_FUTURE_PROBLEM };
+const FROM_FUTURE: BackupFlaw = {
+  code: "refused-backup",
+  message: "it is dated in the future (was a clock wrong?); to restore it, name its time to the second",
+};
+
+const OTHER_SIZE: BackupFlaw = {
+  code: "damaged-backup",
+  message: "its content is not what was stored: its entry has another size",
+};
 
 const UNFINISHED: BackupFlaw = {
   code: "unfinished-backup",
@@ -42,14 +41,10 @@ const PARALLEL = 16;
  * Lists a stack's archives with their entries. If an entry is damaged, the archive is opened: its manifest gives the entry, and a
  * comparison with the archives before it shows whether it is suspect.
  */
-export async function readHistory(
-  stack: string,
-  dependencies: BackupDependencies,
-  context: RunContext,
-): Promise<StackHistory> {
-  const { repository, clock } = dependencies;
+export async function readHistory(stack: string, context: BackupContext): Promise<StackHistory> {
+  const { repository, clock } = context;
   const [stored] = await listStoredStacks(repository, stack, context.signal);
-  if (stored === undefined) return { stack, hadGood: false, archives: [], sideFiles: [], halfWritten: [] };
+  if (stored === undefined) return { stack, hadGood: false, archives: [], sideFiles: [] };
   const limit = pLimit(PARALLEL);
   const read = stored.archives.map((archive) =>
     limit(async () => {
@@ -59,16 +54,12 @@ export async function readHistory(
     }),
   );
   const archives: JudgedArchive[] = [];
-  for (const { archive, entry: stated } of (await Promise.all(read)).toReversed()) {
-    // An entry of a file of another size is not believed, but its checksum shows that an encrypted archive was cut.
-    const entry = stated?.bytes === archive.bytes ? stated : undefined;
-    const isAhead = isFromFuture(archive, clock.now());
-    if (isAhead) archives.push({ ...archive, ...(entry !== undefined && { entry }), flaw: FROM_FUTURE });
+  for (const { archive, entry } of (await Promise.all(read)).toReversed()) {
+    if (isFromFuture(archive, clock.now())) {
+      archives.push({ ...archive, ...(entry !== undefined && { entry }), flaw: FROM_FUTURE });
+    } else if (entry !== undefined && entry.bytes !== archive.bytes) archives.push({ ...archive, flaw: OTHER_SIZE });
     else if (entry !== undefined) archives.push(judgeByEntry(archive, entry));
-    else {
-      const surroundings = { stated, earlier: archives, stored };
-      archives.push(...(await judgeWithoutEntry(archive, surroundings, dependencies, context)));
-    }
+    else archives.push(...(await judgeWithoutEntry(archive, { ...stored, archives }, context)));
   }
   return { ...stored, archives: archives.toReversed() };
 }
@@ -83,63 +74,27 @@ export function judgeByEntry<Archive extends StoredArchive>(
   return { ...archive, entry, ...(reasons.length > 0 && { flaw: { code: "suspect-backup", message } as const }) };
 }
 
-/** The facts by which an archive without a usable entry is judged. */
-interface Surroundings {
-  /** The entry that is stored beside it, and that describes a file of another size. */
-  readonly stated: ArchiveEntry | undefined;
-  /** The archives before it, the oldest first. */
-  readonly earlier: readonly JudgedArchive[];
-  readonly stored: StoredStack;
-}
-
-/** @returns nothing for an archive that another run has just removed */
+/**
+ * @param earlier the archives before it, the oldest first
+ * @returns nothing for an archive that another run has just removed
+ */
 async function judgeWithoutEntry(
   archive: StoredArchive,
-  { stated, earlier, stored }: Surroundings,
-  dependencies: BackupDependencies,
-  context: RunContext,
+  { archives: earlier, hadGood }: StackHistory,
+  context: BackupContext,
 ): Promise<JudgedArchive[]> {
   const baseline = lastGoodOf(earlier.toReversed())?.entry;
   // With nothing to compare it with, only the entry could tell that the archive was stored in an emptied repository.
-  if (!archive.isComplete || (baseline === undefined && !stored.hadGood)) {
+  if (!archive.isComplete || (baseline === undefined && !hadGood)) {
     // A run that removes an archive removes its entry last. Between two looks, both may have gone.
-    const isThere = await isFileListed(archive.name, dependencies.repository, context.signal);
+    const isThere = await isFileListed(archive.name, context.repository, context.signal);
     return isThere ? [{ ...archive, flaw: UNFINISHED }] : [];
   }
-  const examined = await examineStoredArchive({ ...archive, entry: stated }, "manifest", dependencies, context);
+  const examined = await examineStoredArchive(archive, "manifest", context);
   if (examined.state === "gone") return [];
   if (examined.state === "flawed") return [{ ...archive, flaw: examined.flaw }];
-  if (examined.state === "sealed" || examined.manifest === undefined) return [archive];
-  const about = entryOfManifest(archive, examined.manifest, examined);
-  return [judgeByEntry(archive, compareWithBaseline(about, baseline, dependencies.minShare, []))];
-}
-
-export function entryOfManifest(
-  { name }: StoredArchive,
-  { kinds, source }: Manifest,
-  {
-    contentDigest,
-    recordsDigest,
-    bytes,
-    sha256,
-  }: Pick<ArchiveEntry, "contentDigest" | "recordsDigest" | "bytes" | "sha256">,
-): ArchiveEntry {
-  const digests = { contentDigest, ...(recordsDigest !== undefined && { recordsDigest }), bytes, sha256 };
-  return { archive: name, ...digests, kinds: summariseContent(kinds), address: digestAddress(source) };
-}
-
-/**
- * Completes an entry by a comparison with the last good archive.
- * @param more reasons for suspicion that the content does not give
- */
-export function compareWithBaseline(
-  entry: ArchiveEntry,
-  baseline: ComparedArchive | undefined,
-  minShare: number,
-  more: readonly SuspectReason[],
-): ArchiveEntry {
-  const suspect = [...more, ...findSuspectReasons(entry, baseline, minShare)];
-  return { ...entry, ...(suspect.length > 0 && { suspect }) };
+  if (examined.state === "sealed" || !examined.isOpened) return [archive];
+  return [judgeByEntry(archive, withSuspectReasons(examined.entry, baseline, context.minShare))];
 }
 
 /**

@@ -1,14 +1,16 @@
 import { join } from "node:path";
-import { getOrMake } from "../core/collections.ts";
 import { StackferryError } from "../core/errors.ts";
 import type { RunContext } from "../core/events.ts";
-import type { Manifest } from "../core/manifest.ts";
-import type { ArchiveReader, FileDigest } from "../core/ports.ts";
+import type { ArchiveReader, FileDigest, RecordReader } from "../core/ports.ts";
+import type { StackRecord } from "../core/records/record.ts";
+import { eachRecord } from "../import/read/archive-records.ts";
+import { parseRecord } from "../kinds/descriptor-parts.ts";
+import { findKind } from "../kinds/registry.ts";
 import { digestRecord, recordsDigest, type RecordDigest } from "../references/record-content.ts";
 import type { ArchiveEntry } from "./archive-entry.ts";
 import { identityProblem, isFileListed, type ArchiveFile } from "./archive-names.ts";
-import type { BackupDependencies } from "./dependencies.ts";
-import { verifyRecords } from "./verify-archive.ts";
+import type { BackupContext } from "./backup-context.ts";
+import { digestAddress, summariseContent } from "./suspect.ts";
 
 /**
  * A reason why an archive is no good backup. It is then never `@latest`, and takes the place of no good one:
@@ -37,17 +39,19 @@ type Unreadable =
 type OpenedArchive = { readonly state: "open"; readonly reader: ArchiveReader; readonly file: FileDigest } | Unreadable;
 
 /** A good archive: every record is as it was written, or its manifest can be read, or its checksum is that of its entry. */
-interface GoodArchive extends Pick<ArchiveEntry, "contentDigest" | "recordsDigest" | "bytes" | "sha256"> {
+interface GoodArchive {
   readonly state: "good";
-  /** Absent if no key opens the archive, and only its checksum was compared. */
-  readonly manifest?: Manifest;
+  /** What its manifest and its records say, or else its stored entry. */
+  readonly entry: ArchiveEntry;
+  /** False if no key opens the archive, and only its checksum was compared. */
+  readonly isOpened: boolean;
 }
 
 export type ExaminedArchive = GoodArchive | Unreadable;
 
 /** An archive, with what its entry and the history of its stack say of it. */
 interface KnownArchive extends ArchiveFile {
-  readonly entry?: ArchiveEntry | undefined;
+  readonly entry?: ArchiveEntry;
   readonly flaw?: BackupFlaw;
 }
 
@@ -58,70 +62,57 @@ interface KnownArchive extends ArchiveFile {
 export async function examineStoredArchive(
   archive: KnownArchive,
   depth: "manifest" | "records",
-  dependencies: BackupDependencies,
-  context: RunContext,
+  context: BackupContext,
 ): Promise<ExaminedArchive> {
   if (archive.flaw?.code === "damaged-backup") return { state: "flawed", flaw: archive.flaw };
-  const opened = await openStoredArchive(archive, dependencies, context);
-  if (opened.state === "sealed") return compareChecksum(opened, archive.entry, dependencies);
+  const opened = await openStoredArchive(archive, context);
+  if (opened.state === "sealed") return compareChecksum(opened, archive.entry, context);
   if (opened.state !== "open") return opened;
   await using reader = opened.reader;
-  const { manifest } = reader;
-  const read = { state: "good", contentDigest: manifest.contentDigest, ...opened.file, manifest } as const;
+  const { contentDigest, kinds, source } = reader.manifest;
+  const about = { contentDigest, ...opened.file, kinds: summariseContent(kinds), address: digestAddress(source) };
+  const read = { state: "good", isOpened: true, entry: { archive: archive.name, ...about } } as const;
   if (depth === "manifest") return read;
   try {
     const digests: RecordDigest[] = [];
     const [problem] = await verifyRecords(reader, context, (record) => void digests.push(digestRecord(record)));
     if (problem !== undefined) return damaged(`${problem.path}: ${problem.message}`);
-    return { ...read, recordsDigest: recordsDigest(digests) };
+    return { ...read, entry: { ...read.entry, recordsDigest: recordsDigest(digests) } };
   } catch (error) {
     return unreadable(error, { archive, path: reader.summary.path, file: opened.file });
   }
-}
-
-/** Returns a function that examines the records of archives, and reads each archive at most once. */
-export function createExaminer(dependencies: BackupDependencies, context: RunContext) {
-  const examined = new Map<string, Promise<ExaminedArchive>>();
-  return (archive: KnownArchive): Promise<ExaminedArchive> => {
-    context.signal?.throwIfAborted();
-    return getOrMake(examined, archive.name, () => examineStoredArchive(archive, "records", dependencies, context));
-  };
 }
 
 /** A checksum does not replace a signature that is demanded. */
 function compareChecksum(
   sealed: Extract<Unreadable, { state: "sealed" }>,
   entry: ArchiveEntry | undefined,
-  { repository, checksSignature }: BackupDependencies,
+  { repository, checksSignature }: BackupContext,
 ): ExaminedArchive {
   if (entry === undefined) return sealed;
   if (sealed.file.sha256 !== entry.sha256) {
     return damaged(`its content is not what was stored in ${repository.address}`);
   }
-  return checksSignature ? sealed : { ...entry, state: "good" };
+  return checksSignature ? sealed : { state: "good", isOpened: false, entry };
 }
 
 /**
  * Opens a private copy of a stored archive, with its signature if signatures are checked. The copy is removed at once: an archive
  * that is open stays readable although its file no longer has a name. Only the records that are read are checked.
  */
-export async function openStoredArchive(
-  archive: ArchiveFile,
-  dependencies: BackupDependencies,
-  context: RunContext,
-): Promise<OpenedArchive> {
-  const { repository, files, checksSignature } = dependencies;
+export async function openStoredArchive(archive: ArchiveFile, context: BackupContext): Promise<OpenedArchive> {
+  const { repository, checksSignature } = context;
   const { name, encrypted } = archive;
-  await using folder = await files.createTemporaryFolder();
+  await using folder = await context.createTemporaryFolder();
   const path = join(folder.path, encrypted ? "archive.zip.age" : "archive.zip");
-  if (!(await fetchIfThere(name, path, dependencies, context))) {
+  if (!(await fetchIfThere(name, path, context))) {
     const isLost = await isFileListed(name, repository, context.signal);
     return isLost ? damaged("the repository lists it, but does not have it") : { state: "gone" };
   }
-  if (checksSignature) await fetchIfThere(`${name}.sig`, `${path}.sig`, dependencies, context);
-  const file = await files.digest(path);
+  if (checksSignature) await fetchIfThere(`${name}.sig`, `${path}.sig`, context);
+  const file = await context.digestFile(path);
   try {
-    const reader = await dependencies.openArchive(path);
+    const reader = await context.openArchive(path);
     const problem = identityProblem(archive, reader.manifest);
     if (problem === undefined) return { state: "open", reader, file };
     await reader[Symbol.asyncDispose]();
@@ -131,12 +122,7 @@ export async function openStoredArchive(
   }
 }
 
-async function fetchIfThere(
-  name: string,
-  path: string,
-  { repository }: BackupDependencies,
-  { signal }: RunContext,
-): Promise<boolean> {
+async function fetchIfThere(name: string, path: string, { repository, signal }: BackupContext): Promise<boolean> {
   try {
     await repository.fetch(name, path, signal);
     return true;
@@ -162,4 +148,35 @@ function unreadable(error: unknown, { archive: { name, encrypted }, path, file }
 
 function damaged(message: string): Unreadable {
   return { state: "flawed", flaw: { code: "damaged-backup", message } };
+}
+
+/** A record that does not fit the schema of its kind. */
+export interface VerifyProblem {
+  readonly path: string;
+  readonly code: "unreadable-record" | "unknown-form";
+  readonly message: string;
+}
+
+/**
+ * Reads every record and checks its schema. The reader checks sizes and checksums.
+ * @param onRecord receives each record
+ * @throws StackferryError `archive-damaged`, whose `faults` are the paths of the damaged records
+ */
+export async function verifyRecords(
+  reader: RecordReader,
+  { signal }: RunContext,
+  onRecord: (record: StackRecord) => void = () => {},
+): Promise<VerifyProblem[]> {
+  const problems: VerifyProblem[] = [];
+  for await (const [{ path }, record] of eachRecord(reader, reader.manifest.entries, signal)) {
+    onRecord(record);
+    const kind = findKind(record.kind);
+    if (kind === undefined) {
+      problems.push({ path, code: "unknown-form", message: `the kind "${record.kind}" is not known` });
+      continue;
+    }
+    const parsed = parseRecord(kind, record.body);
+    if (!parsed.ok) problems.push({ path, code: "unreadable-record", message: parsed.problem });
+  }
+  return problems;
 }

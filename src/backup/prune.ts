@@ -1,10 +1,9 @@
-import { partition } from "../core/collections.ts";
-import type { RunContext } from "../core/events.ts";
+import { getOrMake, partition } from "../core/collections.ts";
 import { sideFileName, type StoredArchive } from "./archive-names.ts";
 import { areDatesTrusted } from "./clock.ts";
-import type { BackupDependencies } from "./dependencies.ts";
+import type { BackupContext } from "./backup-context.ts";
 import { findNewestGood, isBackup, isGood, readHistory, type JudgedArchive, type StackHistory } from "./history.ts";
-import { createExaminer } from "./open-stored-archive.ts";
+import { examineStoredArchive, type ExaminedArchive } from "./open-stored-archive.ts";
 import type { RetentionPolicy } from "../config/schema.ts";
 import { judgeArchives, type KeepReason } from "./retention.ts";
 
@@ -19,7 +18,7 @@ export type PruneKeepReason =
   | "clock-differs";
 
 export interface PruneVerdict {
-  readonly archive: StoredArchive;
+  readonly archive: JudgedArchive;
   readonly action: "keep" | "remove";
   /** The reasons to keep the archive; empty if it is removed. */
   readonly reasons: readonly PruneKeepReason[];
@@ -42,14 +41,17 @@ export interface PruneInput {
  */
 export async function pruneStack(
   { stack, policy, dryRun = false, verifiedName, isClockTrusted }: PruneInput,
-  dependencies: BackupDependencies,
-  context: RunContext,
+  context: BackupContext,
 ): Promise<PruneVerdict[]> {
-  const history = await readHistory(stack, dependencies, context);
+  const history = await readHistory(stack, context);
   const { archives } = history;
-  const now = dependencies.clock.now();
+  const now = context.clock.now();
   const isTrusted = isClockTrusted && areDatesTrusted(history, now, context);
-  const examine = createExaminer(dependencies, context);
+  const examined = new Map<string, Promise<ExaminedArchive>>();
+  const examine = (archive: JudgedArchive): Promise<ExaminedArchive> => {
+    context.signal?.throwIfAborted();
+    return getOrMake(examined, archive.name, () => examineStoredArchive(archive, "records", context));
+  };
   const isWhole = async (archive: JudgedArchive): Promise<boolean> => {
     if (archive.name === verifiedName || !isTrusted) return true;
     const { state } = await examine(archive);
@@ -57,18 +59,21 @@ export async function pruneStack(
   };
   const counted = archives.filter((archive) => isBackup(archive) && archive.flaw?.code !== "damaged-backup");
   const reasons = await reasonsToKeep(counted, policy, isWhole, now);
-  const verdicts = archives.map((archive) => verdictOn(archive, reasons.get(archive)));
+  const verdicts = archives.map((archive): PruneVerdict => {
+    const why = reasons.get(archive) ?? [isBackup(archive) ? "damaged" : "not-recognised"];
+    return { archive, action: why.length === 0 ? "remove" : "keep", reasons: why };
+  });
   if (!isTrusted) return verdicts.map((verdict) => keptFor(verdict, "clock-differs"));
   if (verdicts.every(({ action }) => action === "keep")) return verdicts;
   // Another run, with other keys, may know a newer archive as good or as damaged. So none is removed that is newer than the newest
   // archive that this run knows as good.
   const good = archives.find(({ name }) => name === verifiedName) ?? (await findNewestGood(archives, examine)).good;
-  const safe = verdicts.map((verdict, index) => {
-    const archive = archives[index];
-    if (archive === undefined || good === undefined) return keptFor(verdict, "no-good-archive");
+  const safe = verdicts.map((verdict) => {
+    if (good === undefined) return keptFor(verdict, "no-good-archive");
+    const { archive } = verdict;
     return isGood(archive) && archive.at >= good.at ? keptFor(verdict, "newest-good") : verdict;
   });
-  return dryRun ? safe : await removeArchives(safe, history, dependencies, context);
+  return dryRun ? safe : await removeArchives(safe, history, context);
 }
 
 function keptFor(verdict: PruneVerdict, reason: PruneKeepReason): PruneVerdict {
@@ -79,10 +84,9 @@ function keptFor(verdict: PruneVerdict, reason: PruneKeepReason): PruneVerdict {
 async function removeArchives(
   verdicts: readonly PruneVerdict[],
   history: StackHistory,
-  dependencies: BackupDependencies,
-  { signal }: RunContext,
+  context: BackupContext,
 ): Promise<PruneVerdict[]> {
-  const { repository } = dependencies;
+  const { repository, signal } = context;
   const kept = verdicts.flatMap(({ archive, action }) => (action === "keep" ? [archive.name] : []));
   const decided: PruneVerdict[] = [];
   for (const verdict of verdicts.toReversed()) {
@@ -93,16 +97,16 @@ async function removeArchives(
         decided.push(keptFor(verdict, "changed-meanwhile"));
         continue;
       }
-      await removeArchive(verdict.archive, dependencies);
+      await removeArchive(verdict.archive, context);
     }
     decided.push(verdict);
   }
-  await removeConfirmations(verdicts, history, dependencies);
+  await removeConfirmations(verdicts, history, context);
   return decided.toReversed();
 }
 
 /** Removes the archive first, so that no reader finds it without its signature, and its entry last, which says what was there. */
-async function removeArchive(archive: StoredArchive, { repository }: BackupDependencies): Promise<void> {
+async function removeArchive(archive: StoredArchive, { repository }: BackupContext): Promise<void> {
   await repository.remove(archive.name);
   await repository.remove(`${archive.name}.sig`);
   if (archive.isAccepted) await repository.remove(sideFileName(archive, "accepted"));
@@ -113,7 +117,7 @@ async function removeArchive(archive: StoredArchive, { repository }: BackupDepen
 async function removeConfirmations(
   verdicts: readonly PruneVerdict[],
   { sideFiles }: StackHistory,
-  { repository }: BackupDependencies,
+  { repository }: BackupContext,
 ): Promise<void> {
   const kept = new Set(
     verdicts.flatMap(({ archive, action }) => (action === "keep" ? archive.confirmations.slice(0, 1) : [])),
@@ -135,19 +139,18 @@ async function reasonsToKeep(
   now: number,
 ): Promise<ReadonlyMap<JudgedArchive, readonly PruneKeepReason[]>> {
   const found = new Map<JudgedArchive, readonly PruneKeepReason[]>();
-  const [timeOf, contentOf] = [({ at }: JudgedArchive) => at, ({ entry }: JudgedArchive) => entry?.recordsDigest];
   for (const sequence of partition(counted, isGood)) {
     let newer = sequence[0];
-    for (const { item, reasons } of judgeArchives(sequence, policy, timeOf, now, contentOf)) {
-      found.set(item, reasons);
+    for (const [archive, reasons] of judgeArchives(sequence, policy, now)) {
+      found.set(archive, reasons);
       if (reasons.length > 0) {
-        newer = item;
+        newer = archive;
         continue;
       }
       for (const needed of [sequence[0], newer]) {
         if (needed === undefined || (await isWhole(needed))) continue;
         return reasonsToKeep(
-          counted.filter((archive) => archive !== needed),
+          counted.filter((other) => other !== needed),
           policy,
           isWhole,
           now,
@@ -156,11 +159,4 @@ async function reasonsToKeep(
     }
   }
   return found;
-}
-
-/** @param reasons undefined for an archive that is not counted */
-function verdictOn(judged: JudgedArchive, reasons: readonly PruneKeepReason[] | undefined): PruneVerdict {
-  const { entry: _entry, flaw: _flaw, ...archive } = judged;
-  const why = reasons ?? [isBackup(judged) ? "damaged" : "not-recognised"];
-  return { archive, action: why.length === 0 ? "remove" : "keep", reasons: why };
 }

@@ -1,13 +1,12 @@
 import type { RetentionPolicy } from "../config/schema.ts";
 import { CALENDAR_SPAN } from "../config/time.ts";
+import type { ArchiveEntry } from "./archive-entry.ts";
+import type { JudgedArchive } from "./history.ts";
 
 export type KeepReason = "last" | "hourly" | "daily" | "weekly" | "monthly" | "yearly" | "within";
 
-/** The policy's verdict on one archive. An archive without a reason is removed. */
-export interface RetentionVerdict<Item> {
-  readonly item: Item;
-  readonly reasons: readonly KeepReason[];
-}
+/** What a policy looks at. Equal digests mean equal records; an archive without one is equal to none. */
+type RetainedArchive = Pick<JudgedArchive, "at"> & { readonly entry?: Pick<ArchiveEntry, "recordsDigest"> };
 
 interface Bucket {
   readonly reason: KeepReason;
@@ -32,40 +31,37 @@ export function isEmptyPolicy(policy: RetentionPolicy): boolean {
  * Judges archives by a policy, newest first. One reason is enough to keep an archive. As in restic, the oldest archive is also kept
  * while there are fewer archives than a count allows, so that the history grows to its full length. An empty policy keeps
  * everything.
- * @param timeOf returns the creation time of an item, Unix milliseconds
- * @param contentOf returns a digest of an item's content; undefined if it is not known
  * @param now the current time: `within` counts back from the newest archive that is not later than this
  */
-export function judgeArchives<Item>(
-  items: readonly Item[],
+export function judgeArchives<Archive extends RetainedArchive>(
+  archives: readonly Archive[],
   policy: RetentionPolicy,
-  timeOf: (item: Item) => number,
   now: number,
-  contentOf: (item: Item) => string | undefined = () => undefined,
-): RetentionVerdict<Item>[] {
-  const sorted = items.toSorted((left, right) => timeOf(right) - timeOf(left));
-  if (isEmptyPolicy(policy)) return sorted.map((item) => ({ item, reasons: ["last"] }));
+): ReadonlyMap<Archive, readonly KeepReason[]> {
+  const sorted = archives.toSorted((left, right) => right.at - left.at);
+  if (isEmptyPolicy(policy)) return new Map(sorted.map((archive) => [archive, ["last"]]));
   const remaining = BUCKETS.map(({ reason }) => (policy[reason] === "all" ? Infinity : (policy[reason] ?? 0)));
   const latest: (string | undefined)[] = BUCKETS.map(() => undefined);
-  const youngerThan = withinLimit(sorted.map(timeOf), policy, now);
-  return sorted.map((item, index) => {
-    const reasons: KeepReason[] = timeOf(item) > youngerThan ? ["within"] : [];
+  const youngerThan = withinLimit(sorted, policy, now);
+  const judged = sorted.map((archive, index): [Archive, KeepReason[]] => {
+    const reasons: KeepReason[] = archive.at > youngerThan ? ["within"] : [];
     for (const [number, bucket] of BUCKETS.entries()) {
-      const value = bucket.periodOf(new Date(timeOf(item)), contentOf(item) ?? String(index));
+      const value = bucket.periodOf(new Date(archive.at), archive.entry?.recordsDigest ?? String(index));
       const counts = (remaining[number] ?? 0) > 0 && (value !== latest[number] || index === sorted.length - 1);
       if (!counts) continue;
       latest[number] = value;
       remaining[number] = (remaining[number] ?? 0) - 1;
       reasons.push(bucket.reason);
     }
-    return { item, reasons };
+    return [archive, reasons];
   });
+  return new Map(judged);
 }
 
-function withinLimit(times: readonly number[], policy: RetentionPolicy, now: number): number {
+function withinLimit(archives: readonly RetainedArchive[], policy: RetentionPolicy, now: number): number {
   const span = spanOf(policy);
   if (isEmptySpan(span)) return Infinity;
-  const newest = new Date(Math.max(...times.filter((time) => time <= now), -8.64e15));
+  const newest = new Date(Math.max(...archives.map(({ at }) => at).filter((time) => time <= now), -8.64e15));
   if (newest.getTime() === -8.64e15) return Infinity;
   const [years = 0, months = 0, days = 0, hours = 0] = span;
   newest.setUTCFullYear(newest.getUTCFullYear() - years, newest.getUTCMonth() - months, newest.getUTCDate() - days);

@@ -33,18 +33,28 @@ export interface SuspectReason {
 export const DEFAULT_MIN_SHARE = 0.5;
 
 /** The facts about an archive by which it is compared with the last good one. */
-export interface ComparedArchive {
+interface ComparedArchive {
   readonly kinds: ArchiveContent;
   /** Digest of the stack's address. */
   readonly address: string;
 }
 
 /**
- * Compares an archive with the last good one before it.
- * @param baseline undefined if there is none
- * @returns why the archive is suspect; no reasons if it is good
+ * Adds to an entry why its archive is suspect, by a comparison with the last good one before it.
+ * @param baseline the entry of that one; undefined if there is none
+ * @param others reasons for suspicion that the content does not give
  */
-export function findSuspectReasons(
+export function withSuspectReasons<Entry extends ComparedArchive>(
+  entry: Entry,
+  baseline: ComparedArchive | undefined,
+  minShare: number,
+  others: readonly SuspectReason[] = [],
+): Entry & { readonly suspect?: SuspectReason[] } {
+  const suspect = [...others, ...findReasons(entry, baseline, minShare)];
+  return { ...entry, ...(suspect.length > 0 && { suspect }) };
+}
+
+function findReasons(
   { kinds, address }: ComparedArchive,
   baseline: ComparedArchive | undefined,
   minShare: number,

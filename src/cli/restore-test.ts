@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import type { BackupDependencies } from "../backup/dependencies.ts";
+import type { BackupContext } from "../backup/backup-context.ts";
 import { groupBy } from "../core/collections.ts";
 import { rewordError, StackferryError } from "../core/errors.ts";
 import { ignoreEvents } from "../core/events.ts";
@@ -61,13 +61,13 @@ interface LackedRecord {
 export async function restoreTest(
   stack: string,
   archive: string,
-  dependencies: BackupDependencies,
+  context: BackupContext,
   session: Session,
 ): Promise<RestoreTest> {
-  await using folder = await dependencies.files.createTemporaryFolder();
+  await using folder = await context.createTemporaryFolder();
   const path = join(folder.path, archive.endsWith(".age") ? "archive.zip.age" : "archive.zip");
   try {
-    return { stack, archive, ...(await restoreOntoSandbox(archive, path, dependencies, session)) };
+    return { stack, archive, ...(await restoreOntoSandbox(archive, path, context, session)) };
   } catch (error) {
     if (!(error instanceof StackferryError) || session.signal.aborted) throw error;
     // The error names the local copy of the archive, whose name tells the user nothing.
@@ -86,13 +86,13 @@ export async function restoreTest(
 async function restoreOntoSandbox(
   archive: string,
   path: string,
-  dependencies: BackupDependencies,
+  context: BackupContext,
   session: Session,
 ): Promise<Omit<RestoreTest, "stack" | "archive">> {
-  const { repository, checksSignature } = dependencies;
+  const { repository, checksSignature } = context;
   await repository.fetch(archive, path, session.signal);
   if (checksSignature) await repository.fetch(`${archive}.sig`, `${path}.sig`, session.signal);
-  await using reader = await dependencies.openArchive(path);
+  await using reader = await context.openArchive(path);
   const { manifest } = reader;
   const records = await readRecords(reader, session.signal);
   const lacked = groupBy(findLackedRecords(records, manifest), ({ kind }) => kind);

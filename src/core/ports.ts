@@ -253,14 +253,6 @@ export interface EncodedRecord {
 /** Encodes a record in the archive's form. Throws `protocol` for a record that no reader of this format would accept. */
 export type EncodeRecord = (record: StackRecord) => EncodedRecord;
 
-/** The place of a process, as a lock file stores it. */
-export interface ProcessIdentity {
-  readonly host: string;
-  readonly pid: number;
-  /** The set of processes in which `pid` is unique: each container has its own. Absent on systems without such namespaces. */
-  readonly pidNamespace?: string;
-}
-
 export interface Commit {
   /** Unix milliseconds. */
   readonly at: number;

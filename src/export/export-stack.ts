@@ -28,8 +28,6 @@ export interface ExportInput {
   readonly kinds: readonly ResourceKind[];
   /** Selects records of the kinds that an import writes. Kinds that an import only matches are always exported. */
   readonly filter: RecordFilter;
-  /** The object of the progress line "writing …"; by default the archive. */
-  readonly writes?: string;
   readonly encode: EncodeRecord;
   /** Called only after the stack was read: if the stack cannot be read, no file is touched. */
   readonly openWriter: () => Promise<ArchiveWriter>;
@@ -87,7 +85,7 @@ export async function exportStack(input: ExportInput, context: RunContext): Prom
   refuseEmpty(collected, filter);
   await reportUnusedPatterns(collected, selection, input, context);
   const records = collected.flatMap((ofKind) => ofKind.records);
-  context.events({ type: "phase", phase: `writing ${input.writes ?? "the archive"}`, total: records.length });
+  context.events({ type: "phase", phase: "writing the records", total: records.length });
   const guard = createCredentialCheck(input.credentials ?? []);
   await using writer = await input.openWriter();
   const { redactions, exported } = await writeRecords(records, writer, guard, context);

@@ -51,7 +51,7 @@ export function fileExists(path: string): Promise<boolean> {
 }
 
 /** Maximum size of a text file that is read whole. Files that people write, and our drafts, are far smaller. */
-const MAX_TEXT_FILE_BYTES = 16 * MEBIBYTE;
+export const MAX_TEXT_FILE_BYTES = 16 * MEBIBYTE;
 
 /** Reads the text of a file. Throws what `openRegularFile` throws, and `NotAFileError` for a file that is too large. */
 export async function readRegularFile(path: string): Promise<string> {

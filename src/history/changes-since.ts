@@ -1,40 +1,35 @@
-import type { BackupDependencies } from "../backup/dependencies.ts";
+import type { BackupContext } from "../backup/backup-context.ts";
 import type { FindChanges, FoundChanges } from "../backup/changes.ts";
 import type { LogProblem } from "../core/diff.ts";
 import { StackferryError } from "../core/errors.ts";
 import type { ArchiveReader } from "../core/ports.ts";
 import type { Redactor } from "../redaction/redactor.ts";
 import { findDifferences } from "./find-differences.ts";
-import { selectedKeys } from "./find-records.ts";
 import { contentOf, readContent } from "./read-contents.ts";
 import { openArchives } from "./open-archives.ts";
-import { entryOf } from "./read-log.ts";
-
-const EVERYTHING = { include: [], exclude: [] };
+import { entryOf, readingOfAll } from "./read-log.ts";
 
 /**
  * Returns a function that compares a new archive with an earlier one, as `log` does later: it reads the manifests, and only the
  * records that differ.
  */
 export function createFindChanges(redact: Redactor): FindChanges {
-  return async (before, { archive, path }, dependencies, context): Promise<FoundChanges> => {
-    const earlier = await readContent(before, true, dependencies, context);
+  return async (before, { archive, path }, context): Promise<FoundChanges> => {
+    const earlier = await readContent(before, true, context);
     if (earlier === undefined || "problem" in earlier) {
       const gone: LogProblem = { code: "missing-backup", message: "it was removed meanwhile" };
       return { isSame: false, notRead: [], problem: earlier?.problem ?? gone };
     }
-    const reader = await openNewArchive(path, dependencies);
+    const reader = await openNewArchive(path, context);
     if (reader === undefined) {
       const message = "this backup is encrypted, and no key was given that opens it (--identity gives one)";
       return { isSame: false, notRead: [], problem: { code: "wrong-key", message } };
     }
-    await using archives = openArchives(dependencies, redact, context, [[archive.name, reader]]);
+    await using archives = openArchives(redact, context, [[archive.name, reader]]);
     const contents = [earlier, contentOf(archive, reader.manifest, false)];
     const [, difference] = findDifferences(contents);
     if (difference === undefined) return { isSame: true, records: [], notRead: [] };
-    const request = { stack: archive.stack, kinds: [], filter: EVERYTHING, redact };
-    const selected = selectedKeys(contents, EVERYTHING, []);
-    const entry = await entryOf(difference, { request, selected, archives, context });
+    const entry = await entryOf(difference, readingOfAll(contents, redact, archives, context));
     if (entry === undefined) return { isSame: true, records: [], notRead: [] };
     const { changes: records, notRead, problem } = entry;
     const isSame = records.length === 0 && problem === undefined;
@@ -43,7 +38,7 @@ export function createFindChanges(redact: Redactor): FindChanges {
 }
 
 /** Opens the archive of this run; undefined if it is encrypted and no given key opens it. */
-async function openNewArchive(path: string, { openArchive }: BackupDependencies): Promise<ArchiveReader | undefined> {
+async function openNewArchive(path: string, { openArchive }: BackupContext): Promise<ArchiveReader | undefined> {
   try {
     return await openArchive(path);
   } catch (error) {

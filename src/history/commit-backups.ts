@@ -1,7 +1,6 @@
-import type { BackupDependencies } from "../backup/dependencies.ts";
+import type { BackupContext } from "../backup/backup-context.ts";
 import type { LogEntry, LogProblem } from "../core/diff.ts";
 import { StackferryError } from "../core/errors.ts";
-import type { RunContext } from "../core/events.ts";
 import { hasEveryRecord } from "../core/manifest.ts";
 import type { Commit, CommitFolder } from "../core/ports.ts";
 import type { StackRecord, Variant } from "../core/records/record.ts";
@@ -9,10 +8,9 @@ import { isDamageError } from "../import/read/archive-records.ts";
 import { kinds as allKinds } from "../kinds/registry.ts";
 import type { Redactor } from "../redaction/redactor.ts";
 import { findDifferences } from "./find-differences.ts";
-import { selectedKeys } from "./find-records.ts";
 import { openArchives, type OpenArchives } from "./open-archives.ts";
 import { readContents, type BackupContent, type TimeRange } from "./read-contents.ts";
-import { entryOf, headOf } from "./read-log.ts";
+import { entryOf, headOf, readingOfAll } from "./read-log.ts";
 
 export interface CommitWords {
   readonly subject: string;
@@ -49,21 +47,19 @@ const TRAILER = "Stackferry-Backup";
 export async function commitBackups(
   request: CommitRequest,
   folder: CommitFolder,
-  dependencies: BackupDependencies,
-  context: RunContext,
+  context: BackupContext,
 ): Promise<CommittedBackups> {
   const { stack, redact, since = -Infinity, until } = request;
   const last = lastCommitted(await folder.trailers(TRAILER), stack);
   // The first commit may begin later; a gap between two commits would say what is not so.
   const from = last === undefined ? since : last + 1000;
-  const { contents, unused } = await readContents(stack, { since: from, until }, dependencies, context);
+  const { contents, unused } = await readContents(stack, { since: from, until }, context);
   const skipped = unused.map(({ archive, problem }) => ({ archive: archive.name, problem }));
   const fresh = contents.filter(({ archive }) => archive.at >= from);
   if (fresh.length === 0) return { commits: [], skipped };
   context.events({ type: "phase", phase: "writing commits", total: fresh.length });
-  await using archives = openArchives(dependencies, redact, context);
-  const selected = selectedKeys(contents, EVERYTHING, []);
-  const reading = { request: { stack, kinds: [], filter: EVERYTHING, redact }, selected, archives, context };
+  await using archives = openArchives(redact, context);
+  const reading = readingOfAll(contents, redact, archives, context);
   const made: CommittedBackup[] = [];
   const head = await folder.commit(commitsOf(), context.signal);
   return { commits: made, skipped, ...(head !== undefined && { head }) };
@@ -116,7 +112,6 @@ async function changedFiles(
   return { replaced: whole.map(({ name }) => name), files: filesOf(records, source.variant) };
 }
 
-const EVERYTHING = { include: [], exclude: [] };
 const NO_CHANGE = { replaced: [], files: [] };
 
 /** Returns the time of the newest backup that a commit has, Unix milliseconds. @param trailers undefined if there is no commit */

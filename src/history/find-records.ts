@@ -1,7 +1,6 @@
 import { displayNameAt, openArchives, type OpenArchives } from "./open-archives.ts";
-import type { BackupDependencies } from "../backup/dependencies.ts";
-import type { RunContext } from "../core/events.ts";
-import { StackferryError } from "../core/errors.ts";
+import type { BackupContext } from "../backup/backup-context.ts";
+import { messageWithHint, StackferryError } from "../core/errors.ts";
 import type { Warning } from "../core/outcome.ts";
 import { isSelected, type RecordFilter } from "../core/records/record-filter.ts";
 import type { KindName, RecordKey } from "../core/records/record.ts";
@@ -32,8 +31,7 @@ export async function findRecordsInBackups(
   stacks: readonly string[],
   include: readonly string[],
   redact: Redactor,
-  dependencies: BackupDependencies,
-  context: RunContext,
+  context: BackupContext,
 ): Promise<FoundRecords[]> {
   if (stacks.length === 0) {
     const hint = "check that this is the right repository, and that the scheduled backups run";
@@ -41,9 +39,9 @@ export async function findRecordsInBackups(
   }
   const found: FoundRecords[] = [];
   const searched: BackupContent[] = [];
-  await using archives = openArchives(dependencies, redact, context);
+  await using archives = openArchives(redact, context);
   for (const stack of stacks) {
-    const { contents, unused } = await readContents(stack, { withSuspect: true }, dependencies, context);
+    const { contents, unused } = await readContents(stack, { withSuspect: true }, context);
     searched.push(...contents);
     const newest = contents.at(-1)?.archive.name;
     found.push({
@@ -136,23 +134,17 @@ export async function checkNames(
 ): Promise<Warning[]> {
   const records = contents.flatMap(({ entries }) => [...entries.values()]);
   const unknown = include.filter((pattern) => !matchesAny(pattern, records));
-  const similarTo = (pattern: string) =>
-    similarName(pattern, { records, nameOf: (record) => redactName(record, redact) });
-  const [first] = unknown;
-  if (first !== undefined && isWhole) {
-    const similar = await similarTo(first);
-    throw new StackferryError("usage", `no backup of ${stack} has a record "${first}"`, {
+  const errors = unknown.map(async (pattern) => {
+    const similar = await similarName(pattern, { records, nameOf: (record) => redactName(record, redact) });
+    const which = isWhole ? stack : `${stack} that was searched`;
+    return new StackferryError("usage", `no backup of ${which} has a record "${pattern}"`, {
       hint:
         similar === undefined
           ? "check the name: * stands for any text, and upper and lower case differ"
           : `did you mean "${similar}"?`,
     });
-  }
-  const warnings = unknown.map(async (pattern): Promise<Warning> => {
-    const similar = await similarTo(pattern);
-    const hint = similar === undefined ? "" : ` (did you mean "${similar}"?)`;
-    const message = `none of the backups of ${stack} that were searched has a record "${pattern}"${hint}`;
-    return { code: "unused", message };
   });
-  return Promise.all(warnings);
+  const found = await Promise.all(errors);
+  if (found[0] !== undefined && isWhole) throw found[0];
+  return found.map((error) => ({ code: "unused", message: messageWithHint(error) }));
 }

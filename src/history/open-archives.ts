@@ -1,7 +1,6 @@
-import type { BackupDependencies } from "../backup/dependencies.ts";
+import type { BackupContext } from "../backup/backup-context.ts";
 import { openStoredArchive } from "../backup/open-stored-archive.ts";
 import { StackferryError, rewordError } from "../core/errors.ts";
-import type { RunContext } from "../core/events.ts";
 import type { ArchiveReader } from "../core/ports.ts";
 import { keyOfRecord, recordKey, type RecordKey, type StackRecord } from "../core/records/record.ts";
 import type { FindRecord } from "../core/resource-kind.ts";
@@ -27,9 +26,8 @@ export type OpenArchives = ReturnType<typeof openArchives>;
  * @param given archives that are open already, by name
  */
 export function openArchives(
-  dependencies: BackupDependencies,
   redact: Redactor,
-  context: RunContext,
+  context: BackupContext,
   given: readonly (readonly [string, ArchiveReader])[] = [],
 ) {
   const open = new Map<string, ArchiveReader>(given);
@@ -41,7 +39,7 @@ export function openArchives(
       await open.get(oldest)?.[Symbol.asyncDispose]();
       open.delete(oldest);
     }
-    const opened = await openStoredArchive(archive, dependencies, context);
+    const opened = await openStoredArchive(archive, context);
     if (opened.state !== "open") {
       throw new StackferryError("archive-damaged", `${archive.name} can no longer be read`, {
         hint: "run the command again: another run may have removed it at this moment",

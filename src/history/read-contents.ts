@@ -1,10 +1,9 @@
 import pLimit from "p-limit";
 import type { ArchiveFile } from "../backup/archive-names.ts";
-import type { BackupDependencies } from "../backup/dependencies.ts";
+import type { BackupContext } from "../backup/backup-context.ts";
 import { readHistory, type JudgedArchive } from "../backup/history.ts";
 import { openStoredArchive } from "../backup/open-stored-archive.ts";
 import { noBackupError } from "../backup/select-backup.ts";
-import type { RunContext } from "../core/events.ts";
 import type { Manifest, ManifestEntry } from "../core/manifest.ts";
 import { pluralize } from "../core/text/format.ts";
 import { keyOfRecord, type RecordKey } from "../core/records/record.ts";
@@ -46,11 +45,10 @@ const PARALLEL = 6;
 export async function readContents(
   stack: string,
   { since = -Infinity, until = Infinity, withSuspect = false }: ReadRange,
-  dependencies: BackupDependencies,
-  context: RunContext,
+  context: BackupContext,
 ) {
-  const { archives } = await readHistory(stack, dependencies, context);
-  if (archives.length === 0) throw noBackupError(stack, "", dependencies);
+  const { archives } = await readHistory(stack, context);
+  if (archives.length === 0) throw noBackupError(stack, "", context);
   const past = archives.filter(({ at, flaw }) => at <= until && flaw?.code !== "unfinished-backup");
   const inRange = past.filter(({ at }) => at >= since);
   context.events({
@@ -59,7 +57,7 @@ export async function readContents(
     total: inRange.length,
   });
   const limit = pLimit(PARALLEL);
-  const readOne = (archive: JudgedArchive) => readContent(archive, withSuspect, dependencies, context);
+  const readOne = (archive: JudgedArchive) => readContent(archive, withSuspect, context);
   const read = await Promise.all(inRange.map((archive) => limit(() => readOne(archive))));
   for (const archive of past.filter(({ at }) => at < since)) {
     const before = await readOne(archive);
@@ -78,15 +76,14 @@ export async function readContents(
 export async function readContent(
   archive: JudgedArchive,
   withSuspect: boolean,
-  dependencies: BackupDependencies,
-  context: RunContext,
+  context: BackupContext,
 ): Promise<BackupContent | UnusedBackup | undefined> {
   context.signal?.throwIfAborted();
   const unused = (problem: LogProblem): UnusedBackup => ({ archive, problem });
   const { flaw } = archive;
   const isSuspect = flaw?.code === "suspect-backup";
   if (flaw !== undefined && !(isSuspect && withSuspect)) return unused(flaw);
-  const opened = await openStoredArchive(archive, dependencies, context);
+  const opened = await openStoredArchive(archive, context);
   if (opened.state === "gone") return undefined;
   if (opened.state === "sealed")
     return unused({ code: "wrong-key", message: "it is encrypted, and no given key opens it (--identity gives one)" });

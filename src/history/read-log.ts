@@ -1,5 +1,5 @@
 import { displayNameAt, openArchives, recordsAt, type OpenArchives } from "./open-archives.ts";
-import type { BackupDependencies } from "../backup/dependencies.ts";
+import type { BackupContext } from "../backup/backup-context.ts";
 import { byCodeUnit } from "../core/collections.ts";
 import type { StackferryError } from "../core/errors.ts";
 import type { RunContext } from "../core/events.ts";
@@ -40,13 +40,9 @@ export interface LogRequest extends TimeRange {
  * @throws StackferryError `usage` if the stack has no backup, or if no backup has a record with a requested name; if not all backups
  * were compared, a warning says so instead
  */
-export async function readLog(
-  request: LogRequest,
-  dependencies: BackupDependencies,
-  context: RunContext,
-): Promise<StackLog> {
+export async function readLog(request: LogRequest, context: BackupContext): Promise<StackLog> {
   const { stack } = request;
-  const { contents, unused } = await readContents(stack, request, dependencies, context);
+  const { contents, unused } = await readContents(stack, request, context);
   const searched = { contents, isWhole: unused.length === 0 };
   for (const warning of await checkNames(searched, request.filter, stack, request.redact)) {
     context.events({ type: "warning", warning });
@@ -63,8 +59,9 @@ export async function readLog(
     phase: `comparing ${pluralize(differing.length, "backup")}`,
     total: differing.length,
   });
-  await using archives = openArchives(dependencies, request.redact, context);
-  const reading = { request, selected, archives, context };
+  await using archives = openArchives(request.redact, context);
+  const { kinds, filter, redact } = request;
+  const reading = { kinds, filter, redact, selected, archives, context };
   const entries: LogEntry[] = unused.map(({ archive, problem }) => ({
     ...headOf(archive),
     changes: [],
@@ -91,12 +88,23 @@ export function headOf({ name, at }: BackupContent["archive"]): Pick<LogEntry, "
   return { archive: name, time: new Date(at).toISOString() };
 }
 
-export interface LogReading {
-  readonly request: Omit<LogRequest, keyof TimeRange>;
+/** How the records of backups are compared: which ones, and with what. */
+export interface LogReading extends Pick<LogRequest, "kinds" | "filter" | "redact"> {
   /** The records that the request selects, in any backup. */
   readonly selected: ReadonlySet<RecordKey>;
   readonly archives: OpenArchives;
   readonly context: RunContext;
+}
+
+/** Returns how all records of these backups are compared. */
+export function readingOfAll(
+  contents: readonly BackupContent[],
+  redact: Redactor,
+  archives: OpenArchives,
+  context: RunContext,
+): LogReading {
+  const filter = { include: [], exclude: [] };
+  return { kinds: [], filter, redact, selected: selectedKeys(contents, filter, []), archives, context };
 }
 
 export async function entryOf(
@@ -127,18 +135,21 @@ interface ReadChanges {
  * Tells whether a record may belong to a selected record. The manifest has no references, so only the record's kind or an exclusion
  * can rule that out.
  */
-function mayBelong({ last: { entry } }: RecordDifference, { kinds, filter }: LogReading["request"]): boolean {
+function mayBelong(
+  { last: { entry } }: RecordDifference,
+  { kinds, filter }: Pick<LogReading, "kinds" | "filter">,
+): boolean {
   if (filter.include.length === 0) return false;
   if (kinds.length > 0 && !kinds.includes(entry.kind)) return false;
   return knownKind(entry.kind).livesOn !== undefined && isSelected(entry, { ...filter, include: [] });
 }
 
 /** Tells whether a record is selected or belongs to a selected record. */
-async function isChosen(difference: RecordDifference, { request, selected, archives }: LogReading): Promise<boolean> {
-  if (selected.has(difference.key)) return true;
-  if (!mayBelong(difference, request)) return false;
-  const { kind, body } = await archives.read(difference.last);
-  return hostKeysOf(knownKind(kind), body).some((host) => selected.has(host));
+async function isChosen(difference: RecordDifference, reading: LogReading): Promise<boolean> {
+  if (reading.selected.has(difference.key)) return true;
+  if (!mayBelong(difference, reading)) return false;
+  const { kind, body } = await reading.archives.read(difference.last);
+  return hostKeysOf(knownKind(kind), body).some((host) => reading.selected.has(host));
 }
 
 async function changesOf(differences: readonly RecordDifference[], reading: LogReading): Promise<ReadChanges> {
@@ -162,7 +173,7 @@ async function changesOf(differences: readonly RecordDifference[], reading: LogR
 /** Compares the two versions of a record. Returns undefined if they differ only in members that the server adds or changes. */
 async function changeOf(
   difference: RecordDifference,
-  { archives, request: { redact } }: LogReading,
+  { archives, redact }: LogReading,
 ): Promise<LoggedChange | undefined> {
   const { before, after, last } = difference;
   const { kind, id } = last.entry;
@@ -220,7 +231,7 @@ async function changedMembers(
 async function changesByMove(
   from: BackupContent,
   to: BackupContent,
-  { archives, request: { kinds, filter, redact }, context }: LogReading,
+  { archives, kinds, filter, redact, context }: LogReading,
 ): Promise<ReadChanges> {
   try {
     const left = await sideOfArchive(await archives.reader(from), redact, context);

@@ -1,6 +1,9 @@
 import { randomBytes } from "node:crypto";
+import { readlinkSync } from "node:fs";
 import { rm } from "node:fs/promises";
+import { hostname } from "node:os";
 import { join } from "node:path";
+import process from "node:process";
 import { z } from "zod";
 import { StackferryError } from "../core/errors.ts";
 import { parseJsonAs } from "../core/json.ts";
@@ -8,7 +11,6 @@ import type { StackIdentity } from "../core/records/record.ts";
 import { fileNamePart } from "../core/text/format.ts";
 import { makePrivateFolder, writeNewFile } from "../files/atomic-write.ts";
 import { systemErrorCode, systemMessage } from "../files/errors.ts";
-import { isProcessAlive, processIdentity } from "../files/process-identity.ts";
 import { readRegularFile } from "../files/regular-file.ts";
 
 /** Tells this process from earlier ones with the same pid: in a container that was restarted, the pid is always the same. */
@@ -79,6 +81,24 @@ function isGone(holder: Holder | undefined): holder is Holder {
   const isVisible = holder.host === host && (holder.pidNamespace ?? pidNamespace) === pidNamespace;
   const isRunning = holder.pid === pid ? (holder.instance ?? INSTANCE) === INSTANCE : isProcessAlive(holder.pid);
   return isVisible && !isRunning;
+}
+
+/** The place of this process. Each container has a set of processes of its own, in which its `pid` is unique. */
+function processIdentity(): Pick<Holder, "host" | "pid" | "pidNamespace"> {
+  const identity = { host: hostname(), pid: process.pid };
+  try {
+    return { ...identity, pidNamespace: readlinkSync("/proc/self/ns/pid") };
+  } catch {
+    return identity; // Only Linux has namespaces.
+  }
+}
+
+function isProcessAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return systemErrorCode(error) === "EPERM";
+  }
 }
 
 const holderSchema = z.object({

@@ -173,7 +173,6 @@ async function runExport(
       filter,
       encode: createRecordEncoder(),
       openWriter,
-      ...(job.format === "code" && { writes: "the files" }),
       createdAt: new Date(job.now).toISOString(),
       createdBy: { name: "stackferry", version: programVersion() },
       stack: job.stack,

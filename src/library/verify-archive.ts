@@ -1,5 +1,5 @@
 import { requireOptions } from "./options/option-values.ts";
-import { verifyRecords, type VerifyProblem } from "../backup/verify-archive.ts";
+import { verifyRecords, type VerifyProblem } from "../backup/open-stored-archive.ts";
 import type { RunContext } from "../core/events.ts";
 import { hasEveryRecord, type DeadReference } from "../core/manifest.ts";
 import type { ArchiveReader, ArchiveSummary } from "../core/ports.ts";

@@ -4,9 +4,9 @@ import { dirname, join } from "node:path";
 import { StackferryError } from "../core/errors.ts";
 import type { Repository, StoredFile } from "../core/ports.ts";
 import { makePrivateFolder, siblingPath, writeAtomically, writeNewFile } from "../files/atomic-write.ts";
-import { digestFile, NotAFileError, openRegularFile } from "../files/regular-file.ts";
+import { digestFile, NotAFileError, readRegularFile } from "../files/regular-file.ts";
 import { fileError, systemErrorCode } from "../files/errors.ts";
-import { requireSafeName, endlessListError, notStoredError, MAX_LISTED, MAX_TEXT_BYTES } from "./errors.ts";
+import { requireSafeName, endlessListError, notStoredError, MAX_LISTED } from "./errors.ts";
 
 /**
  * Opens a folder of this machine as a repository. The folder must exist. If a run created a missing folder while the folder's disk
@@ -128,11 +128,10 @@ async function storedFile(root: string, name: string): Promise<StoredFile[]> {
   }
 }
 
-/** Reads a small file; undefined where there is none. A huge file, and a FIFO, which would block, is read as empty. */
+/** Reads a small file; undefined where there is none. What is no file of a sensible size is read as empty. */
 async function readSmallFile(path: string): Promise<string | undefined> {
   try {
-    await using file = await openRegularFile(path);
-    return (await file.stat()).size > MAX_TEXT_BYTES ? "" : await file.readFile("utf8");
+    return await readRegularFile(path);
   } catch (error) {
     if (error instanceof NotAFileError) return "";
     if (systemErrorCode(error) === "ENOENT") return undefined;

@@ -1,4 +1,6 @@
-import { StackferryError } from "../core/errors.ts";
+import { z } from "zod";
+import { StackferryError, type ErrorCode } from "../core/errors.ts";
+import { ownMember } from "../core/json.ts";
 
 export function notStoredError(name: string, address: string, cause?: unknown): StackferryError {
   const hint = "`stackferry list` shows the backups";
@@ -22,8 +24,89 @@ export function requireSafeName(name: string): string {
   });
 }
 
-/** Maximum size of a repository's small files. The entry of an archive has a few kilobytes. */
-export const MAX_TEXT_BYTES = 1024 * 1024;
-
 /** Maximum number of files in a list, more than hundreds of stacks collect in years. An endless list would take all memory. */
 export const MAX_LISTED = 500_000;
+
+/** Codes by the store's or the SDK's own name of the failure. Other failures have the code of their HTTP status. */
+const CODES: Readonly<Record<string, ErrorCode>> = {
+  NoSuchBucket: "usage",
+  PermanentRedirect: "config",
+  AuthorizationHeaderMalformed: "config",
+  CredentialsProviderError: "config",
+  InvalidObjectState: "archive-io",
+  QuotaExceeded: "archive-io",
+  ExpiredToken: "unauthorized",
+  ExpiredTokenException: "unauthorized",
+  TokenRefreshRequired: "unauthorized",
+  InvalidAccessKeyId: "unauthorized",
+  InvalidToken: "unauthorized",
+  SignatureDoesNotMatch: "unauthorized",
+  RequestTimeTooSkewed: "unauthorized",
+  SlowDown: "rate-limited",
+};
+
+const HINTS: Readonly<Partial<Record<ErrorCode, string>>> = {
+  usage: "create the bucket, or correct its name",
+  config:
+    "check the repository's endpoint (https://HOST), region and keys in the configuration, or AWS_ENDPOINT_URL, AWS_REGION, AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY",
+  unauthorized: "check the access key, its secret and its session token, and the clock of this machine",
+  forbidden: "the key needs list, get, put and delete on the bucket's prefix",
+  unreachable:
+    "check the endpoint's scheme, host and port, and the network; NODE_EXTRA_CA_CERTS names an own authority",
+  unavailable: "run again later",
+  "rate-limited": "run again later",
+  protocol: "check the endpoint: only host and port, without a bucket or a console's path",
+};
+
+/** The error for a response that no object store gives. */
+export class NotObjectStoreError extends Error {}
+
+/**
+ * Turns an error of the object store into a `StackferryError`. The store's message is not repeated, because it can quote the
+ * request. A `StackferryError` and the reason of an abort pass unchanged.
+ */
+export function s3Error(doing: string, address: string, error: unknown, signal?: AbortSignal): unknown {
+  if (error instanceof StackferryError) return error;
+  if (signal?.aborted === true) return signal.reason;
+  const [code, problem] = causeOf(error);
+  const hint = HINTS[code] ?? "see the store's documentation: the store's own name of the failure is in the message";
+  return new StackferryError(code, `cannot ${doing} ${address}: ${problem}`, { cause: error, hint });
+}
+
+function causeOf(error: unknown): readonly [code: ErrorCode, problem: string] {
+  const { name, status, code, host } = s3ErrorDetails(error);
+  const codeOfName = ownMember(CODES, name);
+  const isPage = error instanceof NotObjectStoreError || (status === 404 && codeOfName === undefined);
+  if (isPage) return ["protocol", "the endpoint does not answer as an object store"];
+  if (status !== undefined) return [codeOfName ?? codeOfStatus(status), `the store answered ${name} (${status})`];
+  if (name === "CredentialsProviderError") return ["config", "there are no credentials"];
+  // The SDK does not name this error, so it is recognised by its message.
+  if (error instanceof Error && error.message === "Region is missing") return ["config", "no region is known"];
+  if (code === "ERR_INVALID_URL") return ["config", "the endpoint is not an address"];
+  if (code === "ERR_INVALID_CHAR") return ["config", "the access key holds a character that no key has"];
+  return ["unreachable", `no answer from ${host} (${code ?? name})`];
+}
+
+function codeOfStatus(status: number): ErrorCode {
+  if (status === 401) return "unauthorized";
+  if (status === 403) return "forbidden";
+  return status >= 500 ? "unavailable" : "archive-io";
+}
+
+const failureSchema = z
+  .object({
+    name: z.string(),
+    code: z.string().optional().catch(undefined),
+    hostname: z.string().optional().catch(undefined),
+    address: z.string().optional().catch(undefined),
+    port: z.number().optional().catch(undefined),
+    $metadata: z.object({ httpStatusCode: z.number().optional() }).optional().catch(undefined),
+  })
+  .catch({ name: "unknown" });
+
+/** Without a response, gives the operating system's error code and the host. */
+export function s3ErrorDetails(error: unknown) {
+  const { name, code, hostname, address, port, $metadata } = failureSchema.parse(error);
+  const host = hostname ?? (address === undefined ? "the endpoint" : `${address}:${port}`);
+  return { name, status: $metadata?.httpStatusCode, code, host };
+}

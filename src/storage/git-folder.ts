@@ -45,14 +45,11 @@ export async function openGitFolder(
   await git(["--version"]);
   const names = await namesIn(path);
   const isRepository = names.includes(".git");
-  if (!isRepository && names.length > 0) {
-    throw new StackferryError("usage", `${path} is not empty, and is no git repository`, { hint: NEW_FOLDER });
-  }
   const run: RunGit = (args, input) => git(["-C", path, ...SETTINGS, ...args], input);
-  if (isRepository) await run(["rev-parse", "--git-dir"]);
   const head = isRepository ? await commitAt("HEAD", run) : "";
-  if (head === "" && names.length > 1) {
-    throw new StackferryError("usage", `${path} has files, and no commit`, { hint: NEW_FOLDER });
+  if (head === "" && names.some((name) => name !== ".git")) {
+    const what = isRepository ? "has no commit" : "is no git repository";
+    throw new StackferryError("usage", `${path} is not empty, and ${what}`, { hint: NEW_FOLDER });
   }
   return {
     async trailers(key) {

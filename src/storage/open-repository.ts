@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import { StackferryError } from "../core/errors.ts";
 import type { Repository } from "../core/ports.ts";
 import { openFolderRepository } from "./directory.ts";
-import { parseS3Address, type S3Settings } from "./s3-settings.ts";
+import type { S3Address, S3Settings } from "./s3.ts";
 
 export interface RepositoryOptions {
   /** Relative folders are resolved against this folder. */
@@ -29,4 +29,14 @@ export async function openRepository(address: string, { cwd, s3 }: RepositoryOpt
   }
   const { openS3Repository } = await import("./s3.ts");
   return openS3Repository(parsed, s3);
+}
+
+/** Reads `s3://bucket/prefix`; undefined for anything else. */
+export function parseS3Address(text: string): S3Address | undefined {
+  const match = /^s3:\/\/([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])(?:\/(.*))?$/.exec(text);
+  if (match === null) return undefined;
+  const [, bucket = "", path = ""] = match;
+  const parts = path.split("/").filter((part) => part !== "");
+  if (parts.some((part) => part === "." || part === "..")) return undefined;
+  return { bucket, prefix: parts.map((part) => `${part}/`).join("") };
 }

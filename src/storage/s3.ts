@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { createWriteStream } from "node:fs";
-import { readFile, rm } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { pipeline } from "node:stream/promises";
 import {
   DeleteObjectCommand,
@@ -12,11 +12,35 @@ import {
 } from "@aws-sdk/client-s3";
 import { z } from "zod";
 import { StackferryError } from "../core/errors.ts";
-import type { Repository, StoredFile } from "../core/ports.ts";
+import type { Repository, S3Access, StoredFile } from "../core/ports.ts";
 import { fileError } from "../files/errors.ts";
-import { requireSafeName, endlessListError, notStoredError, MAX_LISTED, MAX_TEXT_BYTES } from "./errors.ts";
-import { NotObjectStoreError, s3ErrorDetails, s3Error } from "./s3-errors.ts";
-import { secretsOfS3, type S3Address, type S3Settings } from "./s3-settings.ts";
+import { MAX_TEXT_FILE_BYTES } from "../files/regular-file.ts";
+import {
+  requireSafeName,
+  endlessListError,
+  notStoredError,
+  NotObjectStoreError,
+  s3ErrorDetails,
+  s3Error,
+  MAX_LISTED,
+} from "./errors.ts";
+
+export interface S3Settings extends S3Access {
+  /** Milliseconds after which a silent connection is closed; default a minute. */
+  readonly timeoutMs?: number;
+  /** Maximum number of files in one list; default 500,000. */
+  readonly maxListed?: number;
+  /** Called with the credentials that the SDK has used, which may come from a profile file or a role. */
+  readonly onCredentials?: (credentials: NonNullable<S3Access["credentials"]>) => void;
+  /** Attempts per request; default 4. */
+  readonly attempts?: number;
+}
+
+export interface S3Address {
+  readonly bucket: string;
+  /** The prefix in the bucket: empty, or with `/` at its end. */
+  readonly prefix: string;
+}
 
 interface S3Object {
   readonly Bucket: string;
@@ -35,8 +59,11 @@ export function openS3Repository({ bucket, prefix }: S3Address, settings: S3Sett
   const address = `s3://${bucket}/${prefix}`.replace(/\/$/, "");
   const place: BucketPrefix = { client, bucket, prefix, address };
   const objectOf = (name: string): S3Object => ({ Bucket: bucket, Key: prefix + requireSafeName(name) });
-  const clockAhead = s3ClockAhead(client);
-  reportCredentials(client, settings.onCredentials);
+  let ahead: number | undefined;
+  watchAnswers(client, async (date) => {
+    settings.onCredentials?.(await client.config.credentials());
+    if (!Number.isNaN(date)) ahead = Date.now() - date;
+  });
 
   async function attempt<Result>(doing: string, name: string, act: () => Promise<Result>, signal?: AbortSignal) {
     try {
@@ -68,8 +95,8 @@ export function openS3Repository({ bucket, prefix }: S3Address, settings: S3Sett
       }),
     clockAhead: () =>
       attempt("list", "", async () => {
-        if (clockAhead() === undefined) await listFiles(place, ".", settings.maxListed);
-        return clockAhead() ?? 0;
+        if (ahead === undefined) await listFiles(place, ".", settings.maxListed);
+        return ahead ?? 0;
       }),
     [Symbol.asyncDispose]: async () => client.destroy(),
   };
@@ -103,14 +130,18 @@ function filesOf({ Contents = [] }: ListObjectsV2CommandOutput, prefix: string):
   });
 }
 
+async function open(client: S3Client, object: S3Object, abortSignal?: AbortSignal) {
+  const { Body } = await client.send(new GetObjectCommand(object), { abortSignal });
+  return Body?.transformToWebStream() ?? [];
+}
+
 async function readText(client: S3Client, object: S3Object): Promise<string | undefined> {
   try {
-    const got = await client.send(new GetObjectCommand(object));
     const chunks: Uint8Array[] = [];
     let bytes = 0;
-    for await (const chunk of got.Body?.transformToWebStream() ?? []) {
+    for await (const chunk of await open(client, object)) {
       bytes += chunk.length;
-      if (bytes > MAX_TEXT_BYTES) return "";
+      if (bytes > MAX_TEXT_FILE_BYTES) return "";
       chunks.push(chunk);
     }
     return Buffer.concat(chunks).toString("utf8");
@@ -124,25 +155,21 @@ async function readText(client: S3Client, object: S3Object): Promise<string | un
 async function sendFile(client: S3Client, object: S3Object, localPath: string, signal?: AbortSignal): Promise<void> {
   const sent = await readFile(localPath);
   await client.send(new PutObjectCommand({ ...object, Body: sent }), { abortSignal: signal });
-  const { Body } = await client.send(new GetObjectCommand(object), { abortSignal: signal });
   const arrived = createHash("sha256");
-  for await (const chunk of Body?.transformToWebStream() ?? []) arrived.update(chunk);
+  for await (const chunk of await open(client, object, signal)) arrived.update(chunk);
   if (arrived.digest("hex") === createHash("sha256").update(sent).digest("hex")) return;
   throw new StackferryError("archive-io", `s3://${object.Bucket}/${object.Key} was not stored as it was sent`, {
     hint: "run again; if it happens again, the store or something in front of it loses data",
   });
 }
 
+/** Callers fetch into a temporary folder, so what a failure leaves is removed with it. */
 async function fetchFile(client: S3Client, object: S3Object, localPath: string, signal?: AbortSignal): Promise<void> {
-  const { Body } = await client.send(new GetObjectCommand(object), { abortSignal: signal });
+  const stored = await open(client, object, signal);
   const file = createWriteStream(localPath, { flags: "wx", mode: 0o600 });
-  try {
-    await pipeline(Body?.transformToWebStream() ?? [], file, { signal });
-  } catch (error) {
-    await rm(localPath, { force: true }).catch(() => {});
-    if (file.errored !== null && "syscall" in file.errored) throw fileError("write", localPath, error);
-    throw error;
-  }
+  await pipeline(stored, file, { signal }).catch((error: unknown) => {
+    throw file.errored !== null && "syscall" in file.errored ? fileError("write", localPath, error) : error;
+  });
 }
 
 /** Expected minimum of keys per page of a list; it limits the number of pages. Stores send up to a thousand keys per page. */
@@ -173,36 +200,20 @@ function clientConfig({ endpoint, region, forcePathStyle, credentials, attempts,
   };
 }
 
-/** Reports the credentials after each response, as only then it is certain that the SDK has found some. */
-function reportCredentials(client: S3Client, report: S3Settings["onCredentials"]): void {
-  if (report === undefined) return;
-  client.middlewareStack.add(
-    (next) => async (args) => {
-      const result = await next(args);
-      report(secretsOfS3(await client.config.credentials()));
-      return result;
-    },
-    { step: "initialize", name: "stackferryCredentials" },
-  );
-}
-
 const datedSchema = z.object({ headers: z.object({ date: z.string() }) });
 
 /**
- * Returns a function that tells how far this machine's clock is ahead of the last response's Date header; undefined before the
- * first response.
+ * Calls a function after each response: only then it is certain that the SDK has found credentials.
+ * @param onAnswer gets the response's Date header, Unix milliseconds; NaN if there is none
  */
-function s3ClockAhead(client: S3Client): () => number | undefined {
-  let ahead: number | undefined;
+function watchAnswers(client: S3Client, onAnswer: (date: number) => Promise<void>): void {
   client.middlewareStack.add(
     (next) => async (args) => {
       const result = await next(args);
       const { data } = datedSchema.safeParse(result.response);
-      const theirs = Date.parse(data?.headers.date ?? "");
-      if (!Number.isNaN(theirs)) ahead = Date.now() - theirs;
+      await onAnswer(Date.parse(data?.headers.date ?? ""));
       return result;
     },
-    { step: "deserialize", priority: "low", name: "stackferryClock" },
+    { step: "deserialize", priority: "low", name: "stackferryAnswers" },
   );
-  return () => ahead;
 }

@@ -316,7 +316,7 @@ describe("an encrypted archive whose demanded signature does not fit", () => {
     await stage.backup({ encrypted: true });
     // An attacker who can write to the repository can write an archive, its status and its signature, but cannot sign with
     // the right key.
-    Object.assign(stage.dependencies, {
+    Object.assign(stage.context, {
       checksSignature: true,
       openArchive: async () => {
         throw new StackferryError("archive-damaged", "the signature is not of that key");
@@ -332,7 +332,7 @@ describe("an encrypted archive whose demanded signature does not fit", () => {
     await stage.backup({ encrypted: true });
     stage.hasKey = false;
     expect(await stage.check()).toMatchObject([{ newestGood: nameAt(0, true) }]);
-    Object.assign(stage.dependencies, { checksSignature: true });
+    Object.assign(stage.context, { checksSignature: true });
     const [check] = await stage.check();
     expect(check).toMatchObject({ encrypted: 1, tooOld: true });
     expect(check?.newestGood).toBeUndefined();
@@ -340,15 +340,16 @@ describe("an encrypted archive whose demanded signature does not fit", () => {
 });
 
 describe("an archive whose size differs from its entry", () => {
-  it("is read anew: what the entry says of it is not believed", async () => {
+  it("is damaged, and what the entry says of it is not believed", async () => {
     const stage = await backupStage();
     await stage.backup();
     const name = besideOf(nameAt(0), "json");
     const entry = JSON.parse((await stage.repository.readText(name)) ?? "") as Record<string, unknown>;
     const kinds = { webhooks: { status: "complete", count: 77 } };
     await stage.overwrite(name, JSON.stringify({ ...entry, bytes: Number(entry["bytes"]) + 1, kinds }));
-    stage.fetched.length = 0;
-    expect((await stage.check({ percent: 0 }))[0]?.summary.records).toMatchObject({ webhooks: 2 });
-    expect(stage.fetched).toContain(nameAt(0));
+    const [check] = await stage.check({ percent: 0 });
+    expect(check).toMatchObject({ damaged: [{ archive: nameAt(0) }], tooOld: true });
+    expect(check?.summary.records).toBeUndefined();
+    await expect(stage.choose("latest")).rejects.toMatchObject({ code: "archive-damaged" });
   });
 });

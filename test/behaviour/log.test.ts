@@ -233,9 +233,9 @@ describe("the log of a stack", () => {
     const same = Array.from({ length: 40 }, (_, index) => board(`d${index}`, `D${index}`));
     const stage = await daily([...same, board("a", "1")], [...same, board("a", "2")], [...same, board("a", "3")]);
     const reads: string[] = [];
-    const { openArchive } = stage.dependencies;
+    const { openArchive } = stage.context;
     const counted = {
-      ...stage.dependencies,
+      ...stage.context,
       openArchive: async (path: string) => {
         const reader = await openArchive(path);
         return {
@@ -244,7 +244,7 @@ describe("the log of a stack", () => {
         };
       },
     };
-    expect((await logOf({ dependencies: counted })).entries).toHaveLength(2);
+    expect((await logOf({ context: counted })).entries).toHaveLength(2);
     expect(new Set(reads)).toEqual(new Set(["dashboards/a.json"]));
   });
 });

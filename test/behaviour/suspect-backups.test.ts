@@ -101,7 +101,7 @@ describe("a backup is suspect", () => {
       [0, 0, 2],
     ] as const) {
       const stack = `share-${minShare}-${count}`;
-      Object.assign(stage.dependencies, { minShare });
+      Object.assign(stage.context, { minShare });
       await stage.backup({ stack, records: dashboards(10) });
       await stage.clock.advance(HOUR);
       expect((await stage.backup({ stack, records: dashboards(count) })).suspect).toHaveLength(suspect);

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { describe, expect, it, vi } from "vitest";
 import type { Repository } from "../../src/core/ports.ts";
 import { openRepository } from "../../src/storage/open-repository.ts";
-import type { S3Settings } from "../../src/storage/s3-settings.ts";
+import type { S3Settings } from "../../src/storage/s3.ts";
 import { realBucket, realS3, startS3Server } from "../support/s3-server.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 

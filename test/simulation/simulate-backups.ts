@@ -6,7 +6,7 @@ import type { BackupEnd } from "../../src/backup/backup-all.ts";
 import { backupStack } from "../../src/backup/backup.ts";
 import { checkRepository } from "../../src/backup/check.ts";
 import { selectBackup } from "../../src/backup/select-backup.ts";
-import type { BackupDependencies } from "../../src/backup/dependencies.ts";
+import type { BackupContext } from "../../src/backup/backup-context.ts";
 import type { RetentionPolicy } from "../../src/config/schema.ts";
 import { maxKeptArchives } from "../support/max-kept.ts";
 import { resultOfBackups } from "../../src/cli/commands/backup.ts";
@@ -19,7 +19,8 @@ import { seededRandom, type SeededRandom } from "../support/seeded-random.ts";
 import { faultyRepository, KilledError, type Misfortune } from "./faulty-repository.ts";
 import { simulatedClock } from "./simulated-clock.ts";
 import { exporterIn, recordsOf, WEATHERS, type Weather } from "./simulated-stack.ts";
-import { localFiles } from "../../src/cli/inputs/repository.ts";
+import { digestFile } from "../../src/files/regular-file.ts";
+import { createTemporaryFolder } from "../../src/files/temporary-folder.ts";
 import { formatPrometheusText } from "../../src/telemetry/metrics.ts";
 
 /** The settings of a simulation. */
@@ -161,12 +162,11 @@ export async function simulateBackups(simulation: Simulation): Promise<Simulatio
     const { pid } = state;
     const full = (): boolean => clock.now() < state.fullUntil;
     const faulty = faultyRepository(observed, misfortune(random), full, simulation.leaveHalf);
-    const dependencies = dependenciesWith(faulty, pid);
-    const events = ({ type }: { readonly type: string }): void => count(`event ${type}`);
+    const context: BackupContext = { ...contextWith(faulty, pid), events: ({ type }) => count(`event ${type}`) };
     try {
       if (random.chance(0.02)) throw new StackferryError("unreachable", "the stack does not answer");
       const exportTo = exporterIn(state.weather, state.version);
-      return await backupStack({ stack: "s", exportTo, ifChanged, policy }, dependencies, { events });
+      return await backupStack({ stack: "s", exportTo, ifChanged, policy }, context);
     } catch (error) {
       if (error instanceof KilledError) return "killed";
       if (!(error instanceof StackferryError)) throw error;
@@ -174,15 +174,17 @@ export async function simulateBackups(simulation: Simulation): Promise<Simulatio
     }
   }
 
-  function dependenciesWith(target: Repository, run: number): BackupDependencies {
+  function contextWith(target: Repository, run: number): BackupContext {
     const tokens = seededRandom(run);
     return {
+      events: () => {},
       repository: target,
       clock: {
         now: () => clock.now() + (target === reading ? 0 : state.aheadBy),
         sleep: (ms, signal) => clock.sleep(ms, signal),
       },
-      files: localFiles,
+      createTemporaryFolder,
+      digestFile,
       openArchive: (path) => openArchive(path),
       // As random as in a real run: two runs at once would otherwise meet in second after second.
       createToken: () =>
@@ -239,8 +241,7 @@ export async function simulateBackups(simulation: Simulation): Promise<Simulatio
     const bound = 2 * maxKeptArchives(policy) + unpruned + WITHIN_HOURS;
     if (ours.length > bound) report(`${ours.length} archives, at most ${bound} were promised`);
     if (good.size === 0) return;
-    const reader = dependenciesWith(reading, 0);
-    const chosen = await selectBackup("s", "latest", reader, { events: () => {} });
+    const chosen = await selectBackup("s", "latest", contextWith(reading, 0));
     if (chosen.name !== newest()) report(`${chosen.name} would be restored, not ${newest()}`);
     await proveGood(newest(), good.get(newest()) ?? -1, repository).catch((error: unknown) => report(String(error)));
   }
@@ -249,7 +250,7 @@ export async function simulateBackups(simulation: Simulation): Promise<Simulatio
   async function unmount(): Promise<void> {
     for (const { name } of await repository.list("")) {
       if (FOREIGN.includes(name)) continue;
-      await using folder = await localFiles.createTemporaryFolder();
+      await using folder = await createTemporaryFolder();
       const path = join(folder.path, "archive.zip");
       await repository.fetch(name, path);
       hidden.set(name, await readFile(path));
@@ -277,7 +278,7 @@ export async function simulateBackups(simulation: Simulation): Promise<Simulatio
   async function mount(): Promise<void> {
     for (const { name } of await repository.list("")) if (!FOREIGN.includes(name)) await repository.remove(name);
     for (const [name, bytes] of hidden) {
-      await using folder = await localFiles.createTemporaryFolder();
+      await using folder = await createTemporaryFolder();
       const path = join(folder.path, "archive.zip");
       await writeFile(path, bytes);
       // The test S3 server can lose a body while it still handles a broken connection. The upload then fails, so it is
@@ -323,9 +324,7 @@ export async function simulateBackups(simulation: Simulation): Promise<Simulatio
     state.hoursUnpruned = ahead.size > 0 || state.aheadBy > 0 ? state.hoursUnpruned + 1 : 0;
     await checkFiles(hour, words.join(" and "));
     if (state.aheadBy === 0 && unfinished.size > 0 && random.chance(0.2)) {
-      await checkRepository({ stacks: ["s"], percent: 0, random: () => 0 }, dependenciesWith(observed, 1), {
-        events: () => {},
-      });
+      await checkRepository({ stacks: ["s"], percent: 0, random: () => 0 }, contextWith(observed, 1));
       count("completed");
       await checkFiles(hour, "check");
     }
@@ -348,7 +347,7 @@ function misfortune(random: SeededRandom): Misfortune | undefined {
 }
 
 async function proveGood(name: string, version: number, repository: Repository): Promise<void> {
-  await using folder = await localFiles.createTemporaryFolder();
+  await using folder = await createTemporaryFolder();
   const path = join(folder.path, "archive.zip");
   await repository.fetch(name, path);
   await using reader = await openArchive(path);

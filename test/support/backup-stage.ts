@@ -4,7 +4,6 @@ import { generateIdentity, identityToRecipient } from "age-encryption";
 import { openArchive } from "../../src/archive/reader.ts";
 import { createArchiveWriter } from "../../src/archive/writer.ts";
 import { writeEntry } from "../../src/backup/archive-entry.ts";
-import { acceptNewestArchive } from "../../src/backup/accept-suspect.ts";
 import {
   backupStack,
   type BackupInput,
@@ -13,14 +12,13 @@ import {
   type ExportOrder,
 } from "../../src/backup/backup.ts";
 import { backupAll, type BackupEnd } from "../../src/backup/backup-all.ts";
-import { checkRepository, type CheckInput, type StackCheck } from "../../src/backup/check.ts";
+import { acceptNewestArchive, checkRepository, type CheckInput, type StackCheck } from "../../src/backup/check.ts";
 import { selectBackup, type ArchiveChoice } from "../../src/backup/select-backup.ts";
-import type { BackupDependencies } from "../../src/backup/dependencies.ts";
+import type { BackupContext } from "../../src/backup/backup-context.ts";
 import { digestAddress, summariseContent } from "../../src/backup/suspect.ts";
 import { pruneStack, type PruneVerdict } from "../../src/backup/prune.ts";
 import type { RetentionPolicy } from "../../src/config/schema.ts";
 import { parsePeriod } from "../../src/config/time.ts";
-import type { RunContext } from "../../src/core/events.ts";
 import type { ManifestHeader } from "../../src/core/manifest.ts";
 import type { Repository } from "../../src/core/ports.ts";
 import type { StackRecord } from "../../src/core/records/record.ts";
@@ -31,7 +29,8 @@ import { simulatedClock, type SimulatedClock } from "../simulation/simulated-clo
 import { sampleHeader, sampleRecord } from "./archive-samples.ts";
 import { seededRandom } from "./seeded-random.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
-import { localFiles } from "../../src/cli/inputs/repository.ts";
+import { digestFile } from "../../src/files/regular-file.ts";
+import { createTemporaryFolder } from "../../src/files/temporary-folder.ts";
 
 export const openFolder = openFolderRepository;
 export { StackferryError } from "../../src/core/errors.ts";
@@ -61,7 +60,7 @@ export interface BackupStage {
   readonly path: string;
   readonly repository: Repository;
   readonly clock: SimulatedClock;
-  readonly dependencies: BackupDependencies;
+  readonly context: BackupContext;
   /** The changes of the repository: `put NAME`, `remove NAME`, `write NAME`, without the claims on a time. */
   readonly changes: string[];
   /** The names of the files that were fetched. */
@@ -141,12 +140,6 @@ async function backupsFrom(origin: Origin | undefined): Promise<BackupStage> {
   const clock = simulatedClock(origin?.now ?? BACKUPS_START);
   const identity = origin?.identity ?? (await generateIdentity());
   const recipients = [await identityToRecipient(identity)];
-  const context: RunContext = {
-    events: (event) => {
-      if (event.type === "warning") stage.warnings.push(event.warning.code);
-      if (event.type === "phase") stage.phases.push(`${event.stack ?? ""}: ${event.phase}`);
-    },
-  };
   const step = async (text: string): Promise<void> => {
     if (text.includes(".run-")) return;
     await stage.beforeStep(text);
@@ -174,10 +167,15 @@ async function backupsFrom(origin: Origin | undefined): Promise<BackupStage> {
   };
   const known = new Map(origin?.known);
   const tokens = seededRandom(1);
-  const dependencies: BackupDependencies = {
+  const context: BackupContext = {
+    events: (event) => {
+      if (event.type === "warning") stage.warnings.push(event.warning.code);
+      if (event.type === "phase") stage.phases.push(`${event.stack ?? ""}: ${event.phase}`);
+    },
     repository,
     clock,
-    files: localFiles,
+    createTemporaryFolder,
+    digestFile,
     openArchive: (file) => {
       const keys = async () => ({ identities: stage.hasKey ? [identity] : [], passphrases: [] });
       return openArchive(file, { keys });
@@ -231,7 +229,7 @@ async function backupsFrom(origin: Origin | undefined): Promise<BackupStage> {
     path,
     repository,
     clock,
-    dependencies,
+    context,
     changes: [],
     fetched: [],
     warnings: [],
@@ -240,14 +238,13 @@ async function backupsFrom(origin: Origin | undefined): Promise<BackupStage> {
     beforeStep: () => {},
     hasState: true,
     hasKey: true,
-    backup: (options = {}) => backupStack(inputOf(options), dependencies, context),
-    backupSeveral: (inputs, parallel = 2) => backupAll(inputs.map(inputOf), dependencies, parallel, context),
+    backup: (options = {}) => backupStack(inputOf(options), context),
+    backupSeveral: (inputs, parallel = 2) => backupAll(inputs.map(inputOf), parallel, context),
     prune: (policy, { dryRun = false, knownGood } = {}) =>
-      pruneStack({ stack: "s", policy, dryRun, verifiedName: knownGood, isClockTrusted: true }, dependencies, context),
-    check: (input = {}) =>
-      checkRepository({ stacks: [], percent: 100, random: () => 0.5, ...input }, dependencies, context),
-    accept: () => acceptNewestArchive("s", dependencies, context),
-    choose: async (choice) => (await selectBackup("s", choice, dependencies, context)).name,
+      pruneStack({ stack: "s", policy, dryRun, verifiedName: knownGood, isClockTrusted: true }, context),
+    check: (input = {}) => checkRepository({ stacks: [], percent: 100, random: () => 0.5, ...input }, context),
+    accept: () => acceptNewestArchive("s", context),
+    choose: async (choice) => (await selectBackup("s", choice, context)).name,
     archives: async () => {
       const files = await repository.list("s/");
       return files.map(({ name }) => name.slice(2)).filter((name) => /\.zip(\.age)?$/.test(name));
@@ -258,8 +255,8 @@ async function backupsFrom(origin: Origin | undefined): Promise<BackupStage> {
       const createdAt = parsePeriod(file.split(".")[0] ?? "", 0)?.end ?? 999;
       const order = { path: join(path, name), stack, createdAt: createdAt - 999 };
       const { contentDigest, kinds, address } = await write(order, records, encrypted, header);
-      const entry = { archive: name, contentDigest, ...(await localFiles.digest(order.path)), address, kinds };
-      await writeEntry({ name, stack, at: order.createdAt, encrypted }, entry, folder);
+      const entry = { archive: name, contentDigest, ...(await digestFile(order.path)), address, kinds };
+      await writeEntry({ name, stack, at: order.createdAt, encrypted, bytes: entry.bytes }, entry, folder);
       return contentDigest;
     },
     async overwrite(name, bytes) {

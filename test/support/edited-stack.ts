@@ -11,20 +11,14 @@ import { nameAt, backupStage, type BackupStage } from "./backup-stage.ts";
 const DAY = 86_400_000;
 
 /** Reads the log of the stack `s`. */
-export function logOf(
-  { dependencies }: Pick<BackupStage, "dependencies">,
-  request: Partial<LogRequest> = {},
-): Promise<StackLog> {
+export function logOf({ context }: Pick<BackupStage, "context">, request: Partial<LogRequest> = {}): Promise<StackLog> {
   const whole = { stack: "s", kinds: [], filter: { include: [], exclude: [] }, redact: buildRedactor(undefined) };
-  return readLog({ ...whole, ...request }, dependencies, { events: () => {} });
+  return readLog({ ...whole, ...request }, { ...context, events: () => {} });
 }
 
 /** Searches the backups of the stack `s` for records with a name or id. */
-export function searchBackups(
-  { dependencies }: Pick<BackupStage, "dependencies">,
-  name: string,
-): Promise<FoundRecords[]> {
-  return findRecordsInBackups(["s"], [name], buildRedactor(undefined), dependencies, { events: () => {} });
+export function searchBackups({ context }: Pick<BackupStage, "context">, name: string): Promise<FoundRecords[]> {
+  return findRecordsInBackups(["s"], [name], buildRedactor(undefined), { ...context, events: () => {} });
 }
 
 export function tile(id: string, more: JsonObject = {}): JsonObject {

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type RequestListener, type ServerRe
 import { createRequire } from "node:module";
 import type { AddressInfo } from "node:net";
 import { CreateBucketCommand, S3Client } from "@aws-sdk/client-s3";
-import type { S3Settings } from "../../src/storage/s3-settings.ts";
+import type { S3Settings } from "../../src/storage/s3.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
 /** The part of s3rver that is used here. The package has no types. */

@@ -30,7 +30,7 @@ import type { StackSettings } from "../../config/stacks/stack-settings.ts";
 import { defineCommand } from "../program/commands.ts";
 import { chooseProtection, type ProtectionOptions } from "../inputs/keys.ts";
 import { createRunRedactor } from "../inputs/config.ts";
-import { createBackupDependencies, openRepositoryFor, repositorySettingsFor } from "../inputs/repository.ts";
+import { createBackupContext, openRepositoryFor, repositorySettingsFor } from "../inputs/repository.ts";
 import { configuredStackNames, openClient, resolveStack, toReportedStack } from "../inputs/stack.ts";
 import { refuseStackFolder } from "../inputs/argument.ts";
 import { changedRecordLines, changesSentence, disappearedText, timeInName } from "../../report/view/backup-changes.ts";
@@ -87,15 +87,11 @@ export const command = defineCommand({
     await using repository = await openRepositoryFor(args.to, session);
     await refuseStackFolder(args.to, repository, session.signal);
     const names = all ? await stacksOfShard(shard, session) : stacks;
-    const { signal } = session;
-    const events = withoutDeadLinks(session);
-    const dependencies = await createBackupDependencies(repository, session);
+    const context = { ...(await createBackupContext(repository, session)), events: withoutDeadLinks(session) };
     const options = { ifChanged: args.ifChanged, plainText, policy };
     const { inputs, unresolved } = await inputsOf(names, options, protection, session);
-    const failed = await Promise.all(
-      unresolved.map(({ stack, error }) => failedBackupResult(stack, error, dependencies, { events, signal })),
-    );
-    const ends = [...failed, ...(await backupAll(inputs, dependencies, parallel, { events, signal }))];
+    const failed = await Promise.all(unresolved.map(({ stack, error }) => failedBackupResult(stack, error, context)));
+    const ends = [...failed, ...(await backupAll(inputs, parallel, context))];
     if (session.globals.quiet) await emitDisappeared(ends, session);
     return resultOfBackups(ends, repository.address, protection);
   },

@@ -1,7 +1,13 @@
 import type { BackupResult } from "../../backup/backup.ts";
 import { countChanges } from "../../backup/changes.ts";
-import { checkRepository, isKeyWrong, type CheckProof, type StackCheck } from "../../backup/check.ts";
-import type { BackupDependencies } from "../../backup/dependencies.ts";
+import {
+  acceptNewestArchive,
+  checkRepository,
+  isKeyWrong,
+  type CheckProof,
+  type StackCheck,
+} from "../../backup/check.ts";
+import type { BackupContext } from "../../backup/backup-context.ts";
 import type { RepositoryKeyFiles } from "../../config/repositories.ts";
 import { parseDuration } from "../../config/time.ts";
 import { StackferryError } from "../../core/errors.ts";
@@ -19,11 +25,10 @@ import { renderTable, type Cell } from "../output/table.ts";
 import { problemLine, type OutputOptions } from "../output/terminal.ts";
 import type { BackupSummary } from "../../backup/history.ts";
 import type { BackupFigures } from "../../telemetry/channel.ts";
-import { acceptNewestArchive } from "../../backup/accept-suspect.ts";
 import { defineCommand } from "../program/commands.ts";
 import { loadSignerOfFlag } from "../inputs/archive.ts";
 import { loadKeysIfGiven } from "../inputs/keys.ts";
-import { createBackupDependencies, openRepositoryFor } from "../inputs/repository.ts";
+import { createBackupContext, openRepositoryFor } from "../inputs/repository.ts";
 import { configuredStackNames } from "../inputs/stack.ts";
 import { refuseStackFolder } from "../inputs/argument.ts";
 import type { RestoreTest } from "../restore-test.ts";
@@ -90,16 +95,16 @@ async function check(request: CheckRequest, session: Session): Promise<CommandRe
   const listed = request.all ? await listStoredStacks(repository, undefined, session.signal) : [];
   const stored = listed.flatMap(({ stack, archives }) => (archives.length > 0 ? [stack] : []));
   const stacks = request.all ? [...new Set([...configured, ...stored])] : request.stack;
-  const dependencies = await createBackupDependencies(repository, session, signer);
-  const accepted = request.acceptSuspect ? await acceptNewest(stacks, dependencies, session) : undefined;
-  const checks = await checkRepository({ stacks, percent, maxAgeMs, random: Math.random }, dependencies, session);
+  const context = await createBackupContext(repository, session, signer);
+  const accepted = request.acceptSuspect ? await acceptNewest(stacks, context) : undefined;
+  const checks = await checkRepository({ stacks, percent, maxAgeMs, random: Math.random }, context);
   if (checks.length === 0) {
     await refuseStackFolder(request.repository, repository, session.signal);
     const hint = "check that this is the right repository, and that the scheduled backups run";
     throw new StackferryError("incomplete", `there is no backup in ${repository.address}`, { hint });
   }
   const hasKeys = await warnOfUnopened(checks, repository.keyFiles, session);
-  const restoreTests = request.restoreTest ? await runRestoreTests(checks, dependencies, session) : undefined;
+  const restoreTests = request.restoreTest ? await runRestoreTests(checks, context, session) : undefined;
   const { address } = repository;
   return resultOfChecks({ checks, restoreTests, accepted, repository: address, maxAgeMs, hasKeys });
 }
@@ -107,17 +112,16 @@ async function check(request: CheckRequest, session: Session): Promise<CommandRe
 /** Accepts the newest backup of each stack. Returns its name by stack; undefined where it was not suspect. */
 async function acceptNewest(
   stacks: readonly string[],
-  dependencies: BackupDependencies,
-  session: Session,
+  context: BackupContext,
 ): Promise<ReadonlyMap<string, string | undefined>> {
   const accepted = new Map<string, string | undefined>();
-  for (const stack of stacks) accepted.set(stack, await acceptNewestArchive(stack, dependencies, session));
+  for (const stack of stacks) accepted.set(stack, await acceptNewestArchive(stack, context));
   return accepted;
 }
 
 async function runRestoreTests(
   checks: readonly StackCheck[],
-  dependencies: BackupDependencies,
+  context: BackupContext,
   session: Session,
 ): Promise<RestoreTest[]> {
   const { restoreTest } = await import("../restore-test.ts");
@@ -125,7 +129,7 @@ async function runRestoreTests(
   for (const { stack, newestGood } of checks) {
     const { events } = checks.length > 1 ? contextForStack(session, stack) : session;
     events({ type: "phase", phase: `restoring ${stack} onto a sandbox` });
-    if (newestGood !== undefined) restoreTests.push(await restoreTest(stack, newestGood, dependencies, session));
+    if (newestGood !== undefined) restoreTests.push(await restoreTest(stack, newestGood, context, session));
     if (checks.length > 1) events({ type: "phase", phase: "restored" });
   }
   return restoreTests;

@@ -1,6 +1,6 @@
 import { readHistory, suspectReasonsOf, type JudgedArchive } from "../../backup/history.ts";
 import { repositoryArgument, stackFilterFlag } from "../program/flags.ts";
-import { emitEmptiedWarning, emitMissingWarning } from "../../backup/known-backups.ts";
+import { emitEmptiedWarning, emitMissingWarning } from "../../backup/earlier-backups.ts";
 import { findRecordsInBackups, type FoundRecords } from "../../history/find-records.ts";
 import type { ArchiveEntry } from "../../backup/archive-entry.ts";
 import { countsOf, type SuspectReason } from "../../backup/suspect.ts";
@@ -13,7 +13,7 @@ import { renderTable, type Cell } from "../output/table.ts";
 import type { OutputOptions } from "../output/terminal.ts";
 import { defineCommand } from "../program/commands.ts";
 import { createRunRedactor } from "../inputs/config.ts";
-import { createBackupDependencies, openRepositoryFor } from "../inputs/repository.ts";
+import { createBackupContext, openRepositoryFor } from "../inputs/repository.ts";
 import { listBackedUpStacks } from "../inputs/argument.ts";
 
 /** Lists the backups in a repository. Only backups whose entry is damaged are opened. */
@@ -34,14 +34,14 @@ export const command = defineCommand({
   run: async (request, session) => {
     await using repository = await openRepositoryFor(request.repository, session);
     const { address } = repository;
-    const dependencies = await createBackupDependencies(repository, session);
+    const context = await createBackupContext(repository, session);
     const { stored, stacks } = await listBackedUpStacks(request, repository, session);
-    if (request.stack.length === 0) emitEmptiedWarning(stored, dependencies, session);
+    if (request.stack.length === 0) emitEmptiedWarning(stored, context);
     const archives: JudgedArchive[] = [];
     for (const stack of stacks) {
-      const history = await readHistory(stack, dependencies, session);
+      const history = await readHistory(stack, context);
       archives.push(...history.archives);
-      await emitMissingWarning(history, dependencies, session);
+      await emitMissingWarning(history, context);
     }
     if (request.include.length === 0) {
       return {
@@ -51,7 +51,7 @@ export const command = defineCommand({
       };
     }
     const redact = await createRunRedactor(session);
-    const found = await findRecordsInBackups(stacks, request.include, redact, dependencies, session);
+    const found = await findRecordsInBackups(stacks, request.include, redact, context);
     return {
       exitCode: found.some(({ unread }) => unread.length > 0) ? 3 : 0,
       text: (display) => foundRecordsText(found, display),

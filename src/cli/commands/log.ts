@@ -17,7 +17,7 @@ import { namedKinds } from "../../library/steps/selection.ts";
 import type { ExitCode } from "../program/exit-codes.ts";
 import { defineCommand } from "../program/commands.ts";
 import { createRunRedactor } from "../inputs/config.ts";
-import { createBackupDependencies, openRepositoryFor } from "../inputs/repository.ts";
+import { createBackupContext, openRepositoryFor } from "../inputs/repository.ts";
 import { parseBackupReference } from "../inputs/argument.ts";
 
 export const command = defineCommand({
@@ -77,9 +77,8 @@ async function commitHistory(
   const folder = await openGitFolder(resolve(session.io.cwd, request.git), session.io.env);
   const redact = await createRunRedactor(session);
   await using repository = await openRepositoryFor(address, session);
-  const dependencies = await createBackupDependencies(repository, session);
   const job = { ...range, redact, filesOf: createCodeFiles(), describe: commitWords };
-  const { commits, skipped, head } = await commitBackups(job, folder, dependencies, session);
+  const { commits, skipped, head } = await commitBackups(job, folder, await createBackupContext(repository, session));
   for (const { archive, problem } of skipped) {
     const warning = { code: problem.code, message: `${archive} is left out: ${problem.message}` };
     session.events({ type: "warning", warning });
@@ -135,7 +134,7 @@ export async function readStackLog(
     redact: await createRunRedactor(session),
   };
   await using repository = await openRepositoryFor(address, session);
-  return await readLog(job, await createBackupDependencies(repository, session), session);
+  return await readLog(job, await createBackupContext(repository, session));
 }
 
 /** Returns the repository, the stack and the times of a history. @throws StackferryError `usage` */

@@ -1,18 +1,17 @@
-import type { BackupDependencies } from "../../backup/dependencies.ts";
-import { pruneStack, type PruneKeepReason, type PruneVerdict } from "../../backup/prune.ts";
-import type { RetentionPolicy } from "../../config/schema.ts";
+import type { BackupContext } from "../../backup/backup-context.ts";
+import { pruneStack, type PruneInput, type PruneKeepReason, type PruneVerdict } from "../../backup/prune.ts";
 import { StackferryError } from "../../core/errors.ts";
-import { contextForStack, type RunContext } from "../../core/events.ts";
+import { contextForStack } from "../../core/events.ts";
 import { repositoryArgument, retentionFlags, retentionPolicyOf, stackFilterFlag, yesFlag } from "../program/flags.ts";
 import { confirm, refuseUnconfirmed, type Session } from "../program/session.ts";
 import { readRepositoryClock } from "../../backup/clock.ts";
 import { readHistory } from "../../backup/history.ts";
-import { removeLeftovers } from "../../backup/leftovers.ts";
+import { removeLeftovers } from "../../backup/unfinished.ts";
 import { formatSize } from "../../core/text/format.ts";
 import type { OutputOptions } from "../output/terminal.ts";
 import { renderTable, type Cell } from "../output/table.ts";
 import { defineCommand } from "../program/commands.ts";
-import { createBackupDependencies, openRepositoryFor, repositorySettingsFor } from "../inputs/repository.ts";
+import { createBackupContext, openRepositoryFor, repositorySettingsFor } from "../inputs/repository.ts";
 import { listBackedUpStacks } from "../inputs/argument.ts";
 
 /** Removes the backups that no rule keeps. Reports every backup: why it is kept, or that it is removed. */
@@ -39,17 +38,18 @@ export const command = defineCommand({
     }
     refuseUnconfirmed(request, session);
     await using repository = await openRepositoryFor(request.repository, session);
-    const dependencies = await createBackupDependencies(repository, session);
+    const given = await createBackupContext(repository, session);
     const { stacks } = await listBackedUpStacks(request, repository, session);
-    const { clock, isTrusted: isClockTrusted } = await readRepositoryClock(dependencies, session);
-    const pruner: Pruner = { policy, isClockTrusted, dependencies: { ...dependencies, clock } };
-    if (!dryRun && !request.yes) await showAndAsk(stacks, pruner, session);
+    const { clock, isTrusted: isClockTrusted } = await readRepositoryClock(given);
+    const context = { ...given, clock };
+    const rules = { policy, isClockTrusted };
+    if (!dryRun && !request.yes) await showAndAsk(stacks, rules, context, session);
     const verdicts: PruneVerdict[] = [];
     for (const stack of stacks) {
-      const stackSession = stacks.length > 1 ? contextForStack(session, stack) : session;
-      stackSession.events({ type: "phase", phase: `pruning ${stack}` });
-      verdicts.push(...(await pruneOne(stack, dryRun, pruner, stackSession)));
-      if (stacks.length > 1) stackSession.events({ type: "phase", phase: "pruned" });
+      const stackContext = stacks.length > 1 ? contextForStack(context, stack) : context;
+      stackContext.events({ type: "phase", phase: `pruning ${stack}` });
+      verdicts.push(...(await pruneOne({ ...rules, stack, dryRun }, stackContext)));
+      if (stacks.length > 1) stackContext.events({ type: "phase", phase: "pruned" });
     }
     return {
       exitCode: 0,
@@ -59,30 +59,23 @@ export const command = defineCommand({
   },
 });
 
-interface Pruner {
-  readonly policy: RetentionPolicy;
-  readonly isClockTrusted: boolean;
-  readonly dependencies: BackupDependencies;
+async function pruneOne(input: PruneInput, context: BackupContext): Promise<PruneVerdict[]> {
+  const { stack, dryRun = false, isClockTrusted } = input;
+  if (!dryRun && isClockTrusted) await removeLeftovers(await readHistory(stack, context), context);
+  return pruneStack(input, context);
 }
 
-async function pruneOne(
-  stack: string,
-  dryRun: boolean,
-  { policy, isClockTrusted, dependencies }: Pruner,
-  context: RunContext,
-): Promise<PruneVerdict[]> {
-  if (!dryRun && isClockTrusted) {
-    await removeLeftovers(await readHistory(stack, dependencies, context), dependencies, context);
-  }
-  return pruneStack({ stack, policy, dryRun, isClockTrusted }, dependencies, context);
-}
-
-async function showAndAsk(stacks: readonly string[], pruner: Pruner, session: Session): Promise<void> {
+async function showAndAsk(
+  stacks: readonly string[],
+  rules: Omit<PruneInput, "stack">,
+  context: BackupContext,
+  session: Session,
+): Promise<void> {
   const planned: PruneVerdict[] = [];
-  for (const stack of stacks) planned.push(...(await pruneOne(stack, true, pruner, session)));
+  for (const stack of stacks) planned.push(...(await pruneOne({ ...rules, stack, dryRun: true }, context)));
   if (planned.every(({ action }) => action === "keep")) return;
   session.say(pruneResultText(planned, true, session.messageDisplay));
-  await confirm(`Remove these from ${pruner.dependencies.repository.address}?`, session);
+  await confirm(`Remove these from ${context.repository.address}?`, session);
 }
 
 /** The reasons in words. A reason that is not listed is shown by its name. */

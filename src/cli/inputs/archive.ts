@@ -1,13 +1,15 @@
 import type { KeyObject } from "node:crypto";
 import { join, resolve } from "node:path";
+import { suspectReasonsOf } from "../../backup/history.ts";
 import { selectBackup } from "../../backup/select-backup.ts";
 import { loadSignerKey } from "../../config/secrets/archive-secrets.ts";
 import type { ArchiveReader } from "../../core/ports.ts";
+import { createTemporaryFolder } from "../../files/temporary-folder.ts";
 import { openArchiveAs, openArchiveAt } from "../../library/steps/archive-file.ts";
 import { isS3Address } from "../../storage/open-repository.ts";
 import type { Session } from "../program/session.ts";
 import { createKeySource } from "./keys.ts";
-import { createBackupDependencies, localFiles, openRepositoryFor, type OpenedRepository } from "./repository.ts";
+import { createBackupContext, openRepositoryFor, type OpenedRepository } from "./repository.ts";
 import {
   findNamedInput,
   refuseOtherThanArchive,
@@ -66,11 +68,11 @@ async function openBackup(
 ): Promise<OpenedArchive & { readonly storedName: string }> {
   await using repository = await openRepositoryFor(reference, session);
   const demanded = signer ?? (await loadSignerOfFlag(repository.keyFiles.signer, session));
-  const dependencies = await createBackupDependencies(repository, session, demanded);
-  const chosen = await selectBackup(stack, version, dependencies, session);
+  const chosen = await selectBackup(stack, version, await createBackupContext(repository, session, demanded));
   session.events({ type: "phase", phase: `fetching ${chosen.name}` });
   const reader = await openStored(repository, chosen.name, `${repository.address}/${chosen.name}`, session, demanded);
-  return { ...reader, storedName: chosen.name, isSuspect: chosen.isSuspect, notes: chosen.notes };
+  const notes = suspectReasonsOf(chosen).map(({ message }) => `This backup is suspect: ${message}.`);
+  return { ...reader, storedName: chosen.name, isSuspect: notes.length > 0, notes };
 }
 
 /**
@@ -85,7 +87,7 @@ async function openStored(
   signer: KeyObject | undefined,
 ): Promise<ArchiveReader> {
   const { signal } = session;
-  const folder = await localFiles.createTemporaryFolder();
+  const folder = await createTemporaryFolder();
   try {
     const path = join(folder.path, name.endsWith(".age") ? "archive.zip.age" : "archive.zip");
     await repository.fetch(name, path, signal);

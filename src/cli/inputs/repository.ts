@@ -6,12 +6,11 @@ import {
   type RepositoryKeyFiles,
   type RepositorySettings,
 } from "../../config/repositories.ts";
-import type { Clock, Repository } from "../../core/ports.ts";
+import type { Clock, Repository, S3Access } from "../../core/ports.ts";
 import { openRepository } from "../../storage/open-repository.ts";
-import { secretsOfS3 } from "../../storage/s3-settings.ts";
 import type { Session } from "../program/session.ts";
 import { openArchive } from "../../archive/reader.ts";
-import type { BackupDependencies, LocalBackupRecord, LocalFiles } from "../../backup/dependencies.ts";
+import type { BackupContext, LocalBackupRecord } from "../../backup/backup-context.ts";
 import { DEFAULT_MIN_SHARE } from "../../backup/suspect.ts";
 import { systemClock } from "../../client/clock.ts";
 import { parseJsonAs } from "../../core/json.ts";
@@ -21,13 +20,16 @@ import { digestFile, readRegularFile } from "../../files/regular-file.ts";
 import { createKeySource } from "./keys.ts";
 import { loadSessionConfig, stackSourcesOf } from "./config.ts";
 
+type S3Credentials = NonNullable<S3Access["credentials"]>;
+
 /** Opens the repository that a REPO argument names. From then on, its credentials are neither printed nor sent in a record. */
 export async function openRepositoryFor(reference: string, session: Session): Promise<OpenedRepository> {
   const { io, globals } = session;
   const settings = await repositorySettingsFor(reference, session);
   const { address, recipients: _recipients, sign: _sign, keep: _keep, keyFiles = {}, ...s3 } = settings;
-  const onCredentials = (secrets: readonly string[]): void => session.addCredentials(...secrets);
-  if (s3.credentials !== undefined) onCredentials(secretsOfS3(s3.credentials));
+  const onCredentials = ({ secretAccessKey, sessionToken }: S3Credentials): void =>
+    session.addCredentials(secretAccessKey, ...(sessionToken === undefined ? [] : [sessionToken]));
+  if (s3.credentials !== undefined) onCredentials(s3.credentials);
   // In every run, the AWS SDK prints on stderr which version of Node it will require. The message is turned off, because users
   // cannot act on it and cron would mail it.
   if (address.startsWith("s3://")) process.env["AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED"] ??= "true";
@@ -52,17 +54,20 @@ export async function repositorySettingsFor(
 }
 
 /** @param signer the key that must have signed the archives that are opened */
-export async function createBackupDependencies(
+export async function createBackupContext(
   repository: OpenedRepository,
   session: Session,
   signer?: KeyObject,
-): Promise<BackupDependencies> {
+): Promise<BackupContext> {
   const { backup } = await loadSessionConfig(session);
   const clock: Clock = { now: () => session.io.now(), sleep: (ms, signal) => systemClock.sleep(ms, signal) };
   return {
+    events: session.events,
+    signal: session.signal,
     repository,
     clock,
-    files: localFiles,
+    createTemporaryFolder,
+    digestFile,
     openArchive: (path) => openArchive(path, { keys: createKeySource(session, repository.keyFiles), signer }),
     checksSignature: signer !== undefined,
     minShare: backup?.minShare ?? DEFAULT_MIN_SHARE,
@@ -70,12 +75,6 @@ export async function createBackupDependencies(
     createToken: () => randomBytes(4).toString("hex"),
   };
 }
-
-/** Private files in this machine's temporary folder. */
-export const localFiles: LocalFiles = {
-  createTemporaryFolder,
-  digest: digestFile,
-};
 
 const knownSchema = z.looseObject({ repository: z.string(), stack: z.string(), storedAt: z.string() });
 

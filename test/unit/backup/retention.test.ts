@@ -10,9 +10,10 @@ const now = Date.parse("2026-11-21T12:00:00Z");
 
 /** Lists the archives that are kept, as `time reasons`, the newest first. */
 function kept(times: readonly string[], policy: RetentionPolicy, clock = now): string[] {
-  return judgeArchives(times, policy, (time) => Date.parse(time), clock)
-    .filter(({ reasons }) => reasons.length > 0)
-    .map(({ item, reasons }) => `${item} ${reasons.join(" ")}`);
+  const archives = times.map((time) => ({ time, at: Date.parse(time) }));
+  return [...judgeArchives(archives, policy, clock)].flatMap(([{ time }, reasons]) =>
+    reasons.length > 0 ? [`${time} ${reasons.join(" ")}`] : [],
+  );
 }
 
 /** One archive every six hours, the newest first. */
@@ -157,10 +158,14 @@ describe("retention", () => {
     fc.assert(
       fc.property(times, policies, (list, policy) => {
         fc.pre(!isEmptyPolicy(policy));
-        const stay = (items: readonly number[]) =>
-          judgeArchives(items, policy, (time) => time, now).flatMap(({ item, reasons }) =>
-            reasons.length > 0 ? [item] : [],
+        const stay = (ats: readonly number[]) => {
+          const judged = judgeArchives(
+            ats.map((at) => ({ at })),
+            policy,
+            now,
           );
+          return [...judged].flatMap(([{ at }, reasons]) => (reasons.length > 0 ? [at] : []));
+        };
         const first = stay(list);
         expect(first[0]).toBe(Math.max(...list));
         expect(first.length).toBeLessThanOrEqual(maxKeptArchives(policy));

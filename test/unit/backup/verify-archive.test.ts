@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { verifyRecords } from "../../../src/backup/verify-archive.ts";
+import { verifyRecords } from "../../../src/backup/open-stored-archive.ts";
 import { ignoreEvents } from "../../../src/core/events.ts";
 import type { ArchiveReader } from "../../../src/core/ports.ts";
 import type { StackRecord } from "../../../src/core/records/record.ts";

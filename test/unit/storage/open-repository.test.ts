@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { openRepository } from "../../../src/storage/open-repository.ts";
-import { parseS3Address } from "../../../src/storage/s3-settings.ts";
+import { openRepository, parseS3Address } from "../../../src/storage/open-repository.ts";
 import { loadedBy } from "../../support/loaded-by.ts";
 
 const source = (path: string): URL => new URL(`../../../src/${path}`, import.meta.url);

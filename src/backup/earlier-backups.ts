@@ -1,10 +1,12 @@
-import type { RunContext } from "../core/events.ts";
+import { ENCRYPTED_FOR_PASSPHRASE } from "../core/manifest.ts";
 import { MAX_NAMED, joinNames } from "../core/text/format.ts";
-import { goodFileName, isFileListed, sideFileName, type StoredStack } from "./archive-names.ts";
+import type { ArchiveEntry } from "./archive-entry.ts";
+import { goodFileName, isFileListed, sideFileName, type ArchiveFile, type StoredStack } from "./archive-names.ts";
 import { isFromFuture } from "./clock.ts";
-import type { BackupDependencies } from "./dependencies.ts";
-import { lastGoodOf, type StackHistory } from "./history.ts";
-import type { SuspectReason } from "./suspect.ts";
+import type { BackupContext } from "./backup-context.ts";
+import { lastGoodOf, type JudgedArchive, type StackHistory } from "./history.ts";
+import { openStoredArchive } from "./open-stored-archive.ts";
+import { withSuspectReasons, type SuspectReason } from "./suspect.ts";
 
 /** The facts that are known before a run about the earlier backups of a stack. */
 export interface EarlierBackups {
@@ -19,7 +21,7 @@ export interface EarlierBackups {
  */
 export async function readEarlierBackups(
   { stack, archives, hadGood }: StackHistory,
-  { repository, localRecord }: BackupDependencies,
+  { repository, localRecord }: BackupContext,
 ): Promise<EarlierBackups> {
   if (lastGoodOf(archives) !== undefined) return { isFirst: false };
   const before = await localRecord.lastGoodBackupAt(stack);
@@ -30,13 +32,53 @@ export async function readEarlierBackups(
 }
 
 /**
+ * Adds to the entry of a new archive why the archive is suspect.
+ * @param earlier the archives before it, the newest first
+ */
+export async function judgeNewArchive(
+  entry: ArchiveEntry,
+  { encrypted }: ArchiveFile,
+  { archives: earlier, lossReason }: Pick<EarlierBackups, "lossReason"> & Pick<StackHistory, "archives">,
+  context: BackupContext,
+): Promise<ArchiveEntry> {
+  const lastGood = lastGoodOf(earlier);
+  const others = encrypted ? await findOtherReaders(entry.encryptedFor, lastGood, context) : [];
+  const more = lossReason === undefined ? others : [lossReason, ...others];
+  return withSuspectReasons(entry, lastGood?.entry, context.minShare, more);
+}
+
+/**
+ * Returns the reason for suspicion if an encrypted archive has other readers than the last good one: the whole history would soon be
+ * for a key or a passphrase that perhaps nobody has.
+ * @param encryptedFor its readers, by `readersDigest`; undefined if only the given keys tell, which open it
+ */
+async function findOtherReaders(
+  encryptedFor: string | undefined,
+  lastGood: JudgedArchive | undefined,
+  context: BackupContext,
+): Promise<SuspectReason[]> {
+  if (lastGood?.encrypted !== true) return [];
+  const { name, entry } = lastGood;
+  const before = entry?.encryptedFor;
+  if (encryptedFor !== undefined && before !== undefined && encryptedFor !== before) {
+    return [{ code: "wrong-key", message: `it is encrypted for other readers than the last good backup, ${name}` }];
+  }
+  // An entry does not tell passphrases apart.
+  if (encryptedFor !== undefined && encryptedFor !== ENCRYPTED_FOR_PASSPHRASE) return [];
+  const opened = await openStoredArchive(lastGood, context);
+  if (opened.state === "open") await opened.reader[Symbol.asyncDispose]();
+  if (opened.state !== "sealed") return [];
+  const what = encryptedFor === undefined ? "key" : "passphrase";
+  return [{ code: "wrong-key", message: `its ${what} does not open the last good backup, ${name}` }];
+}
+
+/**
  * Warns if the newest backup that an entry describes is not in the repository. No run removes the newest backup, so somebody
  * removed it, or the repository's list lacks it. Without the warning, an older backup would look like the newest.
  */
 export async function emitMissingWarning(
   { stack, archives, sideFiles }: StackHistory,
-  { repository, clock }: BackupDependencies,
-  { events, signal }: RunContext,
+  { repository, clock, events, signal }: BackupContext,
 ): Promise<void> {
   const entries = sideFiles.filter(({ ending, at }) => ending === "json" && !isFromFuture({ at }, clock.now()));
   const newest = Math.max(...entries.map(({ at }) => at));
@@ -49,11 +91,7 @@ export async function emitMissingWarning(
 }
 
 /** Warns of stacks that had a good backup although the repository has no backup of them any more. */
-export function emitEmptiedWarning(
-  stacks: readonly StoredStack[],
-  { repository }: BackupDependencies,
-  { events }: RunContext,
-): void {
+export function emitEmptiedWarning(stacks: readonly StoredStack[], { repository, events }: BackupContext): void {
   const emptied = stacks.filter(({ hadGood, archives }) => hadGood && archives.length === 0);
   if (emptied.length === 0) return;
   const names = joinNames(emptied, MAX_NAMED, ({ stack }) => stack);
@@ -63,7 +101,7 @@ export function emitEmptiedWarning(
 
 export async function recordGoodBackup(
   { stack, hadGood }: Pick<StoredStack, "stack" | "hadGood">,
-  { repository, localRecord, clock }: BackupDependencies,
+  { repository, localRecord, clock }: BackupContext,
 ): Promise<void> {
   await localRecord.recordGoodBackup(stack, new Date(clock.now()).toISOString());
   if (!hadGood) await repository.writeText(goodFileName(stack), "");

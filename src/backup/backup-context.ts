@@ -1,11 +1,5 @@
+import type { RunContext } from "../core/events.ts";
 import type { ArchiveReader, Clock, FileDigest, Repository } from "../core/ports.ts";
-
-/** Access to files of this machine. The modules in `src/backup` do no file I/O of their own. */
-export interface LocalFiles {
-  /** Creates a folder that only its owner can read. Disposing of it removes the folder with its files. */
-  createTemporaryFolder(): Promise<AsyncDisposable & { readonly path: string }>;
-  digest(path: string): Promise<FileDigest>;
-}
 
 /** This machine's own record of earlier backups, outside the repository. */
 export interface LocalBackupRecord {
@@ -15,10 +9,13 @@ export interface LocalBackupRecord {
   recordGoodBackup(stack: string, storedAt: string): Promise<void>;
 }
 
-export interface BackupDependencies {
+/** What every use case of backups takes in addition to its input: the repository and how a run reaches it. */
+export interface BackupContext extends RunContext {
   readonly repository: Repository;
   readonly clock: Clock;
-  readonly files: LocalFiles;
+  /** Creates a folder on this machine that only its owner can read. Disposing of it removes the folder with its files. */
+  readonly createTemporaryFolder: () => Promise<AsyncDisposable & { readonly path: string }>;
+  readonly digestFile: (path: string) => Promise<FileDigest>;
   /** Opens an archive on this machine; throws `usage` or `config` if the archive is encrypted and its key is not given. */
   readonly openArchive: (path: string) => Promise<ArchiveReader>;
   /** True if `openArchive` refuses an archive without the right signature. The signature is then fetched along with the archive. */
