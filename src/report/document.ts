@@ -127,7 +127,7 @@ export interface RecordBlock {
   readonly id: string;
   readonly title: string;
   readonly mark: Mark;
-  /** The word before each record or group: `create`, `created`, `blocked`. */
+  /** The word before each record or group, and on its badge: `create`, `created`, `blocked`. */
   readonly word: string;
   readonly groups: readonly RecordGroup[];
   /** Whether all records are named, however many there are, because the user asked for them. */
@@ -147,8 +147,6 @@ export interface RecordItem {
   readonly kind: KindName;
   readonly id: string;
   readonly name: string;
-  /** The state by which a page filters, and its badge. */
-  readonly state: string;
   /** Words after the name, such as `, which is "Logs" on the target`. */
   readonly more?: string;
   readonly lines: readonly Line[];
@@ -157,8 +155,6 @@ export interface RecordItem {
   /** The reason on a page; by default that of the group. */
   readonly reason?: string;
   readonly code?: string;
-  /** Used in place of the id for the anchor, where a page has several items for one record. */
-  readonly anchor?: string;
 }
 
 /** Returns the text of words, without links and code. Marks what differs as `git diff --word-diff` does. */

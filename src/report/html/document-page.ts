@@ -10,7 +10,6 @@ import {
   type Fact,
   type Inventory,
   type Line,
-  type Mark,
   type Note,
   type RecordBlock,
   type RecordItem,
@@ -118,7 +117,7 @@ function recordsHtml(block: RecordBlock, page: Page, isFolded: boolean): Html {
       ([kind, group]) =>
         html`<div data-section="">
           <h3>${kindTitle(kind)} <span class="count">${group.length}</span></h3>
-          ${group.map((item) => itemHtml(item, block.mark, page))}
+          ${group.map((item) => itemHtml(item, block, page))}
         </div>`,
     ),
   ];
@@ -131,19 +130,20 @@ function recordsHtml(block: RecordBlock, page: Page, isFolded: boolean): Html {
   );
 }
 
-function itemHtml(item: RecordItem, mark: Mark, page: Page): Html {
-  const { kind, id, name, state, more = "", lines, facts, reason = "", code = "", anchor = id } = item;
+/** @param section the section that the item is in, where a page has several items for one record */
+function itemHtml(item: RecordItem, { word, mark }: RecordBlock, page: Page, section?: string): Html {
+  const { kind, id, name, more = "", lines, facts, reason = "", code = "" } = item;
   const why = reason === "" && code === "" ? undefined : html`${code !== "" && html`<b>${code}</b> `}${reason}`;
   return pageItem({
     kind,
-    anchor: anchorOf(kind, anchor),
+    anchor: anchorOf(kind, section === undefined ? id : `${section} ${id}`),
     name: nameOrId(name, id),
     about: more.replace(/^, /, ""),
-    state,
+    state: word,
     mark,
     reason: why,
     content: [factList(factsHtml(facts, page)), lines.length > 0 && linesHtml(lines, page)],
-    isOpen: page.isOpen && state !== "" && lines.length > 0,
+    isOpen: page.isOpen && lines.length > 0,
   });
 }
 
@@ -179,7 +179,7 @@ function sectionHtml({ id, title, lines = [], blocks = [], next = "" }: Section,
     const count = recordBlocksOf(blocks).flatMap(itemsOf).length;
     const content = blocks.map((block) =>
       block.is === "records"
-        ? itemsOf(block).map((item) => itemHtml(item, block.mark, page))
+        ? itemsOf(block).map((item) => itemHtml(item, block, page, id))
         : blockHtml(block, page, false),
     );
     return pageSection(id, title, count, content);

@@ -21,7 +21,7 @@ const LAYOUT = `
 html{scroll-padding-top:7rem;-webkit-text-size-adjust:100%}
 body{margin:0;background:var(--bg);color:var(--ink);font:16px/1.5 system-ui,-apple-system,"Segoe UI",Roboto,"Noto Sans",sans-serif}
 .wrap{max-width:72rem;margin:0 auto;padding:0 1.5rem}
-h1,h2,h3,h4{line-height:1.25;margin:0;text-wrap:balance;overflow-wrap:anywhere}
+h1,h2,h3{line-height:1.25;margin:0;text-wrap:balance;overflow-wrap:anywhere}
 h1{font-size:1.75rem;letter-spacing:-.015em}
 h2{font-size:1.2rem;margin:2.5rem 0 .75rem;display:flex;gap:.6rem;align-items:baseline}
 h3{font-size:1rem;margin:1.25rem 0 .5rem}
@@ -77,7 +77,6 @@ const RECORDS = `
 .note.badnote{border-left-color:var(--bad)}.note.warnnote{border-left-color:var(--warn)}
 .scroll{overflow-x:auto}
 table{border-collapse:collapse;width:100%;font-size:.9rem;margin:.5rem 0}
-caption{text-align:left;font-weight:600;padding:.25rem 0}
 th,td{text-align:left;vertical-align:top;padding:.35rem .75rem .35rem 0;border-bottom:1px solid var(--line)}
 th{color:var(--soft);font-weight:600;white-space:nowrap}
 td{min-width:6rem}td .text{margin:0}td code,td .soft{font-size:.85em}

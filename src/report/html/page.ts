@@ -7,7 +7,7 @@ import { PAGE_SCRIPT, PAGE_STYLE } from "./page-assets.ts";
 export interface PageParts {
   readonly title: string;
   readonly lead: Html;
-  readonly sections: readonly (Html | false)[];
+  readonly sections: readonly Html[];
   /** The program that made the page, for the footer. */
   readonly madeBy: string;
 }
@@ -24,7 +24,6 @@ export function renderPage(parts: PageParts): string {
     "base-uri 'none'",
     "form-action 'none'",
   ].join("; ");
-  const isEmpty = parts.sections.every((section) => section === false);
   const page = html`<html lang="en">
     <head>
       <meta charset="utf-8" />
@@ -43,7 +42,7 @@ export function renderPage(parts: PageParts): string {
           ${parts.lead}
         </div>
       </header>
-      ${isEmpty ? html`` : SEARCH_BAR}
+      ${parts.sections.length > 0 && SEARCH_BAR}
       <main id="content" class="wrap" tabindex="-1">
         ${parts.sections}
         <p class="empty" id="none" hidden>Nothing matches.</p>

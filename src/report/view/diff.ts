@@ -55,8 +55,6 @@ export const CHANGE_WORDS = [
 interface ChangeOptions {
   readonly whole: boolean;
   readonly hasIds: boolean;
-  /** A prefix of the anchors, where a page has several changes of one record. */
-  readonly anchor?: string;
 }
 
 function changeBlocks(changes: readonly LoggedChange[], options: ChangeOptions): RecordBlock[] {
@@ -68,8 +66,8 @@ function changeBlocks(changes: readonly LoggedChange[], options: ChangeOptions):
   });
 }
 
-function changeItem(record: LoggedChange, { whole, hasIds, anchor }: ChangeOptions): RecordItem {
-  const { kind, change, name, displayName = "", leftId = "", rightId = leftId, members, ambiguous } = record;
+function changeItem(record: LoggedChange, { whole, hasIds }: ChangeOptions): RecordItem {
+  const { kind, name, displayName = "", leftId = "", rightId = leftId, members, ambiguous } = record;
   const doubt = ambiguous === true ? "; several records on the right could match" : "";
   const renamed = renamedText(record);
   const ids = [...new Set([leftId, rightId])].filter((id) => id !== "").join(" → ");
@@ -78,11 +76,9 @@ function changeItem(record: LoggedChange, { whole, hasIds, anchor }: ChangeOptio
     kind,
     id: rightId,
     name: name || displayName,
-    state: change,
     more: `${renamed === "" ? "" : ` ${renamed}`}${doubt}`,
     lines: changeLines(members, whole),
     facts,
-    ...(anchor !== undefined && { anchor: `${anchor} ${kind} ${rightId}` }),
   };
 }
 
@@ -99,12 +95,11 @@ export function logDocument(log: StackLog, facts: readonly Fact[], whole: boolea
   const difference = differing === 0 ? "none differs" : differing === 1 ? "1 differs" : `${differing} differ`;
   const blocks = entries.map((entry): Block => {
     const { archive, time, changes } = entry;
-    const options: ChangeOptions = { whole, hasIds: true, anchor: archive };
     return {
       is: "section",
       id: archive.replaceAll(/[^\w-]/g, "-"),
       title: `${time.replace(".000", "")}  ${archive}`,
-      blocks: [{ is: "notes", notes: notesOn(entry) }, ...changeBlocks(changes, options)],
+      blocks: [{ is: "notes", notes: notesOn(entry) }, ...changeBlocks(changes, { whole, hasIds: true })],
     };
   });
   const start =

@@ -84,11 +84,6 @@ export function stateOf({ action, code, status }: Outcome, isUndo: boolean): Out
   }
 }
 
-/** The state by which a page filters: `create` in a plan, `created` in a result. */
-export function badgeOf(state: OutcomeState, tense: Tense): string {
-  return ROWS[state].word[tense];
-}
-
 /** Returns the counts: `9 to create, 1 blocked; 22 as they are, 12 matched`. */
 export function countsText(items: readonly { readonly state: OutcomeState }[], tense: Tense): string {
   const textOf = (groups: ReturnType<typeof groupByState>): string =>

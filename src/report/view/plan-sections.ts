@@ -42,15 +42,11 @@ export function planSections(plan: Plan, outcomes: readonly Outcome[], options: 
     section("guesses", "Matched by a guess", isPlanned && writes.length > 0 ? guessLines(plan, options.records) : []),
   ];
   const remedies = isPlanned ? [unmatchedSection(plan, whole), secretsSection(plan)] : [];
-  return { remedies: remedies.filter(isFilled), details: details.filter(isFilled) };
+  return { remedies, details };
 }
 
 function section(id: string, title: string, lines: readonly Line[], next?: string): Section {
   return { is: "section", id, title, lines, ...(next !== undefined && { next }) };
-}
-
-function isFilled({ lines = [], next }: Section): boolean {
-  return lines.length > 0 || next !== undefined;
 }
 
 /** Returns the kind and the name of a record: `dashboard "Checkout"`. */

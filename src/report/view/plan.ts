@@ -12,15 +12,7 @@ import {
   type RecordItem,
 } from "../document.ts";
 import { changeLines } from "./changes.ts";
-import {
-  badgeOf,
-  countsText,
-  groupByState,
-  stateOf,
-  type OutcomeRow,
-  type OutcomeState,
-  type Tense,
-} from "./outcomes.ts";
+import { countsText, groupByState, stateOf, type OutcomeRow, type OutcomeState, type Tense } from "./outcomes.ts";
 import { planSections } from "./plan-sections.ts";
 
 /** A plan, or the result of an import or a rollback. */
@@ -132,17 +124,15 @@ function recordBlock(row: OutcomeRow, records: readonly RunRecord[], shown: Show
   };
 }
 
-function itemOf({ state, outcome, name, id, item }: RunRecord, shown: Shown): RecordItem {
-  const { tense } = shown;
+function itemOf({ outcome, name, id, item }: RunRecord, shown: Shown): RecordItem {
   const { kind, code, message, targetName, targetId = item?.targetId } = outcome;
   const overwrites = targetName === undefined ? "" : `, which is "${targetName}" on the target`;
   // A plan has shown the changes before its result.
-  const lines = item === undefined || (tense === "done" && !shown.whole) ? [] : linesOf(item, shown);
+  const lines = item === undefined || (shown.tense === "done" && !shown.whole) ? [] : linesOf(item, shown);
   return {
     kind,
     id,
     name,
-    state: badgeOf(state, tense),
     more: overwrites,
     lines,
     facts: [["On the target", targetId && { code: targetId }]],
