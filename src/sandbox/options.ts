@@ -102,33 +102,29 @@ type Defaulted = "variant" | "port" | "seed" | "now" | "ids" | "strict";
 
 export interface Settings extends Required<Pick<SandboxOptions, Defaulted>> {
   readonly limit: Required<SandboxLimit> | undefined;
-  readonly offers: Offers;
-  readonly mayUse: (route: string) => boolean;
+  /** Routes (by their names in the statistics) and routers that this deployment lacks. */
+  readonly missing: RouteSet;
+  /** Routes and routers for which the key has no right. */
+  readonly forbidden: RouteSet;
   readonly namedRoutes: readonly string[];
 }
 
 export function normaliseSandboxOptions(options: SandboxOptions): Settings {
-  const { seed = "none", port = 0, now = Date.now } = options;
-  return { ...deploymentOf(options), seed, port, now, limit: limitOf(options) };
-}
-
-function deploymentOf({
-  variant,
-  api = "extended",
-  without = [],
-  forbidden = [],
-  ids = variant === "managed" ? "uuid" : "hex",
-  strict = false,
-}: SandboxOptions): Pick<Settings, "variant" | "offers" | "mayUse" | "namedRoutes" | "ids" | "strict"> {
-  const offers = createOffers(variant, api, without);
-  const refused = new Set([...(api === "fully-managed" ? WRITES("sources") : []), ...forbidden]);
-  const mayUse = (route: string): boolean => !refused.has(route) && !refused.has(routerOf(route));
-  return { variant, offers, mayUse, namedRoutes: [...without, ...forbidden], ids, strict };
-}
-
-function limitOf({ variant, limit }: SandboxOptions): Settings["limit"] {
-  if (limit === undefined) return undefined;
-  return { headers: variant === "self-hosted", ...limit };
+  const { variant, api = "extended", without = [], forbidden = [], limit } = options;
+  const { seed = "none", port = 0, now = Date.now, strict = false } = options;
+  const { ids = variant === "managed" ? "uuid" : "hex" } = options;
+  return {
+    variant,
+    seed,
+    port,
+    now,
+    ids,
+    strict,
+    limit: limit && { headers: variant === "self-hosted", ...limit },
+    missing: createRouteSet([...(api === "contract" ? NOT_IN_CONTRACT[variant] : []), ...without]),
+    forbidden: createRouteSet([...(api === "fully-managed" ? WRITES("sources") : []), ...forbidden]),
+    namedRoutes: [...without, ...forbidden],
+  };
 }
 
 const WRITES = (word: string): readonly string[] => [`POST ${word}`, `PUT ${word}/{id}`, `DELETE ${word}/{id}`];
@@ -162,14 +158,12 @@ export function refuseUnknownRoutes(named: readonly string[], routes: readonly s
   throw sandboxError("sandbox-usage", `sandbox option refused: ${unknown} is no route of this stack`);
 }
 
-export type Offers = ReturnType<typeof createOffers>;
+type RouteSet = ReturnType<typeof createRouteSet>;
 
-/** Returns which routes (by their names in the statistics) and which routers a deployment has. */
-function createOffers(variant: SandboxVariant, api: SandboxApi, without: readonly string[]) {
-  const missingRoutes = new Set([...(api === "contract" ? NOT_IN_CONTRACT[variant] : []), ...without]);
+function createRouteSet(names: readonly string[]) {
   return {
-    has: (route: string) => !missingRoutes.has(route) && !missingRoutes.has(routerOf(route)),
-    hasRouter: (word: string) => !missingRoutes.has(word),
+    has: (route: string) => names.includes(route) || names.includes(routerOf(route)),
+    hasRouter: (word: string) => names.includes(word),
   };
 }
 

@@ -33,8 +33,8 @@ export function createServer(service: ServedStack, settings: Settings, { interce
   refuseUnknownRoutes(settings.namedRoutes, routes.map(routeName));
   for (const route of routes) {
     const name = routeName(route);
-    if (!settings.offers.has(name)) continue;
-    const allowedRoute = settings.mayUse(name) ? route : forbiddenRoute(route);
+    if (settings.missing.has(name)) continue;
+    const allowedRoute = settings.forbidden.has(name) ? forbiddenRoute(route) : route;
     const servedRoute = wrapRoute === undefined ? allowedRoute : wrapRoute(name, allowedRoute);
     // Only the root is exempt from the limiter (recordings 112, 300).
     const guard = route.path === "" ? "key" : "limited";
@@ -78,10 +78,10 @@ function addressesOf({ path }: Route, { variant }: Settings): string[] {
 }
 
 /** Returns the paths below a router. For these paths, the limiter and the credential check come before the 404. */
-function guardedPatterns({ variant, offers }: Settings, routes: readonly Route[]): readonly string[] {
+function guardedPatterns({ variant, missing }: Settings, routes: readonly Route[]): readonly string[] {
   if (variant === "managed") return ["/v1/*"];
   const routers = new Set(routes.map(({ path }) => path.split("/")[0] ?? ""));
-  return [...routers].filter((word) => word !== "" && offers.hasRouter(word)).map((word) => `/api/v2/${word}/*`);
+  return [...routers].filter((word) => word !== "" && !missing.hasRouter(word)).map((word) => `/api/v2/${word}/*`);
 }
 
 function unknownName(context: Context<Env>): string {
