@@ -37,7 +37,7 @@ import {
 } from "./earlier-backups.ts";
 import { examineStoredArchive, verifyRecords } from "./open-stored-archive.ts";
 import { pruneStack, type PruneVerdict } from "./prune.ts";
-import type { RetentionPolicy } from "../config/schema.ts";
+import type { RetentionPolicy } from "../core/retention-policy.ts";
 import { removeLeftovers } from "./unfinished.ts";
 import { countsOf, type ArchiveContent, type SuspectReason } from "./suspect.ts";
 

@@ -4,7 +4,7 @@ import { areDatesTrusted } from "./clock.ts";
 import type { BackupContext } from "./backup-context.ts";
 import { findNewestGood, isBackup, isGood, readHistory, type JudgedArchive, type StackHistory } from "./history.ts";
 import { examineStoredArchive, type ExaminedArchive } from "./open-stored-archive.ts";
-import type { RetentionPolicy } from "../config/schema.ts";
+import type { RetentionPolicy } from "../core/retention-policy.ts";
 import { judgeArchives, type KeepReason } from "./retention.ts";
 
 /** A reason to keep an archive: from the policy, or from a rule that no policy overrides. */

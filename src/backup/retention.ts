@@ -1,5 +1,4 @@
-import type { RetentionPolicy } from "../config/schema.ts";
-import { CALENDAR_SPAN } from "../config/time.ts";
+import { CALENDAR_SPAN, type RetentionPolicy } from "../core/retention-policy.ts";
 import type { ArchiveEntry } from "./archive-entry.ts";
 import type { JudgedArchive } from "./history.ts";
 

@@ -2,7 +2,8 @@ import { dirname, resolve } from "node:path";
 import { StackferryError } from "../core/errors.ts";
 import type { S3Access } from "../core/ports.ts";
 import { withoutLineEnd } from "../core/text/encoding.ts";
-import type { ConfiguredRepository, RetentionPolicy } from "./schema.ts";
+import type { RetentionPolicy } from "../core/retention-policy.ts";
+import type { ConfiguredRepository } from "./schema.ts";
 import { expandValues, type ValueSources } from "./expand-values.ts";
 import type { StackSources } from "./stacks/stacks.ts";
 

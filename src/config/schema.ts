@@ -5,7 +5,8 @@ import { RULE_NAME_PATTERN } from "../core/secrets.ts";
 import { kinds } from "../kinds/registry.ts";
 import { holdsValueReference } from "./expand-values.ts";
 import { MAX_CONCURRENCY } from "./stacks/stack-settings.ts";
-import { CALENDAR_SPAN, parseDuration, parseRate } from "./time.ts";
+import { CALENDAR_SPAN } from "../core/retention-policy.ts";
+import { parseDuration, parseRate } from "./time.ts";
 
 const filled = z.string().min(1);
 
@@ -216,8 +217,6 @@ const repositorySchema = z.strictObject({
   passphraseFile: filled.optional().describe("File of the passphrase that encrypts and opens the backups"),
   keep: keepSchema.optional().describe("Retention rules for backup and prune"),
 });
-
-export type RetentionPolicy = z.output<typeof keepSchema>;
 
 /** A repository as written, before `${env:…}` and `${file:…}` are filled in. */
 export type ConfiguredRepository = z.output<typeof repositorySchema>;

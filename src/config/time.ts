@@ -1,8 +1,5 @@
 import type { RateLimit } from "../core/ports.ts";
 
-/** A span as restic writes it: `1y5m7d2h`, where `m` is months. Its groups are the years, months, days and hours. */
-export const CALENDAR_SPAN = /^(?=\d)(?:(\d{1,4})y)?(?:(\d{1,4})m)?(?:(\d{1,6})d)?(?:(\d{1,6})h)?$/;
-
 const UNIT_MS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
 /** Parses a duration above 0 (`500ms`, `30s`, `5m`, `1h`, `7d`, also `1.5h`) to milliseconds, else undefined. */

@@ -7,7 +7,7 @@ import { backupStack } from "../../src/backup/backup.ts";
 import { checkRepository } from "../../src/backup/check.ts";
 import { selectBackup } from "../../src/backup/select-backup.ts";
 import type { BackupContext } from "../../src/backup/backup-context.ts";
-import type { RetentionPolicy } from "../../src/config/schema.ts";
+import type { RetentionPolicy } from "../../src/core/retention-policy.ts";
 import { maxKeptArchives } from "../support/max-kept.ts";
 import { resultOfBackups } from "../../src/cli/commands/backup.ts";
 import { StackferryError } from "../../src/core/errors.ts";

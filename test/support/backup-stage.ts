@@ -17,7 +17,7 @@ import { selectBackup, type ArchiveChoice } from "../../src/backup/select-backup
 import type { BackupContext } from "../../src/backup/backup-context.ts";
 import { digestAddress, summariseContent } from "../../src/backup/suspect.ts";
 import { pruneStack, type PruneVerdict } from "../../src/backup/prune.ts";
-import type { RetentionPolicy } from "../../src/config/schema.ts";
+import type { RetentionPolicy } from "../../src/core/retention-policy.ts";
 import { parsePeriod } from "../../src/config/time.ts";
 import type { ManifestHeader } from "../../src/core/manifest.ts";
 import type { Repository } from "../../src/core/ports.ts";

@@ -1,4 +1,4 @@
-import type { RetentionPolicy } from "../../src/config/schema.ts";
+import type { RetentionPolicy } from "../../src/core/retention-policy.ts";
 
 /** Returns the maximum number of archives that a policy can keep, apart from `within`, which has no number. */
 export function maxKeptArchives({ within: _within, ...counts }: RetentionPolicy): number {

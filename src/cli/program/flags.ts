@@ -1,8 +1,7 @@
 import { isEmptyPolicy } from "../../backup/retention.ts";
 import type { RepositorySettings } from "../../config/repositories.ts";
-import type { RetentionPolicy } from "../../config/schema.ts";
 import { parsePacing } from "../../config/stacks/stack-settings.ts";
-import { CALENDAR_SPAN } from "../../config/time.ts";
+import { CALENDAR_SPAN, type RetentionPolicy } from "../../core/retention-policy.ts";
 import { StackferryError } from "../../core/errors.ts";
 import type { RecordFilter } from "../../core/records/record-filter.ts";
 

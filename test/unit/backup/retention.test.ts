@@ -1,8 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { isEmptyPolicy, judgeArchives } from "../../../src/backup/retention.ts";
-import type { RetentionPolicy } from "../../../src/config/schema.ts";
-import { CALENDAR_SPAN } from "../../../src/config/time.ts";
+import { CALENDAR_SPAN, type RetentionPolicy } from "../../../src/core/retention-policy.ts";
 import { maxKeptArchives } from "../../support/max-kept.ts";
 import { propertyRuns } from "../../support/tries.ts";
 
