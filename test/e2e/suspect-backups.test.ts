@@ -59,7 +59,7 @@ describe("a stack that suddenly holds next to nothing", () => {
       accepted: ["production/20261121T061500Z.zip"],
     });
     const again = await run("check place --stack production --newest --accept-suspect", hoursLater(2));
-    expect(again.stdout).toContain("there is nothing to accept: the newest backup of production is not suspect\n");
+    expect(again.stdout).toContain("there is nothing to accept: no newest backup is suspect\n");
     expect(await json("backup production --to place --keep-last 1", hoursLater(3))).toMatchObject({ exitCode: 0 });
     expect(await archivesIn(fixture)).toEqual(["20261121T071500Z.zip"]);
   });

@@ -109,13 +109,16 @@ async function check(request: CheckRequest, session: Session): Promise<CommandRe
   return resultOfChecks({ checks, restoreTests, accepted, repository: address, maxAgeMs, hasKeys });
 }
 
-/** Accepts the newest backup of each stack. Returns its name by stack; undefined where it was not suspect. */
+/** Accepts the newest backup of each stack, and returns the names of those that were suspect. */
 async function acceptNewest(
   stacks: readonly string[],
   context: BackupContext,
-): Promise<ReadonlyMap<string, string | undefined>> {
-  const accepted = new Map<string, string | undefined>();
-  for (const stack of stacks) accepted.set(stack, await acceptNewestArchive(stack, context));
+): Promise<string[]> {
+  const accepted: string[] = [];
+  for (const stack of stacks) {
+    const name = await acceptNewestArchive(stack, context);
+    if (name !== undefined) accepted.push(name);
+  }
   return accepted;
 }
 
@@ -171,8 +174,8 @@ interface CheckFindings {
   readonly checks: readonly StackCheck[];
   /** Undefined without `--restore-test`. */
   readonly restoreTests: readonly RestoreTest[] | undefined;
-  /** With `--accept-suspect`: the accepted archive of each stack; undefined if there was nothing to accept. */
-  readonly accepted: ReadonlyMap<string, string | undefined> | undefined;
+  /** With `--accept-suspect`: the archives that were accepted. */
+  readonly accepted: readonly string[] | undefined;
   readonly repository: string;
   /** Maximum age of the newest good backup of a stack, in milliseconds. */
   readonly maxAgeMs: number | undefined;
@@ -189,7 +192,7 @@ function resultOfChecks(findings: CheckFindings): CommandResult {
   };
   return {
     exitCode: exitCodeOf(checks),
-    text: (display) => acceptedText(accepted ?? new Map(), checks) + checkResultText(findings, display),
+    text: (display) => (accepted === undefined ? "" : acceptedText(accepted)) + checkResultText(findings, display),
     stackEnds: checks.map((check) => ({
       stack: check.stack,
       exitCode: exitCodeOf([check]),
@@ -197,7 +200,7 @@ function resultOfChecks(findings: CheckFindings): CommandResult {
     })),
     details: {
       repository,
-      ...(accepted !== undefined && { accepted: [...accepted.values()].filter((name) => name !== undefined) }),
+      ...(accepted !== undefined && { accepted }),
       stacks: checks.map(({ summary: _summary, ...check }) => withErrorMembers(check)),
       ...(restoreTests !== undefined && { restoreTests: restoreTests.map(withErrorMembers) }),
     },
@@ -229,14 +232,9 @@ function exitCodeOfChecks(
   return tested === 0 && behind ? 3 : tested;
 }
 
-function acceptedText(accepted: ReadonlyMap<string, string | undefined>, checks: readonly StackCheck[]): string {
-  const lines = checks.flatMap(({ stack, archives }) => {
-    const name = accepted.get(stack);
-    if (name !== undefined) return [`${name} is accepted as good from now on`];
-    const isNeedless = accepted.has(stack) && archives > 0;
-    return isNeedless ? [`there is nothing to accept: the newest backup of ${stack} is not suspect`] : [];
-  });
-  return lines.map((line) => `${printableText(line)}\n`).join("");
+function acceptedText(accepted: readonly string[]): string {
+  if (accepted.length === 0) return "there is nothing to accept: no newest backup is suspect\n";
+  return accepted.map((name) => `${printableText(name)} is accepted as good from now on\n`).join("");
 }
 
 /** Renders the result of a check: a row for each stack and a line for each problem. */
@@ -326,25 +324,22 @@ function restoreTestText(
   }
   const created = counts["create"] ?? 0;
   const head = `${ok ? theme.good("✓") : theme.bad("✗")} ${printableText(`${stack}: restoring ${archive} onto a sandbox`)}`;
-  const lines = problems.map(({ kind, name, code, message }) => {
-    return `  ${printableText(`${kind} "${name}": ${code ?? ""} ${message ?? ""}`)}\n`;
-  });
-  const lacking = unread.map(
-    ({ kind, code, message }) =>
-      `  ${printableText(`the backup lacks ${pluralOf(kind)}: ${code === undefined ? "" : `${code} `}${message}`)}\n`,
-  );
-  const distinct = new Map(differences.map(({ message, pointer }) => [`${message} ${pointer}`, { message, pointer }]));
-  const others = [...distinct.values()].map(
-    ({ message, pointer = "" }) => `  ~ ${printableText(`${message} ${pointer}`.trim())}\n`,
-  );
-  const replaced = standIns.map(({ message }) => `  ~ ${printableText(message)}\n`);
+  const distinct = new Set(differences.map(({ message, pointer = "" }) => `${message} ${pointer}`.trim()));
+  const lines = [
+    ...unread.map(
+      ({ kind, code = "", message }) => `the backup lacks ${pluralOf(kind)}: ${`${code} ${message}`.trim()}`,
+    ),
+    ...problems.map(({ kind, name, code = "", message = "" }) => `${kind} "${name}": ${code} ${message}`),
+    ...standIns.map(({ message }) => `~ ${message}`),
+    ...[...distinct].map((difference) => `~ ${difference}`),
+  ];
   const summary = [
     `made ${pluralize(created, "record")}`,
     `${problems.length} not restored`,
-    ...(others.length === 0 ? [] : [`${pluralize(others.length, "difference")} from the stack`]),
-    ...(replaced.length === 0 ? [] : [`${pluralize(replaced.length, "stand-in")} for what the backup lacks`]),
+    ...(distinct.size === 0 ? [] : [`${pluralize(distinct.size, "difference")} from the stack`]),
+    ...(standIns.length === 0 ? [] : [`${pluralize(standIns.length, "stand-in")} for what the backup lacks`]),
   ];
-  return [`${head} ${summary.join(", ")}\n`, ...lacking, ...lines, ...replaced, ...others].join("");
+  return `${head} ${summary.join(", ")}\n${lines.map((line) => `  ${printableText(line)}\n`).join("")}`;
 }
 
 function ageText(ms: number): string {
