@@ -73,14 +73,10 @@ export function addCommandHelp(yargs: Argv, command: NamedCommand, isWhole: bool
     );
 }
 
-/** The types of yargs lack this method, which leaves out `[string]` and the like: they take a line for each second flag. */
-interface UsageSettings {
-  usageConfiguration(settings: { readonly "hide-types": boolean }): Argv;
-}
-
+/** Leaves out `[string]` and the like, which take a line for each second flag. The types of yargs lack the method. */
 function withoutTypes(yargs: Argv): Argv {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion
-  return (yargs as Argv & UsageSettings).usageConfiguration({ "hide-types": true });
+  return (yargs as Argv & { usageConfiguration(settings: object): Argv }).usageConfiguration({ "hide-types": true });
 }
 
 /** Returns a description that tells what yargs would append: that the flag is required, its choices, its default. */

@@ -46,8 +46,8 @@ async function wantedChannels(
   timeoutMs: number,
 ): Promise<Channel[]> {
   const { env } = io;
-  const notify = flagOrVariable(globals.notify, "--notify", env["STACKFERRY_NOTIFY"], "STACKFERRY_NOTIFY");
-  const otlp = flagOrVariable(globals.otlp, "--otlp", env["STACKFERRY_OTLP"], "STACKFERRY_OTLP");
+  const notify = flagOrVariable("notify", globals, env);
+  const otlp = flagOrVariable("otlp", globals, env);
   const file = globals.metricsFile ?? (env["STACKFERRY_METRICS_FILE"] || undefined);
   const channels: Channel[] = [];
   const connectTo = async (url: URL, proxyEnv?: ProxyEnv) => {
@@ -75,13 +75,13 @@ async function wantedChannels(
 }
 
 function flagOrVariable(
-  flag: string | undefined,
-  flagName: string,
-  variable: string | undefined,
-  variableName: string,
-): { text: string; from: string } | undefined {
-  if (flag !== undefined) return { text: flag, from: flagName };
-  return variable ? { text: variable, from: variableName } : undefined;
+  name: "notify" | "otlp",
+  { [name]: flag }: NotifyingSession["globals"],
+  env: NotifyingSession["io"]["env"],
+): { readonly text: string; readonly from: string } | undefined {
+  if (flag !== undefined) return { text: flag, from: `--${name}` };
+  const variable = `STACKFERRY_${name.toUpperCase()}`;
+  return env[variable] ? { text: env[variable], from: variable } : undefined;
 }
 
 async function tryOnce(
