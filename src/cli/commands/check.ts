@@ -110,10 +110,7 @@ async function check(request: CheckRequest, session: Session): Promise<CommandRe
 }
 
 /** Accepts the newest backup of each stack, and returns the names of those that were suspect. */
-async function acceptNewest(
-  stacks: readonly string[],
-  context: BackupContext,
-): Promise<string[]> {
+async function acceptNewest(stacks: readonly string[], context: BackupContext): Promise<string[]> {
   const accepted: string[] = [];
   for (const stack of stacks) {
     const name = await acceptNewestArchive(stack, context);

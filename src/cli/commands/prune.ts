@@ -1,9 +1,8 @@
-import type { BackupContext } from "../../backup/backup-context.ts";
-import { pruneStack, type PruneInput, type PruneKeepReason, type PruneVerdict } from "../../backup/prune.ts";
+import { pruneStack, type PruneKeepReason, type PruneVerdict } from "../../backup/prune.ts";
 import { StackferryError } from "../../core/errors.ts";
 import { contextForStack } from "../../core/events.ts";
 import { repositoryArgument, retentionFlags, retentionPolicyOf, stackFilterFlag, yesFlag } from "../program/flags.ts";
-import { confirm, refuseUnconfirmed, type Session } from "../program/session.ts";
+import { confirm, refuseUnconfirmed } from "../program/session.ts";
 import { readRepositoryClock } from "../../backup/clock.ts";
 import { readHistory } from "../../backup/history.ts";
 import { removeLeftovers } from "../../backup/unfinished.ts";
@@ -41,16 +40,23 @@ export const command = defineCommand({
     const given = await createBackupContext(repository, session);
     const { stacks } = await listBackedUpStacks(request, repository, session);
     const { clock, isTrusted: isClockTrusted } = await readRepositoryClock(given);
-    const context = { ...given, clock };
-    const rules = { policy, isClockTrusted };
-    if (!dryRun && !request.yes) await showAndAsk(stacks, rules, context, session);
-    const verdicts: PruneVerdict[] = [];
-    for (const stack of stacks) {
-      const stackContext = stacks.length > 1 ? contextForStack(context, stack) : context;
-      stackContext.events({ type: "phase", phase: `pruning ${stack}` });
-      verdicts.push(...(await pruneOne({ ...rules, stack, dryRun }, stackContext)));
-      if (stacks.length > 1) stackContext.events({ type: "phase", phase: "pruned" });
+    const timed = { ...given, clock };
+    const prune = async (isDry: boolean): Promise<PruneVerdict[]> => {
+      const verdicts: PruneVerdict[] = [];
+      for (const stack of stacks) {
+        const context = stacks.length > 1 ? contextForStack(timed, stack) : timed;
+        context.events({ type: "phase", phase: `${isDry ? "looking at" : "pruning"} ${stack}` });
+        if (!isDry && isClockTrusted) await removeLeftovers(await readHistory(stack, context), context);
+        verdicts.push(...(await pruneStack({ stack, policy, dryRun: isDry, isClockTrusted }, context)));
+      }
+      return verdicts;
+    };
+    const planned = dryRun || request.yes ? [] : await prune(true);
+    if (planned.some(({ action }) => action === "remove")) {
+      session.say(pruneResultText(planned, true, session.messageDisplay));
+      await confirm(`Remove these from ${repository.address}?`, session);
     }
+    const verdicts = await prune(dryRun);
     return {
       exitCode: 0,
       text: (display) => pruneResultText(verdicts, dryRun, display),
@@ -58,25 +64,6 @@ export const command = defineCommand({
     };
   },
 });
-
-async function pruneOne(input: PruneInput, context: BackupContext): Promise<PruneVerdict[]> {
-  const { stack, dryRun = false, isClockTrusted } = input;
-  if (!dryRun && isClockTrusted) await removeLeftovers(await readHistory(stack, context), context);
-  return pruneStack(input, context);
-}
-
-async function showAndAsk(
-  stacks: readonly string[],
-  rules: Omit<PruneInput, "stack">,
-  context: BackupContext,
-  session: Session,
-): Promise<void> {
-  const planned: PruneVerdict[] = [];
-  for (const stack of stacks) planned.push(...(await pruneOne({ ...rules, stack, dryRun: true }, context)));
-  if (planned.every(({ action }) => action === "keep")) return;
-  session.say(pruneResultText(planned, true, session.messageDisplay));
-  await confirm(`Remove these from ${context.repository.address}?`, session);
-}
 
 /** The reasons in words. A reason that is not listed is shown by its name. */
 const WORDS: Readonly<Partial<Record<PruneKeepReason, string>>> = {
