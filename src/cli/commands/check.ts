@@ -16,7 +16,7 @@ import type { Warning } from "../../core/outcome.ts";
 import { pluralize } from "../../core/text/format.ts";
 import { errorMembers, type CommandResult } from "../output/document.ts";
 import type { Session } from "../program/session.ts";
-import { repositoryArgument, signerFlag, stackFilterFlag, type Arguments, type Flags } from "../program/flags.ts";
+import { repositoryArgument, signerFlag, stackFilterFlag } from "../program/flags.ts";
 import { listStoredStacks } from "../../backup/archive-names.ts";
 import { printableText } from "../../core/text/printable.ts";
 import { pluralOf } from "../../kinds/nouns.ts";
@@ -33,33 +33,31 @@ import { configuredStackNames } from "../inputs/stack.ts";
 import { refuseStackFolder } from "../inputs/argument.ts";
 import type { RestoreTest } from "../restore-test.ts";
 
-const flags = {
-  subset: { describe: "Read the newest backups and this share of the others, for instance 5%" },
-  all: { type: "boolean", conflicts: ["stack"], describe: "Require a backup of every configured stack" },
-  newest: { type: "boolean", conflicts: ["subset"], describe: "Read only the newest backup of each stack" },
-  "max-age": {
-    describe: "Exit 3 if the newest good backup of a stack is older than this, for instance 26h",
-  },
-  stack: { ...stackFilterFlag, describe: "Only this stack, which must have a backup" },
-  "accept-suspect": {
-    type: "boolean",
-    implies: "stack",
-    describe: "With --stack: mark its newest backup as good, although it is suspect",
-  },
-  signer: { ...signerFlag, describe: "Count only backups whose signature this public key (PEM file) verifies" },
-  "restore-test": {
-    type: "boolean",
-    describe: "Restore the newest good backup of each stack onto a sandbox on this machine",
-  },
-} as const satisfies Flags;
-
 /**
  * Checks backups for damage and age, and with `--restore-test` restores the newest ones into a sandbox. Only `--accept-suspect`
  * changes the repository.
  */
 export const command = defineCommand({
   positionals: { repository: repositoryArgument },
-  flags,
+  flags: {
+    subset: { describe: "Read the newest backups and this share of the others, for instance 5%" },
+    all: { type: "boolean", conflicts: ["stack"], describe: "Require a backup of every configured stack" },
+    newest: { type: "boolean", conflicts: ["subset"], describe: "Read only the newest backup of each stack" },
+    "max-age": {
+      describe: "Exit 3 if the newest good backup of a stack is older than this, for instance 26h",
+    },
+    stack: { ...stackFilterFlag, describe: "Only this stack, which must have a backup" },
+    "accept-suspect": {
+      type: "boolean",
+      implies: "stack",
+      describe: "With --stack: mark its newest backup as good, although it is suspect",
+    },
+    signer: { ...signerFlag, describe: "Count only backups whose signature this public key (PEM file) verifies" },
+    "restore-test": {
+      type: "boolean",
+      describe: "Restore the newest good backup of each stack onto a sandbox on this machine",
+    },
+  },
   examples: [
     ["check /var/backups/stacks --all --newest --max-age 26h", "for a monitor: damaged, suspect or too old?"],
     ["check s3://backups/stacks --subset 5%", "read 5% of the older backups in each run, and so all of them in time"],
@@ -75,39 +73,27 @@ export const command = defineCommand({
     if (args.maxAge !== undefined && maxAgeMs === undefined) {
       throw new StackferryError("usage", "--max-age needs a duration, for instance 26h or 7d");
     }
-    const request = { ...args, maxAgeMs, percent: args.newest ? 0 : percentOf(args.subset) };
-    return check(request, session);
+    const percent = args.newest ? 0 : percentOf(args.subset);
+    const configured = args.all ? await configuredStackNames(session) : [];
+    await using repository = await openRepositoryFor(args.repository, session);
+    const { address, keyFiles } = repository;
+    const signer = await loadSignerOfFlag(args.signer ?? keyFiles.signer, session);
+    const listed = args.all ? await listStoredStacks(repository, undefined, session.signal) : [];
+    const stored = listed.flatMap(({ stack, archives }) => (archives.length > 0 ? [stack] : []));
+    const stacks = args.all ? [...new Set([...configured, ...stored])] : args.stack;
+    const context = await createBackupContext(repository, session, signer);
+    const accepted = args.acceptSuspect ? await acceptNewest(stacks, context) : undefined;
+    const checks = await checkRepository({ stacks, percent, maxAgeMs, random: Math.random }, context);
+    if (checks.length === 0) {
+      await refuseStackFolder(args.repository, repository, session.signal);
+      const hint = "check that this is the right repository, and that the scheduled backups run";
+      throw new StackferryError("incomplete", `there is no backup in ${address}`, { hint });
+    }
+    const hasKeys = await warnOfUnopened(checks, keyFiles, session);
+    const restoreTests = args.restoreTest ? await runRestoreTests(checks, context, session) : undefined;
+    return resultOfChecks({ checks, restoreTests, accepted, repository: address, maxAgeMs, hasKeys });
   },
 });
-
-interface CheckRequest extends Arguments<typeof flags> {
-  readonly repository: string;
-  /** The share of the older backups to read. */
-  readonly percent: number;
-  readonly maxAgeMs: number | undefined;
-}
-
-async function check(request: CheckRequest, session: Session): Promise<CommandResult> {
-  const { maxAgeMs, percent } = request;
-  const configured = request.all ? await configuredStackNames(session) : [];
-  await using repository = await openRepositoryFor(request.repository, session);
-  const signer = await loadSignerOfFlag(request.signer ?? repository.keyFiles.signer, session);
-  const listed = request.all ? await listStoredStacks(repository, undefined, session.signal) : [];
-  const stored = listed.flatMap(({ stack, archives }) => (archives.length > 0 ? [stack] : []));
-  const stacks = request.all ? [...new Set([...configured, ...stored])] : request.stack;
-  const context = await createBackupContext(repository, session, signer);
-  const accepted = request.acceptSuspect ? await acceptNewest(stacks, context) : undefined;
-  const checks = await checkRepository({ stacks, percent, maxAgeMs, random: Math.random }, context);
-  if (checks.length === 0) {
-    await refuseStackFolder(request.repository, repository, session.signal);
-    const hint = "check that this is the right repository, and that the scheduled backups run";
-    throw new StackferryError("incomplete", `there is no backup in ${repository.address}`, { hint });
-  }
-  const hasKeys = await warnOfUnopened(checks, repository.keyFiles, session);
-  const restoreTests = request.restoreTest ? await runRestoreTests(checks, context, session) : undefined;
-  const { address } = repository;
-  return resultOfChecks({ checks, restoreTests, accepted, repository: address, maxAgeMs, hasKeys });
-}
 
 /** Accepts the newest backup of each stack, and returns the names of those that were suspect. */
 async function acceptNewest(stacks: readonly string[], context: BackupContext): Promise<string[]> {

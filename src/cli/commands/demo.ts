@@ -91,18 +91,14 @@ function ioOf(
     ...io,
     cwd,
     env: { ...Object.fromEntries(keys), XDG_STATE_HOME: cwd, ...(globals.noColor && { NO_COLOR: "1" }) },
-    stdout: { ...viewOf(io.stdout), write },
-    stderr: { ...viewOf(io.stdout), isTTY: false, write },
+    stdout: { isTTY: io.stdout.isTTY, columns: io.stdout.columns, write },
+    stderr: { isTTY: false, columns: io.stdout.columns, write },
     onSignal(listener) {
       const stop = (): void => listener("SIGINT");
       signal.addEventListener("abort", stop);
       return () => signal.removeEventListener("abort", stop);
     },
   };
-}
-
-function viewOf({ isTTY, columns }: CliIo["stdout"]): Pick<CliIo["stdout"], "isTTY" | "columns"> {
-  return { isTTY, columns };
 }
 
 /** JSON is also valid YAML. */

@@ -88,9 +88,7 @@ async function examineNamed(
   const settings = await resolveStack(name, "any", session);
   const stackSession = isOneOfSeveral ? contextForStack(session, settings.stackName) : session;
   stackSession.events({ type: "phase", phase: `asking ${settings.stackName}` });
-  const examination = await examineStack(settings, stackSession, asksForData);
-  if (isOneOfSeveral) stackSession.events({ type: "phase", phase: "asked" });
-  return examination;
+  return examineStack(settings, stackSession, asksForData);
 }
 
 /** Any other error, such as an interruption, ends the run. */
