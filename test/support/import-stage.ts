@@ -1,6 +1,6 @@
-import { exitCodeOfError, exitCodeOfOutcomes } from "../../src/cli/program/exit-codes.ts";
+import { exitCodeOfError } from "../../src/cli/program/exit-codes.ts";
 import type { RunEvent } from "../../src/core/events.ts";
-import type { Outcome } from "../../src/core/outcome.ts";
+import { leavesRunIncomplete, type Outcome } from "../../src/core/outcome.ts";
 import type { Bases } from "../../src/core/plan/base.ts";
 import type { Plan } from "../../src/core/plan/plan.ts";
 import type { SecretAnswers } from "../../src/core/secrets.ts";
@@ -96,7 +96,8 @@ export function importStage(stack: MemoryStack, clock: Clock = instantClock()): 
       const plan = await run.plan();
       const result = await run.apply(plan);
       const { outcomes, stopped } = result;
-      return { ...result, plan, events, exitCode: stopped ? exitCodeOfError(stopped) : exitCodeOfOutcomes(outcomes) };
+      const ofEnd = outcomes.some(leavesRunIncomplete) ? 3 : 0;
+      return { ...result, plan, events, exitCode: stopped ? exitCodeOfError(stopped) : ofEnd };
     },
   };
   return stage;

@@ -5,7 +5,7 @@ import { fileTimeStamp, formatSize, joinNames, MAX_NAMED_TO_CHECK, pluralize } f
 import type { ExportResult } from "../../export/export-stack.ts";
 import { archivePath, exportToArchive, type ArchiveProtection } from "../../library/export-archive.ts";
 import { checkCodeExport, type ExportFormat } from "../../library/steps/export-code.ts";
-import { exitCodeOfOutcomes } from "../program/exit-codes.ts";
+import { leavesRunIncomplete } from "../../core/outcome.ts";
 import type { Session } from "../program/session.ts";
 import {
   journalsFlag,
@@ -91,9 +91,9 @@ export const command = defineCommand({
     const { archive, outcomes, kinds, incomplete, notHeld, redactions, needed } = result;
     session.runState.archive = archive;
     const isFailed = Object.values(kinds).some(({ status }) => status === "failed");
-    const isIncomplete = isFailed || incomplete.length > 0 || offersNone(requested, result);
+    const isShort = isFailed || incomplete.length > 0 || offersNone(requested, result);
     return {
-      exitCode: isIncomplete ? 3 : exitCodeOfOutcomes(outcomes),
+      exitCode: isShort || outcomes.some(leavesRunIncomplete) ? 3 : 0,
       text: (display) => exportResultText(result, format === "code", display),
       outcomes,
       details: { kinds, incomplete, notHeld, redactions, needed },

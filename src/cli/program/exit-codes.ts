@@ -1,5 +1,5 @@
 import { StackferryError, type ErrorCode } from "../../core/errors.ts";
-import { leavesRunIncomplete, type Outcome } from "../../core/outcome.ts";
+import type { Outcome } from "../../core/outcome.ts";
 
 /** The meaning of every exit code. Help texts and docs/outcomes-and-exit-codes.md repeat it. */
 export const exitCodes = {
@@ -91,9 +91,4 @@ export function exitCodeOfEnd(
 export function repeatAdvice(exitCode: ExitCode, stopped: StackferryError | undefined): string[] {
   if (stopped !== undefined || exitCode !== 6) return [];
   return ["Nothing but failures of the stack stopped these records: run the same command again."];
-}
-
-/** Returns 3 if any record failed, was blocked or is otherwise incomplete, else 0. */
-export function exitCodeOfOutcomes(outcomes: readonly Outcome[], isOpen = leavesRunIncomplete): ExitCode {
-  return outcomes.some(isOpen) ? 3 : 0;
 }

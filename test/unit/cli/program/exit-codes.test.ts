@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { exitCodeOfError, exitCodeOfOutcomes } from "../../../../src/cli/program/exit-codes.ts";
+import { exitCodeOfEnd, exitCodeOfError } from "../../../../src/cli/program/exit-codes.ts";
+import { leavesRunIncomplete, type Outcome } from "../../../../src/core/outcome.ts";
 import { StackferryError, type ErrorCode } from "../../../../src/core/errors.ts";
 
 describe("exit codes", () => {
@@ -29,8 +30,9 @@ describe("exit codes", () => {
 
   it("are 3 if one record failed or was blocked", () => {
     const done = { kind: "alerts", name: "a", sourceId: "1", action: "create", status: "done" } as const;
-    expect(exitCodeOfOutcomes([done])).toBe(0);
-    expect(exitCodeOfOutcomes([done, { ...done, status: "failed" }])).toBe(3);
-    expect(exitCodeOfOutcomes([done, { ...done, action: "blocked", status: "planned" }])).toBe(3);
+    const isComplete = (outcomes: readonly Outcome[]): boolean => !outcomes.some(leavesRunIncomplete);
+    expect(exitCodeOfEnd([done], isComplete)).toBe(0);
+    expect(exitCodeOfEnd([done, { ...done, status: "failed" }], isComplete)).toBe(3);
+    expect(exitCodeOfEnd([done, { ...done, action: "blocked", status: "planned" }], isComplete)).toBe(3);
   });
 });
