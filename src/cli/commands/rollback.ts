@@ -145,7 +145,8 @@ export function describedRollback(
   const run = runs.find(({ number }) => number === undoes);
   const from = run?.from === undefined ? "" : ` from ${run.from}`;
   const begun = run === undefined ? "" : `${from}, imported at ${timeText(run.begunAt)}`;
-  const undone = undoneAt(prepared);
+  const wasUndone = run?.notUndone === 0;
+  const undone = wasUndone ? runs.findLast(({ undoes: other }) => other === undoes)?.begunAt : undefined;
   const end = undone === undefined ? "" : `, undone at ${timeText(undone)}`;
   return {
     plan,
@@ -161,14 +162,8 @@ export function describedRollback(
       ["Imported at", run && timeText(run.begunAt)],
       ["Undone at", undone && timeText(undone)],
     ],
-    next: nextLines(prepared),
+    next: nextLines(prepared, wasUndone),
   };
-}
-
-/** Returns when a run was undone by an earlier rollback; undefined if it is not undone as a whole. */
-function undoneAt({ runs, undoes }: PreparedRollback): string | undefined {
-  const isUndone = runs.some(({ number, notUndone }) => number === undoes && notUndone === 0);
-  return isUndone ? runs.findLast((run) => run.undoes === undoes)?.begunAt : undefined;
 }
 
 /** Names the tiles whose settings do not come back. */
@@ -178,9 +173,8 @@ function lossNotes({ warnings }: PreparedRollback): Note[] {
 }
 
 /** Says that nothing is left to undo, or which runs on the stack are not undone. */
-function nextLines({ runs, undoes, outcomes }: PreparedRollback): string[] {
-  const isUndoneAlready = runs.some(({ number, notUndone }) => number === undoes && notUndone === 0);
-  const already = isUndoneAlready && outcomes.length === 0 ? [`Run ${undoes} is undone already.`] : [];
+function nextLines({ runs, undoes, outcomes }: PreparedRollback, wasUndone: boolean): string[] {
+  const already = wasUndone && outcomes.length === 0 ? [`Run ${undoes} is undone already.`] : [];
   const others = runs.filter((run) => run.notUndone > 0 && run.undoes === undefined && run.number !== undoes);
   if (others.length === 0) return already;
   const numbers = others.map(({ number }) => number).join(", ");
