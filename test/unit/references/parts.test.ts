@@ -1,8 +1,7 @@
 import { expect, it } from "vitest";
 import type { JsonObject } from "../../../src/core/json.ts";
-import { IdMap } from "../../../src/core/plan/id-map.ts";
 import { dashboards } from "../../../src/kinds/dashboards.ts";
-import { partDigest, partsOfDesired, partsOfTarget } from "../../../src/references/parts.ts";
+import { partDigest, partsOfTarget } from "../../../src/references/parts.ts";
 import { hexId } from "../../support/stack-records.ts";
 
 const tile = (number: number, more: JsonObject = {}): JsonObject => ({
@@ -52,21 +51,4 @@ it.each<[what: string, after: JsonObject, labels: string[]]>([
 it("tiles that are no list are one part, and a tile that is no object is a part by its number", () => {
   expect(changed(board({ tiles: "none" }), board({ tiles: "some" }))).toEqual(["tiles"]);
   expect(changed(board({ tiles: ["x"] }), board({ tiles: ["y"] }))).toEqual(["tile number 1"]);
-});
-
-it("two tiles of one id are two parts", () => {
-  const keys = partsOfTarget(dashboards, board({ tiles: [tile(1), tile(1, { name: "copy" })] })).map(({ key }) => key);
-  expect(keys).toEqual(expect.arrayContaining([`tiles/${hexId("d", 1)}`, `tiles/${hexId("d", 1)}#2`]));
-});
-
-it("the desired tiles have the keys of their counterparts, also of those that the target has lost", () => {
-  const owner = { id: hexId("a", 16), body: board({ tiles: [tile(1), tile(2), tile(3)] }) };
-  const ids = new IdMap([{ space: "dashboards/tiles", from: `${owner.id}/${hexId("d", 1)}`, to: hexId("b", 1) }]);
-  const known = { "dashboards/tiles": { [hexId("d", 2)]: hexId("b", 2) } };
-  const keys = partsOfDesired(dashboards, owner.body, { owner, ids, known }).map(({ key }) => key);
-  expect(keys.filter((key) => key.startsWith("tiles"))).toEqual([
-    `tiles/${hexId("b", 1)}`,
-    `tiles/${hexId("b", 2)}`,
-    `tiles/+${hexId("d", 3)}`,
-  ]);
 });
