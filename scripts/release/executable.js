@@ -11,7 +11,7 @@ const run = promisify(execFile);
 const NODE = "26.10.0";
 
 /**
- * Builds the program, its packages and Node into one file for this platform.
+ * Builds the program, its packages and Node into one file for this platform. The packages for --otlp are included.
  * @returns Node's version and digest, and the folders of the packages inside, as package-lock.json names them
  */
 export async function buildExecutable({ root, work, version, target }) {

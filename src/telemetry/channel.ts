@@ -78,35 +78,33 @@ export function parseChannelUrl(text: string, label: string): URL {
 export function pingChannel(url: URL, connect: () => Dispatcher): Channel {
   return {
     label: url.origin,
-    start: (signal) => post(withPath(url, "start"), undefined, connect, signal),
+    start: (signal) => ping(withPath(url, "start"), undefined, connect, signal),
     end: (summary, signal) => {
       const { exitCode } = summary;
-      return post(exitCode === 0 ? url : withPath(url, String(exitCode)), summary, connect, signal);
+      return ping(exitCode === 0 ? url : withPath(url, String(exitCode)), summary, connect, signal);
     },
   };
 }
 
-export function withPath(url: URL, suffix: string): URL {
+function withPath(url: URL, suffix: string): URL {
   const longer = new URL(url);
   longer.pathname = `${url.pathname.replace(/\/+$/, "")}/${suffix}`;
   return longer;
 }
 
-/** Posts JSON. @param body undefined for a request without a body */
-export async function post(
+async function ping(
   url: URL,
-  body: object | undefined,
+  summary: RunSummary | undefined,
   connect: () => Dispatcher,
   signal: AbortSignal,
-  headers: readonly (readonly [name: string, value: string])[] = [],
 ): Promise<void> {
   const dispatcher = connect();
   try {
     const response = await fetch(url, {
       method: "POST",
-      headers: { "content-type": "application/json", ...Object.fromEntries(headers) },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
-      // An address with a token, or a key, must not be sent to another host.
+      headers: { "content-type": "application/json" },
+      ...(summary !== undefined && { body: JSON.stringify(summary) }),
+      // An address with a token must not be sent to another host.
       redirect: "manual",
       signal,
       dispatcher,

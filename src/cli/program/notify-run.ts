@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { systemMessage } from "../../files/errors.ts";
-import type { ProxyEnv } from "../../core/ports.ts";
 import type { Channel, RunSummary } from "../../telemetry/channel.ts";
+import { otlpChannel } from "../../telemetry/otlp.ts";
 import { readProxyEnv } from "./io.ts";
 import type { Session } from "./session.ts";
 import { metricsFileChannel } from "../../telemetry/metrics.ts";
@@ -50,26 +50,20 @@ async function wantedChannels(
   const otlp = flagOrVariable("otlp", globals, env);
   const file = globals.metricsFile ?? (env["STACKFERRY_METRICS_FILE"] || undefined);
   const channels: Channel[] = [];
-  const connectTo = async (url: URL, proxyEnv?: ProxyEnv) => {
-    const { createDispatcher } = await import("../../client/dispatcher.ts");
-    return () => createDispatcher({ baseUrl: url, proxyEnv, timeoutMs });
-  };
   if (notify !== undefined) {
     // The address is a secret, because anybody who knows it can send pings for the monitor.
     outputScrubber.add(notify.text);
     const { parseChannelUrl, pingChannel } = await import("../../telemetry/channel.ts");
     const url = parseChannelUrl(notify.text, notify.from);
-    channels.push(pingChannel(url, await connectTo(url, readProxyEnv(env))));
+    const { createDispatcher } = await import("../../client/dispatcher.ts");
+    const proxyEnv = readProxyEnv(env);
+    channels.push(pingChannel(url, () => createDispatcher({ baseUrl: url, proxyEnv, timeoutMs })));
   }
   if (file !== undefined) channels.push(metricsFileChannel(resolve(io.cwd, file)));
   if (otlp !== undefined) {
     const { parseChannelUrl } = await import("../../telemetry/channel.ts");
-    const { otlpChannel } = await import("../../telemetry/otlp.ts");
-    const url = parseChannelUrl(otlp.text, otlp.from);
     const hasPort = /^[a-z]+:\/\/[^/?#]*:\d+(?:[/?#]|$)/i.test(otlp.text);
-    const headers = env["OTEL_EXPORTER_OTLP_HEADERS"];
-    // A collector is near, so no proxy is used.
-    channels.push(otlpChannel(url, { hasPort, headers, connect: await connectTo(url) }));
+    channels.push(otlpChannel(parseChannelUrl(otlp.text, otlp.from), { hasPort, timeoutMs }));
   }
   return channels;
 }

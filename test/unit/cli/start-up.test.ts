@@ -15,7 +15,7 @@ describe("the start of the program", () => {
   });
 
   it.each(commands)("loads no package with the file of $name that only some of its runs need", ({ name }) => {
-    const heavy = /aws|secretlint|^yaml$|age-encryption|^hono|archiver|clack/;
+    const heavy = /aws|secretlint|^yaml$|age-encryption|^hono|archiver|opentelemetry|clack/;
     const needed = name === "init" ? ["yaml"] : name === "sandbox" || name === "demo" ? ["hono/quick"] : [];
     expect(packages(loadedWith(`commands/${name}.ts`)).filter((each) => heavy.test(each))).toEqual(needed);
   });

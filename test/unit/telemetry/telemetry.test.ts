@@ -11,7 +11,6 @@ import { formatPrometheusText, metricsFileChannel } from "../../../src/telemetry
 
 const failed: RunSummary = { ...run, exitCode: 6, error: { code: "unreachable", message: "no answer" } };
 const open = (): AbortSignal => new AbortController().signal;
-const connect = (): Agent => new Agent();
 
 describe("formatPrometheusText", () => {
   it("writes each metric once, with its type and with escaped labels", () => {
@@ -100,6 +99,8 @@ describe("metricsFileChannel", () => {
 });
 
 describe("pingChannel", () => {
+  const connect = (): Agent => new Agent();
+
   it("pings the start, the success and the exit code of a failure, and preserves the query", async () => {
     await using service = await startListener();
     const channel = pingChannel(new URL(`${service.url}/ping/secret-id/?create=1`), connect);
@@ -138,7 +139,7 @@ describe("otlpChannel", () => {
 
   it("sends metrics and one log record to a collector", async () => {
     await using collector = await startListener();
-    await otlpChannel(new URL(`${collector.url}/in`), { hasPort: true, connect }).end(failed, open());
+    await otlpChannel(new URL(`${collector.url}/in`), { hasPort: true, timeoutMs: 2000 }).end(failed, open());
     const at = (path: string): Record<string, never> =>
       JSON.parse(collector.heard.find((each) => each.path === path)?.body ?? "{}");
     expect(collector.heard.map(({ path }) => path).sort()).toEqual(["/in/v1/logs", "/in/v1/metrics"]);
@@ -179,7 +180,7 @@ describe("otlpChannel", () => {
       newestGoodAt: 1_699_999_900,
     };
     const summary = { ...run, command: "backup", stack: "", stacks: [{ stack: "one", exitCode: 3, backup }] };
-    await otlpChannel(new URL(collector.url), { hasPort: true, connect }).end(summary, open());
+    await otlpChannel(new URL(collector.url), { hasPort: true, timeoutMs: 2000 }).end(summary, open());
     const sent = collector.heard.find(({ path }) => path === "/v1/metrics")?.body ?? "";
     const named = [...sent.matchAll(/"name":"stackferry\.backup\.([a-z_]+)"/g)].map(([, name]) => name);
     expect(named).toEqual(["records", "size", "archives", "suspect", "newest_good_age", "newest_good_timestamp"]);
@@ -188,33 +189,42 @@ describe("otlpChannel", () => {
 
   it("fails if the collector refuses the request or cannot be reached", async () => {
     await using refusing = await startListener(400);
-    await expect(otlpChannel(new URL(refusing.url), { hasPort: true, connect }).end(run, open())).rejects.toThrow();
     await expect(
-      otlpChannel(new URL("http://127.0.0.1:1"), { hasPort: true, connect }).end(run, open()),
+      otlpChannel(new URL(refusing.url), { hasPort: true, timeoutMs: 1000 }).end(run, open()),
+    ).rejects.toThrow();
+    await expect(
+      otlpChannel(new URL("http://127.0.0.1:1"), { hasPort: true, timeoutMs: 500 }).end(run, open()),
     ).rejects.toThrow();
   });
 
-  it("sends the headers of OTEL_EXPORTER_OTLP_HEADERS, and never repeats one that is no header", async () => {
-    await using collector = await startListener();
-    const to = (headers: string) => otlpChannel(new URL(collector.url), { hasPort: true, headers, connect });
-    await to("x-key=S3CRET%20one, other=a=b").end(run, open());
-    expect(collector.heard.map(({ headers }) => [headers["x-key"], headers["other"]])).toEqual([
-      ["S3CRET one", "a=b"],
-      ["S3CRET one", "a=b"],
-    ]);
-    for (const wrong of ["x-key=S3%0ACRET", "x-key=%S3CRET", "S3 CRET"]) {
-      const error = await to(`a=b,${wrong}`)
-        .end(run, open())
-        .catch((thrown: unknown) => thrown);
-      expect(error).toMatchObject({ code: "usage" });
-      expect(String(error)).not.toContain("CRET");
-    }
+  it("names the packages to install if they are missing", async () => {
+    const load = (): Promise<never> =>
+      Promise.reject(Object.assign(new Error("Cannot find package"), { code: "ERR_MODULE_NOT_FOUND" }));
+    const { dependencies, peerDependencies, peerDependenciesMeta } = JSON.parse(await readFile("package.json", "utf8"));
+    const optional = Object.keys(peerDependencies);
+    const error = await otlpChannel(new URL("http://collector"), { hasPort: true, timeoutMs: 1, load })
+      .end(run, open())
+      .catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({ code: "usage" });
+    const named = String(error).match(/@opentelemetry\/\S+/g) ?? [];
+    expect(named.toSorted()).toEqual(optional.toSorted());
+    expect(optional.map((name) => peerDependenciesMeta[name])).toEqual(optional.map(() => ({ optional: true })));
+    expect(Object.keys(dependencies).filter((name) => name.startsWith("@opentelemetry"))).toEqual([]);
+  });
+
+  it("passes on every other load error unchanged", async () => {
+    const broken = new SyntaxError("no such export");
+    const load = (): Promise<never> => Promise.reject(broken);
+    const channel = otlpChannel(new URL("http://collector"), { hasPort: true, timeoutMs: 1, load });
+    await expect(channel.end(run, open())).rejects.toBe(broken);
   });
 
   it("takes port 4318 if the address names no port", () => {
-    expect(otlpChannel(new URL("http://collector"), { hasPort: false, connect }).label).toBe("http://collector:4318");
-    expect(otlpChannel(new URL("http://collector:80"), { hasPort: true, connect }).label).toBe("http://collector");
-    expect(otlpChannel(new URL("https://collector"), { hasPort: false, connect }).label).toBe("https://collector");
+    expect(otlpChannel(new URL("http://collector"), { hasPort: false, timeoutMs: 1 }).label).toBe(
+      "http://collector:4318",
+    );
+    expect(otlpChannel(new URL("http://collector:80"), { hasPort: true, timeoutMs: 1 }).label).toBe("http://collector");
+    expect(otlpChannel(new URL("https://collector"), { hasPort: false, timeoutMs: 1 }).label).toBe("https://collector");
   });
 });
 
