@@ -105,7 +105,7 @@ describe("what a backup says of the changes since the last good one", () => {
     for (const board of boards(12)) await send(stack, "POST", "dashboards", board);
     const { stdout } = await run("backup production --to place --if-changed", hoursLater(24));
     expect(stdout.match(/^ {2}\+ dashboard "Board \d+"$/gm)).toHaveLength(5);
-    expect(stdout).toMatch(/^ {2}… and 7 more: stackferry diff \S+ \S+\/place\/production@\S+$/m);
+    expect(stdout).toMatch(/^ {2}… and 7 more: stackferry log \S+\/place\/production$/m);
     const { archives } = (await json("list place", hoursLater(24))) as { archives: object[] };
     expect(archives[0]).toMatchObject({ changes: { dashboards: { added: 12, removed: 0, changed: 0 } } });
   });

@@ -249,11 +249,16 @@ function protectionText({ encryption, signer }: ArchiveProtection): string {
 const MAX_CHANGED = 5;
 
 /** Says how many records a stack has, and what changed since its last good backup. */
-function newsOf({ stack, records, changes, archive }: BackupResult, repository: string): string[] {
+function newsOf({ stack, records, changes, archive, suspect }: BackupResult, repository: string): string[] {
   const lines = changedRecordLines(changes?.records ?? []);
   const more = lines.length - MAX_CHANGED;
   const at = (name: string): string => quoteShellWord(`${repository}/${stack}@${timeInName(name)}`);
-  const rest = `… and ${more} more: stackferry diff ${at(changes?.since ?? "")} ${at(archive)}`;
+  // The history leaves suspect backups out.
+  const command =
+    changes !== undefined && suspect.length > 0
+      ? `diff ${at(changes.since)} ${at(archive)}`
+      : `log ${quoteShellWord(`${repository}/${stack}`)}`;
+  const rest = `… and ${more} more: stackferry ${command}`;
   return [
     `${stack}: ${changesSentence(records, changes)}`,
     ...lines.slice(0, MAX_CHANGED).map((line) => `  ${line}`),
