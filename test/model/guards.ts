@@ -3,10 +3,10 @@ import { decide } from "./compare.ts";
 import type { Decision, Scene } from "./plan.ts";
 import { has, linksOf, usersOf, type Id, type ModelRecord, type Parts, type Stack } from "./stack.ts";
 
-/** The guards, each for all decisions, until none blocks another one. */
+/** The guards, each for all decisions, until none blocks another one. What a merge does not take needs no links. */
 export function guard(plan: readonly Decision[], scene: Scene): Decision[] {
   const next = plan.map((decision) =>
-    keepWatchedTiles(keepUsedRecords(needLinks(decision, plan, scene), plan, scene), plan, scene),
+    needLinks(keepUsedRecords(keepWatchedTiles(decision, plan, scene), plan, scene), plan, scene),
   );
   return next.every((decision, at) => decision === plan[at]) ? next : guard(next, scene);
 }
