@@ -14,7 +14,7 @@ import { checkTarget, isRemoved, isWritten } from "./check.ts";
 import { inUse, operationsOf, type Operation, type OperationResult } from "./operations.ts";
 import { recordsOf, type Inventory } from "../../matching/inventory.ts";
 import { ListedRecords, type ListReadOptions } from "./lost-create.ts";
-import { UnknownMembers } from "../unknown-members.ts";
+import { UnknownMembers } from "../refusals.ts";
 import { runOperations, type Trial } from "./run-operations.ts";
 import { seenEntry, type RunMemory } from "./settle.ts";
 import { Writer } from "./writer.ts";

@@ -16,14 +16,14 @@ import type { Redactor } from "../../redaction/redactor.ts";
 import { haveSameContent, recordFingerprint } from "../../references/record-content.ts";
 import { hostKeysOf } from "../../references/references.ts";
 import { judgeAnswer, warnOfOtherParts } from "../compare-answer.ts";
-import { refusalForPeople } from "../refused-places.ts";
+import { refusalForPeople } from "../refusals.ts";
 import {
   isBodyRefusal,
   readUnknownMembers,
   warnOfLeftOutMembers,
   type ReducedBody,
   type UnknownMembers,
-} from "../unknown-members.ts";
+} from "../refusals.ts";
 import { formOf, plannedBody, withIds, withoutLinks, type FormOptions } from "../write-body.ts";
 import { findLostCreate, type LostCreateSearch } from "./lost-create.ts";
 import { mapAnswer, settleWrite, type RunMemory } from "./settle.ts";

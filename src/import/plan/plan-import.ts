@@ -19,7 +19,7 @@ import { indexArchive, type ArchiveIndex } from "../../references/archive-index.
 import { childIdOf, childrenOf } from "../../references/children.ts";
 import { foldIds } from "../../references/known-ids.ts";
 import { idMappingOf, pairsOfRecord, type KnownPair } from "../../matching/from-journal.ts";
-import { blockHiddenRemovals, findHiddenContentLoss, type HiddenContentLoss } from "./update-losses.ts";
+import { blockHiddenRemovals, findHiddenContentLoss } from "./update-losses.ts";
 import { findRemovals, planRemovals, removedKeys } from "./plan-removals.ts";
 import type { MirrorBasis } from "../remove/mirror.ts";
 import { createBodies } from "../write-body.ts";
@@ -35,8 +35,7 @@ import { isConflict } from "./decide/table.ts";
 import { guardAll } from "./guards.ts";
 import { withDependents } from "./include-dependents.ts";
 import { planWarnings } from "./warnings.ts";
-import { resolveReferences, type Resolution } from "./resolve-references.ts";
-import { propagateBlocks, type PropagatedBlocks } from "./propagate-blocks.ts";
+import { propagateBlocks, resolveReferences, type PropagatedBlocks, type Resolution } from "./resolve-references.ts";
 import { listUnresolvedIds } from "./unresolved-ids.ts";
 import { applyChildRules } from "./variant-rules.ts";
 import { orderWrites } from "./write-order.ts";
@@ -93,11 +92,10 @@ export async function planMatched(
   signal?: AbortSignal,
 ): Promise<Plan> {
   const matched = { ...sides, refused };
-  const { inventory, matching, options, mirror } = matched;
-  const loss = findHiddenContentLoss(inventory, options.acceptHiddenLoss, matched.lastWrites);
+  const { matching, mirror } = matched;
   const found = mirror && findRemovals({ ...matched, mirror });
-  const removals = blockHiddenRemovals(found?.removals ?? [], loss);
-  const draft = await draftDecisions(matched, { loss, removals, uncreated: new Set() }, signal);
+  const removals = blockHiddenRemovals(found?.removals ?? [], matched.loss);
+  const draft = await draftDecisions(matched, { removals, uncreated: new Set() }, signal);
   const { basis, resolutions, blockers, mirrored } = draft;
 
   const order = orderWrites(new Map([...resolutions].map(([key, { needs }]) => [key, needs])));
@@ -115,14 +113,13 @@ export async function planMatched(
       ...matching.warnings,
       ...(found?.warnings ?? []),
       ...(mirrored?.warnings ?? []),
-      ...planWarnings(basis, resolutions.values(), loss),
+      ...planWarnings(basis, resolutions.values()),
     ],
   };
 }
 
 /** The assumptions of a draft: the run carries out these removals, and creates no record of `uncreated`. */
 interface DraftBasis {
-  readonly loss: HiddenContentLoss;
   readonly removals: readonly Removal[];
   /** Records that an earlier draft could not create in the end. */
   readonly uncreated: ReadonlySet<RecordKey>;
@@ -140,7 +137,7 @@ interface DraftedDecisions extends Omit<PropagatedBlocks, "decisions"> {
  */
 async function draftDecisions(
   matched: MatchedSides & Pick<DecisionBasis, "refused">,
-  { loss, removals, uncreated }: DraftBasis,
+  { removals, uncreated }: DraftBasis,
   signal: AbortSignal | undefined,
 ): Promise<DraftedDecisions> {
   const { inventory, mirror, whole, substitutes, options } = matched;
@@ -150,7 +147,7 @@ async function draftDecisions(
   if (decided.size === 0 && mirror === undefined) refuseEmptySelection(options.filter, "in the archive");
   refuseConflicts(decided);
 
-  const allowed = guardAll(decided, assumed, loss);
+  const allowed = guardAll(decided, assumed);
   const undecidedBasis = { ...assumed, creatable: creatableKinds(inventory, options), whole, substitutes };
   const resolve = (decision: Decision, decisions: PlanBasis["decisions"]): Resolution => {
     const basis = { ...undecidedBasis, decisions };
@@ -167,7 +164,7 @@ async function draftDecisions(
     removedKeys(remainingRemovals).removed.size === assumed.removed.size &&
     blockedCreates.every((key) => uncreated.has(key));
   if (isDone) return { ...propagated, basis: { ...undecidedBasis, decisions }, mirrored };
-  const next = { loss, removals: remainingRemovals, uncreated: new Set([...uncreated, ...blockedCreates]) };
+  const next = { removals: remainingRemovals, uncreated: new Set([...uncreated, ...blockedCreates]) };
   return draftDecisions(matched, next, signal);
 }
 
@@ -176,7 +173,7 @@ export interface MatchedSides
   extends
     Omit<DecisionBasis, "removed" | "removedFirst" | "toCreate" | "refused">,
     Pick<PlanBasis, "whole" | "substitutes">,
-    Pick<PlanInput, "mirror" | "lastWrites"> {}
+    Pick<PlanInput, "mirror"> {}
 
 export async function matchSides(input: PlanInput, signal?: AbortSignal): Promise<MatchedSides> {
   const given = { ...NOTHING_KNOWN, ...input };
@@ -195,7 +192,8 @@ export async function matchSides(input: PlanInput, signal?: AbortSignal): Promis
   const from = given.fromFiles === true ? undefined : source?.variant;
   const ids = new IdMap([...former.map(idMappingOf), ...matching.ids]);
   const bodies = createBodies(archive, options, ids);
-  return { ...given, archive, options, target, ownStack, matching, ids, bodies, ...(from && { from }) };
+  const loss = findHiddenContentLoss(inventory, options.acceptHiddenLoss, given.lastWrites);
+  return { ...given, archive, options, target, ownStack, matching, ids, bodies, loss, ...(from && { from }) };
 }
 
 /** Bases by record, also of records that the source no longer has. */

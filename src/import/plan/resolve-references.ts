@@ -1,18 +1,26 @@
 import type { Code } from "../../core/codes.ts";
-import { EVERY_OTHER } from "../../core/plan/plan.ts";
+import { yieldToEventLoop } from "../../core/event-loop.ts";
+import type { Warning } from "../../core/outcome.ts";
+import { EVERY_OTHER, willWrite } from "../../core/plan/plan.ts";
 import { recordKey, type RecordKey, type StackRecord } from "../../core/records/record.ts";
 import { nameOfRecord, nounOf, pluralOf } from "../../kinds/nouns.ts";
-import { nameOfReferenceTarget, referenceTargetsOf, referencesOf } from "../../references/archive-index.ts";
+import { findKind } from "../../kinds/registry.ts";
+import {
+  nameOfReferenceTarget,
+  referenceTargetsOf,
+  referencesOf,
+  type ArchiveIndex,
+} from "../../references/archive-index.ts";
+import { hasChild } from "../../references/children.ts";
 import { foldedKey } from "../../references/known-ids.ts";
 import { partsOfTarget, referencesInParts } from "../../references/parts.ts";
 import type { Reference, ReferenceTarget } from "../../references/references.ts";
 import { formOf } from "../write-body.ts";
+import { adviceIn, decisionKey, takenRecord, type Decision, type PlanBasis } from "./decide/decision.ts";
 import type { WriteNeeds } from "./write-order.ts";
-import { isDead, linkEndOf, noteDeadLinks, type DeadLinks } from "./dead-links.ts";
-import { adviceIn, decisionKey, type Decision, type PlanBasis } from "./decide/decision.ts";
 
 /** A reason why a record cannot be written. */
-export interface Blocker {
+interface Blocker {
   readonly code: Code;
   readonly message: string;
   /** The missing target of a reference, if a map file could name its id. */
@@ -45,6 +53,74 @@ export function resolveReferences(decision: Decision, basis: PlanBasis): Resolut
   for (const key of hard) soft.delete(key);
   const deadLinks = hasDeadLinks ? noteDeadLinks(from, basis) : { warnings: [], leftOut: [] };
   return { needs: { hard, soft }, blockers, ...deadLinks };
+}
+
+/**
+ * What a link of a written record leads to after the run. `there`: the target has the record. `comes`: this run writes it. `nothing`:
+ * the id stays as it is, because it leads nowhere on the source stack, too, or only occurs in a text. `left-out`: the record is
+ * written without the link. `missing`: the record cannot be written.
+ */
+type LinkEnd = "there" | "comes" | "nothing" | "left-out" | "missing";
+
+function linkEndOf(link: ReferenceTarget, basis: PlanBasis): LinkEnd {
+  const { archive, ids, decisions } = basis;
+  const { space, id, record, deferrable } = link;
+  const written = record && decisions.get(record);
+  const isToCome = written?.action === "create" && ids.get(space, id) === undefined;
+  if (!isToCome && isThere(link, basis)) return "there";
+  if (written && willWrite(written) && !isDead(link, basis)) return "comes";
+  if (link.optional || (deferrable && isDead(link, basis))) return "left-out";
+  return isUnchecked(link, archive) ? "nothing" : "missing";
+}
+
+/** Tells whether an id may be wrong: it is in a text, or the server does not check it, and the archive has no such record. */
+function isUnchecked({ form, serverValidated, space, id }: ReferenceTarget, archive: ArchiveIndex): boolean {
+  return form === "embedded" || (!serverValidated && !archive.byKey.has(recordKey(space, id)));
+}
+
+function isThere(link: ReferenceTarget, basis: PlanBasis): boolean {
+  const { ids, target, ownStack } = basis;
+  const { space, id, deferrable } = link;
+  const counterpart = ids.get(space, id);
+  // If the target is the archive's own stack, the target may still have a record that the archive lacks.
+  if (counterpart === undefined) return ownStack && target.has(space, id);
+  // The journal also knows records that are gone from both sides.
+  return !(deferrable && isDead(link, basis) && target.lacks(space, counterpart));
+}
+
+/** Tells whether the archive lacks the referenced record: somebody deleted it before the export, or the export left it out. */
+function isDead({ space, id, record, form }: ReferenceTarget, basis: PlanBasis): boolean {
+  const [kindName = space, inside] = space.split("/");
+  if (form === "embedded" || record === undefined) return false;
+  const archived = takenRecord(record, basis);
+  if (archived === undefined) return basis.whole.has(kindName);
+  return inside !== undefined && !hasChild(archived, findKind(kindName)?.children ?? [], id.split("/")[1] ?? "");
+}
+
+/** The links of a written record that lead nowhere. */
+interface DeadLinks {
+  readonly warnings: readonly Warning[];
+  /** Pointers of members that are left out, because the target does not have the record that they reference. */
+  readonly leftOut: readonly string[];
+}
+
+/** Warns of the links of a written record that lead nowhere, whether they stay or are left out. */
+function noteDeadLinks(record: StackRecord, basis: PlanBasis): DeadLinks {
+  const { archive } = basis;
+  const deadLinks = referencesOf(archive, record).flatMap((link) => {
+    const end = linkEndOf(link, basis);
+    return end === "nothing" || end === "left-out" ? [{ link, end }] : [];
+  });
+  const next = adviceIn(basis, "; name another in a map file");
+  const warnings = deadLinks.map(({ link, end }): Warning => {
+    const [code, how]: [Code, string] =
+      end === "left-out" ? ["left-out", "is written without its link to"] : ["dead-link", "keeps its link to"];
+    const what = `the ${nounOf(link.space)} "${nameOfReferenceTarget(link, archive)}"`;
+    const message = `${nameOfRecord(record)} ${how} ${what}, which the target does not have${next}`;
+    return { code, message, pointer: link.pointer };
+  });
+  const leftOut = deadLinks.flatMap(({ link, end }) => (end === "left-out" ? [link.pointer] : []));
+  return { warnings, leftOut: [...new Set(leftOut)] };
 }
 
 /**
@@ -120,4 +196,64 @@ function waysToSupply({ space, id }: ReferenceTarget, { archive, creatable }: Pl
   // An id of a tile follows from its dashboard.
   if (space.includes("/")) return "";
   return `; nothing tells which ${nounOf(space)} this is: import it, too, or name its counterpart in a map file${every}`;
+}
+
+export interface BlockReason {
+  readonly key: RecordKey;
+  readonly blocker: Blocker;
+}
+
+/** The decisions after each blocked record has blocked its dependents, the dependencies of the writes, and the blockers. */
+export interface PropagatedBlocks {
+  readonly decisions: ReadonlyMap<RecordKey, Decision>;
+  readonly resolutions: ReadonlyMap<RecordKey, Resolution>;
+  readonly blockers: readonly BlockReason[];
+}
+
+type Resolve = (decision: Decision, decisions: ReadonlyMap<RecordKey, Decision>) => Resolution;
+
+/**
+ * Blocks the records that cannot be written, then the records that depend on them, until nothing more is blocked. Each round looks
+ * only at the dependents of the records that the last round blocked.
+ */
+export async function propagateBlocks(
+  decided: ReadonlyMap<RecordKey, Decision>,
+  archive: ArchiveIndex,
+  resolve: Resolve,
+  signal?: AbortSignal,
+): Promise<PropagatedBlocks> {
+  const decisions = new Map(decided);
+  const resolutions = new Map<RecordKey, Resolution>();
+  const blockers: BlockReason[] = [];
+  let pendingKeys: readonly RecordKey[] = [...decisions.keys()];
+  while (pendingKeys.length > 0) {
+    const writes = pendingKeys.flatMap((key) => decisions.get(key) ?? []).filter(willWrite);
+    const round: { readonly decision: Decision; readonly resolution: Resolution }[] = [];
+    for (const decision of writes) {
+      round.push({ decision, resolution: resolve(decision, decisions) });
+      await yieldToEventLoop(signal);
+    }
+    const blocked = round.filter(({ resolution }) => resolution.blockers.length > 0);
+    for (const { decision, resolution } of round) resolutions.set(decisionKey(decision), resolution);
+    for (const { decision, resolution } of blocked) {
+      const key = decisionKey(decision);
+      resolutions.delete(key);
+      decisions.set(key, blockDecision(decision, resolution.blockers));
+      blockers.push(...resolution.blockers.map((blocker) => ({ key, blocker })));
+    }
+    const blockedKeys = new Set(blocked.map(({ decision }) => decisionKey(decision)));
+    const waiting = [...resolutions].flatMap(([key, { needs }]) =>
+      [...needs.hard].some((needed) => blockedKeys.has(needed)) ? [key] : [],
+    );
+    const dependents = [...blockedKeys].flatMap((key) => [...(archive.dependents().get(key) ?? [])]);
+    pendingKeys = [...new Set([...dependents, ...waiting])];
+  }
+  return { decisions, resolutions, blockers };
+}
+
+function blockDecision(decision: Decision, blockers: readonly Blocker[]): Decision {
+  const message = [...new Set(blockers.map((blocker) => blocker.message))].join("; ");
+  const [first] = blockers;
+  const blockedBy = first?.blockedBy;
+  return { ...decision, action: "blocked", code: first?.code, message, ...(blockedBy && { blockedBy }) };
 }

@@ -7,7 +7,7 @@ import { MAX_CANDIDATES_NAMED, type UnresolvedId } from "../../core/plan/plan.ts
 import { isListed, type Inventory } from "../../matching/inventory.ts";
 import { idsInUse } from "../../matching/map-file.ts";
 import type { PlanBasis } from "./decide/decision.ts";
-import type { BlockReason } from "./propagate-blocks.ts";
+import type { BlockReason } from "./resolve-references.ts";
 import { nameOfReferenceTarget } from "../../references/archive-index.ts";
 
 type Candidates = UnresolvedId["candidates"];

@@ -31,7 +31,7 @@ import { hiddenContentNotes } from "../../kinds/hidden-settings.ts";
  * Blocks an update with which the server would delete alerts of the target. If the run deletes all of them itself, the update only
  * waits until that is done.
  */
-export function blockCascadeDeletes(decision: Decision, basis: LossBasis): Decision {
+export function blockCascadeDeletes(decision: Decision, basis: DecisionBasis): Decision {
   const lost = alertsLostWith(decision, basis);
   if (lost.length === 0) return decision;
   const [removed, staying] = partition(lost, (alert) => basis.removedFirst.has(keyOfRecord(alert)));
@@ -39,8 +39,6 @@ export function blockCascadeDeletes(decision: Decision, basis: LossBasis): Decis
   const message = `${WOULD_DELETE}: ${staying.map(labelOf).join(", ")}`;
   return { ...decision, action: "blocked", code: "would-delete-alerts", message };
 }
-
-type LossBasis = Pick<DecisionBasis, "ids" | "target" | "removedFirst">;
 
 const WOULD_DELETE =
   "the update would delete these alerts of the target, because their tile is removed or can have no alerts (only line, stacked-bar and number tiles can); move or delete them first";
@@ -51,7 +49,7 @@ const WOULD_DELETE =
  */
 function alertsLostWith(
   { action, kind, record, targetId, replaces, parts }: Decision,
-  { ids, target }: Pick<DecisionBasis, "ids" | "target">,
+  { ids, target }: DecisionBasis,
 ): StackRecord[] {
   if (action !== "update" || targetId === undefined || replaces === undefined) return [];
   return kind.children.flatMap((children) => {
@@ -115,7 +113,7 @@ function hiddenRefusal(key: RecordKey, { hidden, accepted }: HiddenContentLoss) 
 }
 
 /** Blocks an update that would destroy content that the target's API does not return. */
-export function blockHiddenLoss(decision: Decision, loss: HiddenContentLoss): Decision {
+export function blockHiddenLoss(decision: Decision, { loss }: DecisionBasis): Decision {
   const { action, kind, targetId } = decision;
   const refusal =
     action === "update" && targetId !== undefined ? hiddenRefusal(recordKey(kind.name, targetId), loss) : undefined;
@@ -146,10 +144,8 @@ export function warnOfHiddenLoss(decisions: readonly Decision[], { hidden }: Hid
  */
 export function nameHiddenContent(
   decision: Decision,
-  { inventory, from }: Pick<DecisionBasis, "inventory" | "from">,
-  { doubtful, hint }: Pick<HiddenContentLoss, "doubtful" | "hint">,
+  { inventory, from, loss: { doubtful, hint } }: DecisionBasis,
 ): Decision {
-  if (!willWrite(decision)) return decision;
   const { action, kind, record, targetId = "" } = decision;
   const overwritten = action === "update" ? doubtful(kind.name, targetId) : undefined;
   const settings = overwritten === undefined ? [] : childrenHidingSettings(overwritten, inventory.stack.variant);

@@ -8,16 +8,12 @@ import type { ChildIds, FindChild, FindRecord } from "../../core/resource-kind.t
 import { recordFinder, targetAnswersOf, type Inventory } from "../../matching/inventory.ts";
 import { childIdOf, childrenAt, childrenOf } from "../../references/children.ts";
 import type { ReferenceTarget } from "../../references/references.ts";
-import { adviceIn, takenRecord, type Decision, type PlanBasis } from "./decide/decision.ts";
+import { adviceIn, takenRecord, type Decision, type DecisionBasis, type PlanBasis } from "./decide/decision.ts";
 import { type Resolution } from "./resolve-references.ts";
 import { nameOfReferenceTarget, referenceTargetsOf, type ArchiveIndex } from "../../references/archive-index.ts";
 
 /** Blocks a record that a stack of the target's variant would refuse, or would store without an essential part. */
-export function blockRefused(
-  decision: Decision,
-  { archive, inventory, ids }: Pick<PlanBasis, "archive" | "inventory" | "ids">,
-): Decision {
-  if (!willWrite(decision)) return decision;
+export function blockRefused(decision: Decision, { archive, inventory, ids }: DecisionBasis): Decision {
   const { kind, record } = decision;
   const nameOfReference = (space: string, id: string): string => nameOfReferenceTarget({ space, id }, archive);
   const refusal =

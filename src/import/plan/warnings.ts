@@ -1,27 +1,31 @@
-import { willWrite } from "../../core/plan/plan.ts";
 import { groupBy } from "../../core/collections.ts";
+import { isJsonArray, isJsonObject, objectsIn, type JsonObject } from "../../core/json.ts";
 import type { Warning } from "../../core/outcome.ts";
+import { qualifiedChildId } from "../../core/plan/id-map.ts";
+import { willWrite } from "../../core/plan/plan.ts";
 import { formatPointer } from "../../core/records/member-path.ts";
+import { keyOfRecord, labelOf, recordKey, splitKey, type StackRecord } from "../../core/records/record.ts";
+import type { ChildIds, ResourceKind } from "../../core/resource-kind.ts";
 import { MAX_NAMED, MAX_NAMED_TO_CHECK, joinNames, pluralize } from "../../core/text/format.ts";
-import { warnOfShortLived } from "./variant-rules.ts";
-import { objectsIn } from "../../core/json.ts";
-import { type PlanBasis, decisionKey, type Decision } from "./decide/decision.ts";
-import { warnOfDeadLinks, type DeadLinks } from "./dead-links.ts";
-import { warnOfExposedSecrets } from "./decide/missing-secrets.ts";
-import { warnOfOverlaps } from "./overlaps.ts";
-import { warnOfOmittedDependents } from "./include-dependents.ts";
-import { warnOfHiddenLoss, type HiddenContentLoss } from "./update-losses.ts";
-import { splitKey, type StackRecord, labelOf } from "../../core/records/record.ts";
-import { nameOfRecord } from "../../kinds/nouns.ts";
-import { findKind } from "../../kinds/registry.ts";
-import { recordFinder } from "../../matching/inventory.ts";
-import { partDigest, partsOfTarget } from "../../references/parts.ts";
-import { childrenWithIds, substitutesIn } from "../../references/hidden-content.ts";
-import type { ResourceKind } from "../../core/resource-kind.ts";
+import { nameOfChild, nameOfRecord, nounOf } from "../../kinds/nouns.ts";
+import { findKind, knownKind } from "../../kinds/registry.ts";
+import { recordFinder, recordsOf } from "../../matching/inventory.ts";
 import type { Matching } from "../../matching/match-all.ts";
+import { childIdOf, childrenOf } from "../../references/children.ts";
+import { childrenWithIds, substitutesIn } from "../../references/hidden-content.ts";
+import { foldIds, makeKnownId } from "../../references/known-ids.ts";
+import { partDigest, partsOfTarget } from "../../references/parts.ts";
+import { findReferences } from "../../references/references.ts";
+import { isPartialImport } from "./decide/decide-new.ts";
+import { adviceIn, decisionKey, type Decision, type PlanBasis } from "./decide/decision.ts";
+import { warnOfExposedSecrets } from "./decide/missing-secrets.ts";
+import { warnOfOmittedDependents } from "./include-dependents.ts";
+import type { Resolution } from "./resolve-references.ts";
+import { warnOfHiddenLoss } from "./update-losses.ts";
+import { warnOfShortLived } from "./variant-rules.ts";
 
-export function planWarnings(basis: PlanBasis, deadLinks: Iterable<DeadLinks>, loss: HiddenContentLoss): Warning[] {
-  const { archive, matching, options, suppliedSecrets } = basis;
+export function planWarnings(basis: PlanBasis, resolutions: Iterable<Resolution>): Warning[] {
+  const { archive, matching, options, suppliedSecrets, loss } = basis;
   const decisions = [...basis.decisions.values()];
   return [
     ...warnOfOmittedDependents(archive, options, ({ kind, id }) =>
@@ -31,7 +35,7 @@ export function planWarnings(basis: PlanBasis, deadLinks: Iterable<DeadLinks>, l
     ...createdBeside(decisions, matching),
     ...warnOfUnfinished(basis),
     ...warnOfNoJournal(decisions, basis),
-    ...[...deadLinks].flatMap(({ warnings }) => warnings),
+    ...[...resolutions].flatMap(({ warnings }) => warnings),
     ...decisions.flatMap(warnOfAssumed),
     ...decisions.flatMap((decision) => [
       ...warnOfKept(decision),
@@ -150,4 +154,97 @@ function warnOfSilenced(decisions: readonly Decision[]): Warning[] {
     const message = `${pluralize(ofKind.length, kind.singular)} silenced in the archive will notify at once, because a write cannot silence; silence them by hand: ${recordNames}`;
     return { code: "silenced", message };
   });
+}
+
+/**
+ * Warns of records that stay as they are on the target, and that link, also in a text, to a record that will not be there: the run
+ * deletes it, or it is one of the archive's that somebody has deleted on the target. If the run creates that one again, it gets
+ * another id.
+ */
+function warnOfDeadLinks(basis: PlanBasis): Warning[] {
+  const { inventory, decisions, removed, options } = basis;
+  const lost = lostRecords(basis);
+  if (lost.size === 0) return [];
+  const actions = new Map(
+    [...decisions.values()].map(({ kind, targetId = "", action }) => [recordKey(kind.name, targetId), action]),
+  );
+  const lostIds = new Map([...lost].map(([id, { kind }]) => [id, makeKnownId(kind, id)]));
+  const links = recordsOf(inventory).flatMap((from) => {
+    const key = keyOfRecord(from);
+    if (removed.has(key) || actions.get(key) === "update") return [];
+    const isAsked = !isPartialImport(options) || actions.has(key);
+    const to = findReferences(knownKind(from.kind), from.body, lostIds).flatMap(({ space, id }) => {
+      const record = lost.get(id.toLowerCase());
+      if (record?.kind !== space) return [];
+      const isDecided = decisions.has(keyOfRecord(record)) || removed.has(keyOfRecord(record));
+      return isAsked || isDecided ? [record] : [];
+    });
+    return [...new Set(to)].map((record) => ({ from, record }));
+  });
+  return [...groupBy(links, ({ record }) => record)].map(([record, of]) => {
+    const names = joinNames(of, MAX_NAMED, ({ from }) => nameOfRecord(from));
+    const verb = of.length === 1 ? "links" : "link";
+    const next = `; set the link by hand${adviceIn(basis, ", or let an import write both")}`;
+    const message = `${names} on the target ${verb} to ${nameOfRecord(record)} by an id that nothing has after this run${next}`;
+    return { code: "dead-link", message };
+  });
+}
+
+/** Finds the records of which the target will have nothing under an id that it knew, by that id in lower case. */
+function lostRecords({ archive, bases, ownStack, target, removed, inventory }: PlanBasis): Map<string, StackRecord> {
+  const going = recordsOf(inventory).filter((record) => removed.has(keyOfRecord(record)));
+  const deletedBySomebody = archive.records.flatMap((record) => {
+    const formerIds = [bases.get(keyOfRecord(record))?.targetId, ownStack ? record.id : undefined];
+    return formerIds
+      .filter((id) => id !== undefined && target.lacks(record.kind, id))
+      .map((id = "") => ({ id, record }));
+  });
+  const lost = [...deletedBySomebody, ...going.map((record) => ({ id: record.id, record }))];
+  return new Map(lost.map(({ id, record }) => [id.toLowerCase(), record]));
+}
+
+/**
+ * Makes a warning for each tile that an update takes from the archive and that will lie on a tile which stays as on the target,
+ * although neither side has the two in one place. A run moves no tile by itself.
+ */
+function warnOfOverlaps(decision: Decision, basis: PlanBasis): Warning[] {
+  const { kind, record } = decision;
+  return kind.children.flatMap((childKind) =>
+    overlapsOf(childKind, decision, basis).map(([taken, kept]) => {
+      const noun = nounOf(childKind.space);
+      const message = `in ${nameOfRecord(record)}, the ${noun} "${taken}" will lie on the ${noun} "${kept}", which stays as on the target; move one of them there`;
+      return { code: "tiles-overlap", message };
+    }),
+  );
+}
+
+type Pair = readonly [taken: JsonObject, kept: JsonObject];
+
+function overlapsOf(
+  childKind: ChildIds,
+  decision: Decision,
+  { ids, archive }: PlanBasis,
+): (readonly [taken: string, kept: string])[] {
+  const { member, space, overlap } = childKind;
+  const { action, record, replaces, parts } = decision;
+  if (action !== "update" || parts === undefined || replaces === undefined || overlap === undefined) return [];
+  const { body } = archive.byKey.get(decisionKey(decision)) ?? record;
+  const archived = body[member];
+  const sources = isJsonArray(archived) ? archived : [];
+  const targetIdOf = (child: JsonObject): string =>
+    foldIds(ids.get(space, qualifiedChildId(record.id, childIdOf(child))) ?? "");
+  const taken = (parts.taken[member] ?? []).map((at) => sources[at] ?? null).filter(isJsonObject);
+  const takenIds = new Set(taken.map(targetIdOf));
+
+  const targets = childrenOf(replaces.body, childKind);
+  const ownId = (child: JsonObject): string => foldIds(childIdOf(child));
+  const kept = targets.filter((child, at) => !takenIds.has(ownId(child)) && !parts.removed?.[member]?.includes(at));
+  const isOld = ([one, other]: Pair): boolean => {
+    const before = targets.find((child) => ownId(child) === targetIdOf(one));
+    const source = sources.filter(isJsonObject).find((child) => targetIdOf(child) === ownId(other));
+    return [before && overlap(before, other), source && overlap(one, source)].includes(true);
+  };
+  const pairs = taken.flatMap((one) => kept.filter((other) => overlap(one, other)).map((other): Pair => [one, other]));
+  const added = pairs.filter((pair) => !isOld(pair));
+  return added.map(([one, other]) => [nameOfChild(childKind, body, one), nameOfChild(childKind, replaces.body, other)]);
 }

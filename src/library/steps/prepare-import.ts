@@ -12,7 +12,7 @@ import {
   type RecordKey,
   type StackRecord,
 } from "../../core/records/record.ts";
-import { UnknownMembers } from "../../import/unknown-members.ts";
+import { UnknownMembers } from "../../import/refusals.ts";
 import { matchSides, planMatched, type MatchedSides, type PlanInput } from "../../import/plan/plan-import.ts";
 import { readUsableRecords } from "../../import/read/archive-records.ts";
 import {

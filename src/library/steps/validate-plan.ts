@@ -2,7 +2,7 @@ import { willWrite, recordOf, type Plan } from "../../core/plan/plan.ts";
 import type { RunContext } from "../../core/events.ts";
 import type { Warning } from "../../core/outcome.ts";
 import type { RecordKey, StackRecord } from "../../core/records/record.ts";
-import { warnOfLeftOutMembers, type UnknownMembers } from "../../import/unknown-members.ts";
+import { warnOfLeftOutMembers, type UnknownMembers } from "../../import/refusals.ts";
 import { findRefusals, itemsToValidate } from "../../import/validate/find-refusals.ts";
 import { knownKind } from "../../kinds/registry.ts";
 import { planAgain, type DraftedPlan, type PreparedImport } from "./prepare-import.ts";

@@ -18,6 +18,7 @@ import type { TargetIndex } from "../../../matching/target-index.ts";
 import type { TransformNotes } from "../../transform/transform-records.ts";
 import type { SuppliedSecrets } from "../../read/fill-records.ts";
 import type { Bodies } from "../../write-body.ts";
+import type { HiddenContentLoss } from "../update-losses.ts";
 
 /** A requested record, on which a decision is to be made. */
 export interface RecordToDecide {
@@ -106,6 +107,7 @@ export interface DecisionBasis extends Pick<
   readonly suppliedSecrets: SuppliedSecrets;
   readonly holdsCredential: (text: string) => boolean;
   readonly transformed: TransformNotes;
+  readonly loss: HiddenContentLoss;
   /** The creates that the target would refuse, with its reason. */
   readonly refused: ReadonlyMap<RecordKey, string>;
   /** Records of the target that a mirror deletes. */

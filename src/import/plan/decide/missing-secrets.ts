@@ -51,7 +51,7 @@ function missingSecretReason(
 /** Blocks a record that still contains placeholders: no stack should show a placeholder. */
 export function blockWithoutSecrets(decision: Decision, { suppliedSecrets }: DecisionBasis): Decision {
   const { kind, record, targetId, targetName } = decision;
-  const reason = willWrite(decision) ? missingSecretReason(kind, record, suppliedSecrets) : undefined;
+  const reason = missingSecretReason(kind, record, suppliedSecrets);
   if (reason === undefined) return decision;
   return { kind, record, targetId, targetName, action: "blocked", ...reason };
 }

@@ -4,7 +4,7 @@ import type { Plan } from "../../../../src/core/plan/plan.ts";
 import type { RecordKey, StackRecord } from "../../../../src/core/records/record.ts";
 import type { Decision } from "../../../../src/import/plan/decide/decision.ts";
 import { planRecords } from "../../../../src/import/plan/plan-import.ts";
-import { propagateBlocks } from "../../../../src/import/plan/propagate-blocks.ts";
+import { propagateBlocks } from "../../../../src/import/plan/resolve-references.ts";
 import { kinds } from "../../../../src/kinds/registry.ts";
 import { dashboards as kind } from "../../../../src/kinds/dashboards.ts";
 import { readInventory, type Inventory } from "../../../../src/matching/inventory.ts";
