@@ -1,10 +1,19 @@
 import { type JsonObject, visitStrings } from "../../core/json.ts";
 import { willWrite } from "../../core/plan/plan.ts";
 import { formatPointer } from "../../core/records/member-path.ts";
-import type { RecordKey } from "../../core/records/record.ts";
+import type { OutcomeCode } from "../../core/codes.ts";
+import { qualifiedChildId } from "../../core/plan/id-map.ts";
+import type { RecordKey, StackRecord } from "../../core/records/record.ts";
+import type { ResourceKind } from "../../core/resource-kind.ts";
 import { MAX_NAMED, joinNames } from "../../core/text/format.ts";
 import { findRefusedValues } from "../../kinds/limits.ts";
+import { nounOf, pluralOf } from "../../kinds/nouns.ts";
+import { knownKind } from "../../kinds/registry.ts";
+import { baseOfPair } from "../../matching/from-journal.ts";
+import type { Inventory } from "../../matching/inventory.ts";
 import { prefixName } from "../../matching/plan-options.ts";
+import { referenceTargetsOf } from "../../references/archive-index.ts";
+import { foldIds } from "../../references/known-ids.ts";
 import { CORRECT_REFUSED, placeForPeople } from "../refusals.ts";
 import { formOf } from "../write-body.ts";
 import { decisionKey, type Decision, type DecisionBasis } from "./decide/decision.ts";
@@ -17,12 +26,13 @@ type Guard = (decision: Decision, basis: DecisionBasis) => Decision;
 
 /** The guards of writes, in their order: the first one that blocks a write gives the reason. */
 const GUARDS: readonly Guard[] = [
+  blockUncertainCreate,
+  blockRefused,
   blockWithoutSecrets,
   blockRefusedCreate,
   checkLimits,
   blockCascadeDeletes,
   blockHiddenLoss,
-  blockRefused,
   blockCredentials,
   nameHiddenContent,
 ];
@@ -31,6 +41,67 @@ export function guardAll(decided: ReadonlyMap<RecordKey, Decision>, basis: Decis
   const guarded = (decision: Decision): Decision =>
     GUARDS.reduce((write, guard) => (willWrite(write) ? guard(write, basis) : write), decision);
   return new Map([...decided].map(([key, decision]) => [key, guarded(decision)]));
+}
+
+/**
+ * Blocks a create of a record that the target may have already, or that it does not offer to create. An alert on a tile that stays
+ * removed is left out.
+ */
+function blockUncertainCreate(decision: Decision, basis: DecisionBasis): Decision {
+  if (decision.action !== "create") return decision;
+  const { kind, record } = decision;
+  const { matching, inventory, unknownCreates } = basis;
+  const blocked = (code: OutcomeCode, message: string): Decision => ({ ...decision, action: "blocked", code, message });
+  const unknown = unknownCreates.get(decisionKey(decision));
+  if (unknown !== undefined) return blocked("create-unknown", unknown);
+  const ambiguous = matching.pairs.get(kind.name)?.ambiguous.get(record.id);
+  if (ambiguous) return blocked("ambiguous", ambiguousTargetMessage(kind, ambiguous));
+  if (isOnRemovedChild(record, basis)) return { ...decision, action: "skip", code: "edited", message: REMOVED };
+  if (kind.importPolicy.when !== "on-request") return decision;
+  const { refusal: unread } = inventory.kinds.get(kind.name) ?? {};
+  if (unread !== undefined) {
+    const message = `the target may have it, but its ${pluralOf(kind.name)} cannot be read: ${unread}; or name the right one in a map file, by its id`;
+    return blocked("forbidden", message);
+  }
+  if (isCreateOffered(kind, inventory)) return decision;
+  const message = `the target does not offer to create a ${nounOf(kind.name)}; create it by hand, or name one of the target's in a map file`;
+  return blocked("not-offered", message);
+}
+
+/**
+ * Makes the message for an archived record whose counterpart nothing proves: several records of the target could be it, one could be
+ * several of the archive, or another one has its id by chance.
+ */
+export function ambiguousTargetMessage(kind: ResourceKind, candidates: readonly StackRecord[]): string {
+  const candidateNames = joinNames(candidates, MAX_NAMED, ({ id, name }) => `"${name}" ${id}`);
+  return `nothing proves which of the ${kind.name} of the target is this one (${candidateNames}); name the right one in a map file, or leave this one out (--exclude ID)`;
+}
+
+/**
+ * Tells whether the target offers to create records of this kind. Only a deployment that has the list of the kind `servedWith` does,
+ * even if this key may not read that list.
+ */
+export function isCreateOffered({ routes, importPolicy }: ResourceKind, { stack, kinds: lists }: Inventory): boolean {
+  if (importPolicy.when !== "on-request" || routes[stack.variant].create === undefined) return false;
+  return (lists.get(importPolicy.servedWith)?.status ?? "not-offered") !== "not-offered";
+}
+
+const REMOVED = "is on a tile that was removed on the target, so it is not created; create both by hand";
+
+/** Tells whether a record lives on a child that somebody removed on the target after an import, and that stays removed. */
+function isOnRemovedChild(record: StackRecord, { archive, options, bases, matching, ids }: DecisionBasis): boolean {
+  // A chosen child is put back, whatever the policy.
+  if (options.chosen !== undefined || (options.onConflict !== "keep" && options.onConflict !== "merge")) return false;
+  return referenceTargetsOf(archive, record).some(({ space, id, record: ownerKey }) => {
+    const owner = ownerKey === undefined ? undefined : archive.byKey.get(ownerKey);
+    const counterpart = owner && matching.pairs.get(owner.kind)?.pairs.get(owner.id);
+    if (ownerKey === undefined || owner === undefined || counterpart === undefined) return false;
+    const children = knownKind(owner.kind).children.find((each) => each.space === space);
+    const base = baseOfPair(bases, ownerKey, counterpart.id);
+    const formerId = base?.children?.[space]?.[id.slice(qualifiedChildId(owner.id, "").length)];
+    if (children === undefined || formerId === undefined || ids.get(space, id) !== undefined) return false;
+    return base?.parts[`${children.member}/${foldIds(formerId)}`] !== undefined;
+  });
 }
 
 /** Blocks a create that the target itself has said it would refuse. */

@@ -26,14 +26,13 @@ import { createBodies } from "../write-body.ts";
 import { NO_TRANSFORM_NOTES } from "../transform/transform-records.ts";
 import { makePlanItems, matchOnlyItems } from "./plan-items.ts";
 import { withChosenChild, refuseChildWithoutOwner } from "../../matching/chosen-child.ts";
-import { creatableKinds } from "./decide/decide-new.ts";
 import type { DecisionBasis, Decision, PlanBasis } from "./decide/decision.ts";
 import { secretsMissingFor } from "./decide/missing-secrets.ts";
 import { NO_SECRETS } from "../read/fill-records.ts";
-import { decideAll, recordsToCreate, requestedRecords } from "./decide/decide.ts";
+import { decideAll, recordsToCreate } from "./decide/decide.ts";
 import { isConflict } from "./decide/table.ts";
 import { guardAll } from "./guards.ts";
-import { withDependents } from "./include-dependents.ts";
+import { requestedRecords, withDependents } from "./selection.ts";
 import { planWarnings } from "./warnings.ts";
 import { propagateBlocks, resolveReferences, type PropagatedBlocks, type Resolution } from "./resolve-references.ts";
 import { listUnresolvedIds } from "./unresolved-ids.ts";
@@ -140,40 +139,36 @@ async function draftDecisions(
   { removals, uncreated }: DraftBasis,
   signal: AbortSignal | undefined,
 ): Promise<DraftedDecisions> {
-  const { inventory, mirror, whole, substitutes, options } = matched;
-  const requested = requestedRecords(matched);
-  const assumed = { ...matched, ...removedKeys(removals), toCreate: recordsToCreate(requested, matched, uncreated) };
+  const { archive, ids, mirror, options } = matched;
+  const requested = requestedRecords(archive, options);
+  const assumed = { ...matched, ...removedKeys(removals), toCreate: recordsToCreate(requested, ids, uncreated) };
   const decided = await decideAll(requested, assumed, signal);
   if (decided.size === 0 && mirror === undefined) refuseEmptySelection(options.filter, "in the archive");
   refuseConflicts(decided);
 
   const allowed = guardAll(decided, assumed);
-  const undecidedBasis = { ...assumed, creatable: creatableKinds(inventory, options), whole, substitutes };
   const resolve = (decision: Decision, decisions: PlanBasis["decisions"]): Resolution => {
-    const basis = { ...undecidedBasis, decisions };
+    const basis = { ...assumed, decisions };
     return applyChildRules(resolveReferences(decision, basis), decision, basis);
   };
-  const propagated = await propagateBlocks(allowed, matched.archive, resolve, signal);
+  const propagated = await propagateBlocks(allowed, archive, resolve, signal);
   const { decisions } = propagated;
   const mirrored = mirror && planRemovals(removals, [...decisions.values()], matched, mirror);
   const remainingRemovals = mirrored?.mirror.removals ?? removals;
-  const blockedCreates = [...decided].flatMap(([key, { action }]) =>
-    action === "create" && decisions.get(key)?.action === "blocked" ? [key] : [],
+  const failedCreates = [...decided].flatMap(([key, { action }]) =>
+    action === "create" && decisions.get(key)?.action !== "create" ? [key] : [],
   );
   const isDone =
     removedKeys(remainingRemovals).removed.size === assumed.removed.size &&
-    blockedCreates.every((key) => uncreated.has(key));
-  if (isDone) return { ...propagated, basis: { ...undecidedBasis, decisions }, mirrored };
-  const next = { removals: remainingRemovals, uncreated: new Set([...uncreated, ...blockedCreates]) };
+    failedCreates.every((key) => uncreated.has(key));
+  if (isDone) return { ...propagated, basis: { ...assumed, decisions }, mirrored };
+  const next = { removals: remainingRemovals, uncreated: new Set([...uncreated, ...failedCreates]) };
   return draftDecisions(matched, next, signal);
 }
 
 /** The two sides of an import with their matches: the input of every plan of one run. */
 export interface MatchedSides
-  extends
-    Omit<DecisionBasis, "removed" | "removedFirst" | "toCreate" | "refused">,
-    Pick<PlanBasis, "whole" | "substitutes">,
-    Pick<PlanInput, "mirror"> {}
+  extends Omit<DecisionBasis, "removed" | "removedFirst" | "toCreate" | "refused">, Pick<PlanInput, "mirror"> {}
 
 export async function matchSides(input: PlanInput, signal?: AbortSignal): Promise<MatchedSides> {
   const given = { ...NOTHING_KNOWN, ...input };

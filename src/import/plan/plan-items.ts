@@ -4,11 +4,11 @@ import type { PlanBasis } from "./decide/decision.ts";
 import type { Resolution } from "./resolve-references.ts";
 import type { orderWrites } from "./write-order.ts";
 import { displayNameMember } from "../../kinds/nouns.ts";
-import type { Inventory } from "../../matching/inventory.ts";
-import type { FindRecord, ResourceKind } from "../../core/resource-kind.ts";
+import type { FindRecord } from "../../core/resource-kind.ts";
 import { kinds } from "../../kinds/registry.ts";
-import type { PlanOptions } from "../../matching/plan-options.ts";
-import { isCreateOffered, ambiguousTargetMessage, vitalDifference } from "./decide/decide-new.ts";
+import { vitalDifference } from "./decide/decide.ts";
+import { ambiguousTargetMessage } from "./guards.ts";
+import { creationHint } from "./resolve-references.ts";
 import { otherPlacesText } from "./warnings.ts";
 
 /** Makes the items of a plan: each decision, with everything that the user and the writes must know about it. */
@@ -43,7 +43,7 @@ export function makePlanItems(
 
 /** Lists the records of kinds that are only matched, each with its match or with the reason why it has none. */
 export function matchOnlyItems(basis: PlanBasis): PlanItem[] {
-  const { archive, matching, ids, inventory, options, decisions } = basis;
+  const { archive, matching, ids, options, decisions } = basis;
   const find: FindRecord = (kind, id) => archive.byKey.get(recordKey(kind, id));
   const requestedKinds = kinds.filter((kind) => options.kinds.length === 0 || options.kinds.includes(kind.name));
   return requestedKinds.flatMap((kind) => {
@@ -70,14 +70,7 @@ export function matchOnlyItems(basis: PlanBasis): PlanItem[] {
       const code = importPolicy.when === "never" ? "left-out" : "unmatched";
       const others = otherPlacesText(kind, record, matching);
       const why = others === undefined ? "" : `, and ${others}: if it is the same, name it in a map file`;
-      return { ...item, code, message: `${importPolicy.why}${why}${creationHint(kind, inventory, options)}` };
+      return { ...item, code, message: `${importPolicy.why}${why}${creationHint(kind, basis)}` };
     });
   });
-}
-
-function creationHint(kind: ResourceKind, inventory: Inventory, { create }: PlanOptions): string {
-  if (kind.importPolicy.when !== "on-request") return "";
-  if (inventory.kinds.get(kind.name)?.status === "forbidden") return "; the target's cannot be read with this key";
-  if (!isCreateOffered(kind, inventory)) return "; the target does not offer to create one";
-  return create.includes(kind.name) ? "" : `; --create ${kind.name} creates missing ones`;
 }

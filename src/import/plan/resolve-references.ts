@@ -2,9 +2,10 @@ import type { Code } from "../../core/codes.ts";
 import { yieldToEventLoop } from "../../core/event-loop.ts";
 import type { Warning } from "../../core/outcome.ts";
 import { EVERY_OTHER, willWrite } from "../../core/plan/plan.ts";
+import type { ResourceKind } from "../../core/resource-kind.ts";
 import { recordKey, type RecordKey, type StackRecord } from "../../core/records/record.ts";
 import { nameOfRecord, nounOf, pluralOf } from "../../kinds/nouns.ts";
-import { findKind } from "../../kinds/registry.ts";
+import { findKind, knownKind } from "../../kinds/registry.ts";
 import {
   nameOfReferenceTarget,
   referenceTargetsOf,
@@ -16,6 +17,7 @@ import { foldedKey } from "../../references/known-ids.ts";
 import { partsOfTarget, referencesInParts } from "../../references/parts.ts";
 import type { Reference, ReferenceTarget } from "../../references/references.ts";
 import { formOf } from "../write-body.ts";
+import { isCreateOffered } from "./guards.ts";
 import { adviceIn, decisionKey, takenRecord, type Decision, type PlanBasis } from "./decide/decision.ts";
 import type { WriteNeeds } from "./write-order.ts";
 
@@ -188,14 +190,23 @@ function describeBlocker(from: StackRecord, referenceTarget: ReferenceTarget, ba
 }
 
 /** Returns the end of a message about a missing record: what would supply it, or a counterpart of it. */
-function waysToSupply({ space, id }: ReferenceTarget, { archive, creatable }: PlanBasis): string {
+function waysToSupply({ space, id }: ReferenceTarget, basis: PlanBasis): string {
   const every = space === "webhooks" ? `; a line "${EVERY_OTHER}" under webhooks in a map file names one for all` : "";
-  if (archive.byKey.has(recordKey(space, id))) {
-    return `${creatable.has(space) ? `; --create ${space} creates missing ones` : ""}${every}`;
-  }
+  if (basis.archive.byKey.has(recordKey(space, id))) return `${creationHint(knownKind(space), basis)}${every}`;
   // An id of a tile follows from its dashboard.
   if (space.includes("/")) return "";
   return `; nothing tells which ${nounOf(space)} this is: import it, too, or name its counterpart in a map file${every}`;
+}
+
+/** Returns the end of a message about a record without a counterpart: whether `--create` would create it. */
+export function creationHint(
+  kind: ResourceKind,
+  { inventory, options }: Pick<PlanBasis, "inventory" | "options">,
+): string {
+  if (kind.importPolicy.when !== "on-request") return "";
+  if (inventory.kinds.get(kind.name)?.status === "forbidden") return "; the target's cannot be read with this key";
+  if (!isCreateOffered(kind, inventory)) return "; the target does not offer to create one";
+  return options.create.includes(kind.name) ? "" : `; --create ${kind.name} creates missing ones`;
 }
 
 export interface BlockReason {

@@ -16,10 +16,9 @@ import { childrenWithIds, substitutesIn } from "../../references/hidden-content.
 import { foldIds, makeKnownId } from "../../references/known-ids.ts";
 import { partDigest, partsOfTarget } from "../../references/parts.ts";
 import { findReferences } from "../../references/references.ts";
-import { isPartialImport } from "./decide/decide-new.ts";
 import { adviceIn, decisionKey, type Decision, type PlanBasis } from "./decide/decision.ts";
 import { warnOfExposedSecrets } from "./decide/missing-secrets.ts";
-import { warnOfOmittedDependents } from "./include-dependents.ts";
+import { isPartialImport, warnOfOmittedDependents } from "./selection.ts";
 import type { Resolution } from "./resolve-references.ts";
 import { warnOfHiddenLoss } from "./update-losses.ts";
 import { warnOfShortLived } from "./variant-rules.ts";

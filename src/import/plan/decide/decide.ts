@@ -1,18 +1,16 @@
-import { qualifiedChildId } from "../../../core/plan/id-map.ts";
+import { yieldToEventLoop } from "../../../core/event-loop.ts";
+import { qualifiedChildId, type IdMap } from "../../../core/plan/id-map.ts";
 import { willWrite, type KeptPart, type TakenParts } from "../../../core/plan/plan.ts";
 import { keyOfRecord, recordKey, type RecordKey, type StackRecord } from "../../../core/records/record.ts";
 import { MAX_NAMED_TO_CHECK, joinNames } from "../../../core/text/format.ts";
-import { yieldToEventLoop } from "../../../core/event-loop.ts";
-import { kinds, knownKind } from "../../../kinds/registry.ts";
-import { prefixName, isRequested } from "../../../matching/plan-options.ts";
-import { referenceTargetsOf } from "../../../references/archive-index.ts";
+import { nounOf } from "../../../kinds/nouns.ts";
+import { baseOfPair } from "../../../matching/from-journal.ts";
+import { recordFinder } from "../../../matching/inventory.ts";
+import { prefixName } from "../../../matching/plan-options.ts";
 import { childIdOf, childrenOf } from "../../../references/children.ts";
-import { foldIds } from "../../../references/known-ids.ts";
 import { gravestChange, settledByLook, type PartChange } from "../../../references/compare.ts";
 import type { TransformNotes } from "../../transform/transform-records.ts";
-import { baseOfPair } from "../../../matching/from-journal.ts";
 import { comparePair } from "./compare-pair.ts";
-import { requestedCreations, decideOnRequest, decideWithoutCounterpart } from "./decide-new.ts";
 import { decisionKey, partialRecord, type DecisionBasis, type Decision, type RecordToDecide } from "./decision.ts";
 import { decideByTable } from "./table.ts";
 
@@ -36,55 +34,22 @@ export async function decideAll(
 /** Lists the records that the run creates if nothing blocks them. */
 export function recordsToCreate(
   requested: readonly RecordToDecide[],
-  { ids, matching }: Pick<DecisionBasis, "ids" | "matching">,
+  ids: IdMap,
   uncreated: ReadonlySet<RecordKey>,
 ): ReadonlySet<RecordKey> {
-  const toCreate = requested.filter(
-    ({ kind, record }) =>
-      ids.get(kind.name, record.id) === undefined && matching.pairs.get(kind.name)?.ambiguous.has(record.id) !== true,
-  );
+  const toCreate = requested.filter(({ kind, record }) => ids.get(kind.name, record.id) === undefined);
   return new Set(toCreate.map(decisionKey).filter((key) => !uncreated.has(key)));
 }
 
-export function requestedRecords({ archive, options }: Pick<DecisionBasis, "archive" | "options">): RecordToDecide[] {
-  const written = kinds.filter(({ importPolicy }) => importPolicy.when === "always");
-  return [
-    ...requestedCreations(archive, options).map((record) => ({ kind: knownKind(record.kind), record })),
-    ...written.flatMap((kind) => {
-      const records = archive.byKind.get(kind.name) ?? [];
-      return records.filter((record) => isRequested(record, options)).map((record) => ({ kind, record }));
-    }),
-  ];
-}
-
 function decideRecord({ kind, record }: RecordToDecide, basis: DecisionBasis): Decision {
-  const { matching } = basis;
-  if (kind.importPolicy.when === "on-request") return decideOnRequest({ kind, record }, basis);
-  const paired = matching.pairs.get(kind.name);
-  const target = paired?.pairs.get(record.id);
-  if (target) return decideExisting({ kind, record }, target, basis);
-  const unknown = basis.unknownCreates.get(recordKey(kind.name, record.id));
-  if (unknown !== undefined) return { kind, record, action: "blocked", code: "create-unknown", message: unknown };
-  if (isOnRemovedChild(record, basis)) return { kind, record, action: "skip", code: "edited", message: REMOVED };
-  return decideWithoutCounterpart(kind, record, paired?.ambiguous.get(record.id));
-}
-
-const REMOVED = "is on a tile that was removed on the target, so it is not created; create both by hand";
-
-/** Tells whether a record lives on a child that somebody removed on the target after an import, and that stays removed. */
-function isOnRemovedChild(record: StackRecord, { archive, options, bases, matching, ids }: DecisionBasis): boolean {
-  // A chosen child is put back, whatever the policy.
-  if (options.chosen !== undefined || (options.onConflict !== "keep" && options.onConflict !== "merge")) return false;
-  return referenceTargetsOf(archive, record).some(({ space, id, record: ownerKey }) => {
-    const owner = ownerKey === undefined ? undefined : archive.byKey.get(ownerKey);
-    const counterpart = owner && matching.pairs.get(owner.kind)?.pairs.get(owner.id);
-    if (ownerKey === undefined || owner === undefined || counterpart === undefined) return false;
-    const children = knownKind(owner.kind).children.find((each) => each.space === space);
-    const base = baseOfPair(bases, ownerKey, counterpart.id);
-    const formerId = base?.children?.[space]?.[id.slice(qualifiedChildId(owner.id, "").length)];
-    if (children === undefined || formerId === undefined || ids.get(space, id) !== undefined) return false;
-    return base?.parts[`${children.member}/${foldIds(formerId)}`] !== undefined;
-  });
+  const { matching, ids } = basis;
+  const create: Decision = { kind, record, action: "create" };
+  if (kind.importPolicy.when === "on-request") {
+    const targetId = ids.get(kind.name, record.id);
+    return targetId === undefined ? create : decideMatched({ kind, record }, targetId, basis);
+  }
+  const target = matching.pairs.get(kind.name)?.pairs.get(record.id);
+  return target === undefined ? create : decideExisting({ kind, record }, target, basis);
 }
 
 /** Decides on a record with a counterpart: compares them part by part, and looks the gravest change up in the table. */
@@ -122,6 +87,50 @@ function decideExisting(undecided: RecordToDecide, target: StackRecord, basis: D
     kept: changes.filter((each) => each.change !== "same").map(partOf),
   };
   return onConflict === "merge" ? withKeptNamed(leftAlone) : leftAlone;
+}
+
+/**
+ * Decides on a matched record of a kind whose records are created on request, and never updated: an update adds only links that an
+ * earlier run left out.
+ */
+function decideMatched({ kind, record }: RecordToDecide, targetId: string, basis: DecisionBasis): Decision {
+  const target = recordFinder(basis.inventory)(kind.name, targetId);
+  if (target === undefined) return { kind, record, targetId, action: "skip", code: "matched" };
+  const base = baseOfPair(basis.bases, recordKey(kind.name, record.id), target.id);
+  const changes = comparePair({ kind, record }, target, basis);
+  const seen = settledByLook(changes, base);
+  const matched = {
+    kind,
+    record,
+    targetId: target.id,
+    action: "skip",
+    code: "matched",
+    ...(seen && { seen }),
+  } as const;
+  const change = gravestChange(changes);
+  if (change === "same") return matched;
+  if (base?.lacksLinks === true && change === "here")
+    return { ...matched, action: "update", code: undefined, replaces: target };
+  const message = `the target's ${nounOf(kind.name)} "${target.name}" has other content and is left alone; records of this kind are created, never updated, so change it by hand`;
+  return { ...matched, code: "exists", message };
+}
+
+/**
+ * Returns the reason if the counterpart of a record that is only matched differs in a vital member, such as the query of a saved
+ * search. An alert on the counterpart would then watch something else than at the source.
+ */
+export function vitalDifference(
+  { kind, record }: RecordToDecide,
+  targetId: string,
+  basis: DecisionBasis,
+): Pick<Decision, "code" | "message"> | undefined {
+  const { vitalMembers } = kind;
+  const target = vitalMembers && recordFinder(basis.inventory)(kind.name, targetId);
+  if (vitalMembers === undefined || target === undefined) return undefined;
+  const changes = comparePair({ kind, record }, target, basis);
+  if (!changes.some(({ key, isEqual }) => !isEqual && vitalMembers.includes(key))) return undefined;
+  const { code, message } = decideMatched({ kind, record }, targetId, basis);
+  return code === "exists" ? { code, message } : undefined;
 }
 
 /** Names the parts that a merge leaves as on the target. */

@@ -9,7 +9,7 @@ import {
   type StackRecord,
   type Variant,
 } from "../../../core/records/record.ts";
-import type { IdSpace, ResourceKind } from "../../../core/resource-kind.ts";
+import type { ResourceKind } from "../../../core/resource-kind.ts";
 import type { MatchBasis, Matching } from "../../../matching/match-all.ts";
 import type { PairBasis } from "../../../matching/pair-kind.ts";
 import type { IsMadeAgain } from "../../../matching/match-records.ts";
@@ -114,6 +114,10 @@ export interface DecisionBasis extends Pick<
   readonly removed: ReadonlySet<RecordKey>;
   /** Those of them that are deleted before the run writes. */
   readonly removedFirst: ReadonlySet<RecordKey>;
+  /** Kinds whose records the archive holds completely. */
+  readonly whole: ReadonlySet<KindName>;
+  /** Ids of tiles of code files that stand in for tiles which the API could not show. */
+  readonly substitutes: ReadonlySet<string>;
   /** The variant of the archive's stack; absent if the variant is unknown. */
   readonly from?: Variant;
   /**
@@ -126,10 +130,4 @@ export interface DecisionBasis extends Pick<
 /** The input of all steps after the decisions. */
 export interface PlanBasis extends DecisionBasis {
   readonly decisions: ReadonlyMap<RecordKey, Decision>;
-  /** Kinds whose records `--create` could create. */
-  readonly creatable: ReadonlySet<IdSpace>;
-  /** Kinds whose records the archive holds completely. */
-  readonly whole: ReadonlySet<KindName>;
-  /** Ids of tiles of code files that stand in for tiles which the API could not show. */
-  readonly substitutes: ReadonlySet<string>;
 }

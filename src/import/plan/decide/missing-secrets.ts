@@ -50,14 +50,15 @@ function missingSecretReason(
 
 /** Blocks a record that still contains placeholders: no stack should show a placeholder. */
 export function blockWithoutSecrets(decision: Decision, { suppliedSecrets }: DecisionBasis): Decision {
-  const { kind, record, targetId, targetName } = decision;
-  const reason = missingSecretReason(kind, record, suppliedSecrets);
+  const { action, kind, record, targetId, targetName } = decision;
+  const writeOnly = action === "create" ? writeOnlyReason(kind, record, suppliedSecrets) : undefined;
+  const reason = writeOnly ?? missingSecretReason(kind, record, suppliedSecrets);
   if (reason === undefined) return decision;
   return { kind, record, targetId, targetName, action: "blocked", ...reason };
 }
 
 /** Tells why a record cannot be created without its write-only fields; undefined if it can be created. */
-export function writeOnlyReason(
+function writeOnlyReason(
   kind: ResourceKind,
   record: StackRecord,
   suppliedSecrets: SuppliedSecrets,
