@@ -104,6 +104,13 @@ describe("an import in which the server takes an alert away with its dashboard's
     expect(linesOf(outcomes, "Watching")).toEqual(["Watching skip done redacted"]);
   });
 
+  it("has no secret of the alert's name in its journal", async () => {
+    const secret = { ...watching, name: "Watching ghp_0123456789abcdefghijklmnopqrstuvwxyzAB" };
+    const { run, stage } = await importWithLoss(target({ alerts: [secret] }));
+    expect(run.outcomes.map(({ code }) => code)).toContain("cascade-loss");
+    expect(JSON.stringify([stage.history, run.outcomes])).not.toContain("ghp_0123456789");
+  });
+
   it("names the lost alert though the run fails half way", async () => {
     const stack = target();
     failOperation(stack, "create dashboards", () => refusalError("unauthorized", "no"));
