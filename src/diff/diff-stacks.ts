@@ -12,7 +12,7 @@ import { findKind, kinds as allKinds } from "../kinds/registry.ts";
 import { findUnusedPatterns } from "../kinds/unused-patterns.ts";
 import { withDisplayNames } from "../kinds/nouns.ts";
 import { yieldToEventLoop } from "../core/event-loop.ts";
-import { transformRecords, transformsBetween, type TransformedRecords } from "../import/transform/transform-records.ts";
+import { transformRecords, transformsBetween, type TransformedRecords } from "../import/transforms.ts";
 import { recordFinder, type Inventory } from "../matching/inventory.ts";
 import { namePrefixOf, type PlanOptions } from "../matching/plan-options.ts";
 import { matchAll, type Matching } from "../matching/match-all.ts";

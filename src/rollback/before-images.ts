@@ -17,7 +17,7 @@ import { childPairsByPosition, childrenOfSameId } from "../references/map-childr
 import { partDigest, partsOfTarget } from "../references/parts.ts";
 import { recordFingerprint } from "../references/record-content.ts";
 import { findReferences } from "../references/references.ts";
-import { leaveAlone, OWN_MESSAGES } from "./outcomes.ts";
+import { laterWrite, leaveAlone, OWN_MESSAGES } from "./outcomes.ts";
 
 export interface BeforeImagesInput {
   readonly history: SettledHistory;
@@ -138,11 +138,6 @@ function undoWrite(write: RunWrite, input: BeforeImagesInput): Undo | undefined 
   const image = withOwnSecrets(kind, write.image, current);
   if (image === undefined) return leave("redacted", redactedText(write, history));
   return { image, base: { ...base, children: childrenOfSameId(kind, image.body) } };
-}
-
-/** Returns the write of a record by a run after this one that is not undone. */
-export function laterWrite({ standing }: SettledHistory, run: number, key: RecordKey): RunWrite | undefined {
-  return standing.get(key)?.find((each) => each.run > run && each.action !== "delete");
 }
 
 /** Names the earlier run whose undo needs no secret, if there is one. */

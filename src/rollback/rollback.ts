@@ -14,8 +14,7 @@ import { findKind, kinds, kindsOnRequest } from "../kinds/registry.ts";
 import type { PlanOptions } from "../matching/plan-options.ts";
 import { findReferences } from "../references/references.ts";
 import { beforeImages, type BeforeImages, type BeforeImagesInput } from "./before-images.ts";
-import { rollbackOutcome } from "./outcomes.ts";
-import { warningsOf, warnOfLaterRuns } from "./warnings.ts";
+import { rollbackOutcome, warningsOf, warnOfLaterRuns } from "./outcomes.ts";
 
 export interface RollbackInput extends BeforeImagesInput, Pick<PlanOptions, "acceptHiddenLoss" | "fitLimits" | "now"> {}
 

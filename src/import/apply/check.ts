@@ -3,6 +3,7 @@ import { foldedKey, foldedTargetKey } from "../../references/known-ids.ts";
 import type { JsonObject } from "../../core/json.ts";
 import { StackferryError } from "../../core/errors.ts";
 import { groupBy } from "../../core/collections.ts";
+import { IdMap } from "../../core/plan/id-map.ts";
 import { withoutWarnings, type RunContext } from "../../core/events.ts";
 import { readInventory, recordsOf } from "../../matching/inventory.ts";
 import type { Image, Journal } from "../../core/plan/journal.ts";
@@ -16,18 +17,21 @@ import {
   type RecordKey,
   type StackRecord,
 } from "../../core/records/record.ts";
-import { findKind, knownKind } from "../../kinds/registry.ts";
+import type { ResourceKind } from "../../core/resource-kind.ts";
+import { findKind, kinds, knownKind } from "../../kinds/registry.ts";
 import { nounOf } from "../../kinds/nouns.ts";
 import { redactName } from "../../redaction/redact-names.ts";
 import type { Redactor } from "../../redaction/redactor.ts";
 import { dependentsOnHidden } from "../../references/hidden-content.ts";
 import { differingParts } from "../../references/compare.ts";
 import { drawChanges } from "../../references/member-changes.ts";
+import { mapChildrenByIdentity } from "../../references/map-children.ts";
 import { partsOfTarget } from "../../references/parts.ts";
+import { findReferences, rewriteReferences } from "../../references/references.ts";
+import { naturalKey } from "../../matching/match-records.ts";
 import { recordFingerprint } from "../../references/record-content.ts";
 import { notStored } from "../compare-answer.ts";
 import { FIRST_PAUSE_MS, type ListedRecords, type ListReadOptions } from "./lost-create.ts";
-import { findDoubles } from "./doubles.ts";
 
 export interface CheckInput extends ListReadOptions {
   readonly plan: Plan;
@@ -90,9 +94,9 @@ async function pollUntilListed(
   const quiet = withoutWarnings(context);
   for (let pause = FIRST_PAUSE_MS; ; pause *= 2) {
     const unlisted = expected.filter((record) => !found.has(foldedKey(record.kind, record.id)));
-    const kinds = [...groupBy(unlisted, ({ kind }) => kind).keys()].map(knownKind);
-    if (kinds.length === 0) return found;
-    const listed = recordsOf(await readInventory(client, kinds, quiet));
+    const lacking = [...groupBy(unlisted, ({ kind }) => kind).keys()].map(knownKind);
+    if (lacking.length === 0) return found;
+    const listed = recordsOf(await readInventory(client, lacking, quiet));
     for (const record of listed) found.set(foldedKey(record.kind, record.id), record);
     const timeLeft = deadline - clock.now();
     if (timeLeft <= 0 || unlisted.every((record) => found.has(foldedKey(record.kind, record.id)))) return found;
@@ -141,6 +145,57 @@ function failureOf(
 
 function doubledText(others: readonly string[]): string {
   return `was created, but another one like it appeared during the run (${others.join(", ")}): an import from another machine may have run at the same time; compare both, and roll one import back`;
+}
+
+/**
+ * Finds records that another run has created beside those of this run: they appeared during the run, this run did not make them, and
+ * they have the natural key of a record that it made. Two machines do not see each other's lock; the one that checks last finds the
+ * records of the other. A double of an alert is on the double of its dashboard. So the kinds are compared in the order of their
+ * references, with the ids of the doubles that were found so far translated to ours.
+ * @param listed the records in the target's lists, by `foldedKey`
+ * @param known those that the target had before the run, or that the run has made
+ * @returns the ids of the doubles, by the `foldedKey` of the created record
+ */
+function findDoubles(
+  outcomes: readonly Outcome[],
+  listed: ReadonlyMap<string, StackRecord>,
+  known: ListedRecords,
+): ReadonlyMap<string, readonly string[]> {
+  const created = new Set(
+    outcomes.filter(({ action, status }) => action === "create" && status === "done").map(foldedTargetKey),
+  );
+  const recordsByKind = groupBy([...listed], ([, { kind }]) => kind);
+  const toOurs = new IdMap();
+  const found = new Map<string, readonly string[]>();
+  for (const kind of kinds) {
+    const records = recordsByKind.get(kind.name) ?? [];
+    const ours = records.filter(([key]) => created.has(key));
+    const strangers = records.flatMap(([, record]) => (known.has(record.kind, record.id) ? [] : [record]));
+    const likeByKey = groupBy(strangers, (record) => naturalKey(kind, withOurIds(kind, record, toOurs)));
+    for (const [natural, twins] of groupBy(ours, ([, { body }]) => naturalKey(kind, body))) {
+      const doubles = natural === undefined ? [] : (likeByKey.get(natural) ?? []);
+      const ids = doubles.map(({ id }) => id);
+      if (ids.length > 0) for (const [key] of twins) found.set(key, ids);
+      for (const [index, double] of doubles.entries()) {
+        const [, record] = twins[index % twins.length] ?? [];
+        if (record !== undefined) addIds(kind, double, record, toOurs);
+      }
+    }
+  }
+  return found;
+}
+
+/** Returns the body of another run's record, with the ids of ours in place of those of its doubles. */
+function withOurIds(kind: ResourceKind, { body }: StackRecord, toOurs: IdMap) {
+  const noKnownIds = new Map();
+  return rewriteReferences(body, findReferences(kind, body, noKnownIds), toOurs, noKnownIds);
+}
+
+function addIds(kind: ResourceKind, double: StackRecord, ours: StackRecord, toOurs: IdMap): void {
+  toOurs.set(kind.name, double.id, ours.id);
+  for (const { space, from, to } of mapChildrenByIdentity(kind, double.id, double.body, ours.body)) {
+    toOurs.set(space, from, to);
+  }
 }
 
 /** Warns of members of the answer that the list shows otherwise. */

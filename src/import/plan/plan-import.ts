@@ -23,7 +23,7 @@ import { blockHiddenRemovals, findHiddenContentLoss } from "./update-losses.ts";
 import { findRemovals, planRemovals, removedKeys } from "./plan-removals.ts";
 import type { MirrorBasis } from "../remove/mirror.ts";
 import { createBodies } from "../write-body.ts";
-import { NO_TRANSFORM_NOTES } from "../transform/transform-records.ts";
+import { NO_TRANSFORM_NOTES } from "../transforms.ts";
 import { makePlanItems, matchOnlyItems } from "./plan-items.ts";
 import { withChosenChild, refuseChildWithoutOwner } from "../../matching/chosen-child.ts";
 import type { DecisionBasis, Decision, PlanBasis } from "./decide/decision.ts";
@@ -40,18 +40,7 @@ import { applyChildRules } from "./variant-rules.ts";
 import { orderWrites } from "./write-order.ts";
 
 /** The defaults of a plan's input: no earlier run, no secret, no transform. */
-const NOTHING_KNOWN: Pick<
-  PlanBasis,
-  | "bases"
-  | "missing"
-  | "former"
-  | "unknownCreates"
-  | "suppliedSecrets"
-  | "holdsCredential"
-  | "transformed"
-  | "whole"
-  | "substitutes"
-> = {
+const NOTHING_KNOWN = {
   bases: new Map(),
   missing: new Map(),
   former: new Map(),
@@ -61,10 +50,12 @@ const NOTHING_KNOWN: Pick<
   transformed: NO_TRANSFORM_NOTES,
   whole: new Set(),
   substitutes: new Set(),
-};
+} satisfies Partial<DecisionBasis>;
 
 export interface PlanInput
-  extends Pick<DecisionBasis, "inventory" | "options" | "archived" | "isMadeAgain">, Partial<typeof NOTHING_KNOWN> {
+  extends
+    Pick<DecisionBasis, "inventory" | "options" | "archived" | "isMadeAgain">,
+    Partial<Pick<DecisionBasis, keyof typeof NOTHING_KNOWN>> {
   readonly records: readonly StackRecord[];
   /** The stack that the records came from. If it is unknown, an equal id on the target proves nothing. */
   readonly source?: StackIdentity;

@@ -5,7 +5,7 @@ import type { ManualMapping, LeftOutRecord, Transforms } from "../../core/plan/p
 import type { ArchiveReader, StackClient } from "../../core/ports.ts";
 import type { RecordKey } from "../../core/records/record.ts";
 import { inventoryFromSide, sideOfFiles, type DiffSide } from "../../diff/side.ts";
-import { applyRenames, renameRulesOf } from "../../import/transform/transform-record.ts";
+import { applyRenames, renameRulesOf } from "../../import/transforms.ts";
 import { importedKinds } from "../../kinds/registry.ts";
 import type { CodeValues } from "../../archive/as-code/values.ts";
 import { readInventory, type Inventory } from "../../matching/inventory.ts";

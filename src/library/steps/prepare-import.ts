@@ -19,12 +19,12 @@ import {
   convertForVariant,
   transformRecords,
   transformsBetween,
+  warnOfLinksByName,
   type TransformedRecords,
-} from "../../import/transform/transform-records.ts";
+} from "../../import/transforms.ts";
 import { fillRecords, createRedactionLookup, type FilledRecords } from "../../import/read/fill-records.ts";
 import { readTarget } from "../../import/read/read-target.ts";
 import { settleOpenWrites, type SettledHistory } from "../../import/read/settle-open-writes.ts";
-import { warnOfLinksByName } from "../../import/transform/transform-record.ts";
 import type { Base, Bases, Counterparts } from "../../core/plan/base.ts";
 import type { EntryOf } from "../../core/plan/journal.ts";
 import { lastRunNumber, withLastRun, type RunWrite } from "../../journal/fold.ts";

@@ -1,5 +1,6 @@
 import type { JsonObject } from "../../../core/json.ts";
-import type { StackRecord } from "../../../core/records/record.ts";
+import type { KnownId } from "../../../core/plan/id-map.ts";
+import { splitKey, type StackRecord } from "../../../core/records/record.ts";
 import { fitted } from "../../../matching/plan-options.ts";
 import { fillIds } from "../../ids-to-come.ts";
 import { referencesOf } from "../../../references/archive-index.ts";
@@ -7,7 +8,7 @@ import { foldIds } from "../../../references/known-ids.ts";
 import { compareParts, differsInIds, type PartChange } from "../../../references/compare.ts";
 import { partsOfDesired, partsOfTarget, type Part } from "../../../references/parts.ts";
 import { baseOfPair } from "../../../matching/from-journal.ts";
-import { decisionKey, idToCompare, type DecisionBasis, type RecordToDecide } from "./decision.ts";
+import { decisionKey, type DecisionBasis, type RecordToDecide } from "./decision.ts";
 
 export function comparePair(undecided: RecordToDecide, target: StackRecord, basis: DecisionBasis): PartChange[] {
   const { archived, isMadeAgain, options, bodies } = basis;
@@ -42,6 +43,20 @@ function partsOf(
 ): readonly Part[] {
   const known = baseOfPair(basis.bases, decisionKey({ kind, record }), target.id)?.children;
   return partsOfDesired(kind, desired, { owner: record, ids: basis.ids, known });
+}
+
+/**
+ * Finds the id by which a link is compared. A link to a record that the run will create differs from whatever the target has in its
+ * place. A link to a record that is gone has not changed, if it has the id that the record once had.
+ */
+function idToCompare({ ids, toCreate, bases }: DecisionBasis) {
+  return ({ space, id, record }: KnownId, standIn?: string): string | undefined => {
+    const counterpart = ids.get(space, id);
+    if (counterpart !== undefined || record === undefined) return counterpart;
+    if (toCreate.has(record)) return standIn;
+    const base = bases.get(record);
+    return space.includes("/") ? base?.children?.[space]?.[splitKey(id)[1]] : base?.targetId;
+  };
 }
 
 /** A part whose only difference is an id that the target's complete list lacks counts as changed at the source alone. */

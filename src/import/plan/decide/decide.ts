@@ -9,7 +9,7 @@ import { recordFinder } from "../../../matching/inventory.ts";
 import { prefixName } from "../../../matching/plan-options.ts";
 import { childIdOf, childrenOf } from "../../../references/children.ts";
 import { gravestChange, settledByLook, type PartChange } from "../../../references/compare.ts";
-import type { TransformNotes } from "../../transform/transform-records.ts";
+import type { TransformNotes } from "../../transforms.ts";
 import { comparePair } from "./compare-pair.ts";
 import { decisionKey, partialRecord, type DecisionBasis, type Decision, type RecordToDecide } from "./decision.ts";
 import { decideByTable } from "./table.ts";

@@ -3,7 +3,6 @@ import { isJsonArray, type JsonValue } from "../../../core/json.ts";
 import type { Bases, Counterparts } from "../../../core/plan/base.ts";
 import {
   recordKey,
-  splitKey,
   type KindName,
   type RecordKey,
   type StackRecord,
@@ -13,9 +12,9 @@ import type { ResourceKind } from "../../../core/resource-kind.ts";
 import type { MatchBasis, Matching } from "../../../matching/match-all.ts";
 import type { PairBasis } from "../../../matching/pair-kind.ts";
 import type { IsMadeAgain } from "../../../matching/match-records.ts";
-import type { IdMap, KnownId } from "../../../core/plan/id-map.ts";
+import type { IdMap } from "../../../core/plan/id-map.ts";
 import type { TargetIndex } from "../../../matching/target-index.ts";
-import type { TransformNotes } from "../../transform/transform-records.ts";
+import type { TransformNotes } from "../../transforms.ts";
 import type { SuppliedSecrets } from "../../read/fill-records.ts";
 import type { Bodies } from "../../write-body.ts";
 import type { HiddenContentLoss } from "../update-losses.ts";
@@ -65,20 +64,6 @@ export function takenRecord(
 
 export function decisionKey({ kind, record }: RecordToDecide): RecordKey {
   return recordKey(kind.name, record.id);
-}
-
-/**
- * Finds the id by which a link is compared. A link to a record that the run will create differs from whatever the target has in its
- * place. A link to a record that is gone has not changed, if it has the id that the record once had.
- */
-export function idToCompare({ ids, toCreate, bases }: Pick<DecisionBasis, "ids" | "toCreate" | "bases">) {
-  return ({ space, id, record }: KnownId, standIn?: string): string | undefined => {
-    const counterpart = ids.get(space, id);
-    if (counterpart !== undefined || record === undefined) return counterpart;
-    if (toCreate.has(record)) return standIn;
-    const base = bases.get(record);
-    return space.includes("/") ? base?.children?.[space]?.[splitKey(id)[1]] : base?.targetId;
-  };
 }
 
 /** Returns advice for people, as the end of a message; empty for a rollback, because nobody could follow it there. */

@@ -1,12 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { ID_PATTERN } from "../../../../src/core/records/record.ts";
-import type { Transforms } from "../../../../src/core/plan/plan.ts";
-import { diffStacks } from "../../../../src/diff/diff-stacks.ts";
-import { warnOfLinksByName, applyRenames, replaceText } from "../../../../src/import/transform/transform-record.ts";
-import { transformRecords } from "../../../../src/import/transform/transform-records.ts";
-import { importInto } from "../../../support/import-stage.ts";
-import { memoryStack } from "../../../support/memory-stack.ts";
+import { ID_PATTERN } from "../../../src/core/records/record.ts";
+import type { Transforms } from "../../../src/core/plan/plan.ts";
+import { diffStacks } from "../../../src/diff/diff-stacks.ts";
+import { warnOfLinksByName, applyRenames, replaceText, transformRecords } from "../../../src/import/transforms.ts";
+import { importInto } from "../../support/import-stage.ts";
+import { memoryStack } from "../../support/memory-stack.ts";
 import {
   alert,
   dashboard,
@@ -16,9 +15,9 @@ import {
   webhook,
   archiveIds,
   targetIds,
-} from "../../../support/stack-records.ts";
-import { propertyRuns } from "../../../support/tries.ts";
-import { theirLogs } from "../../../support/import-samples.ts";
+} from "../../support/stack-records.ts";
+import { propertyRuns } from "../../support/tries.ts";
+import { theirLogs } from "../../support/import-samples.ts";
 
 const everything = { include: [], exclude: [] };
 const elsewhere = { variant: "self-hosted", baseUrl: "http://elsewhere" } as const;

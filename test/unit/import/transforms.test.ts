@@ -1,13 +1,9 @@
 import { describe, expect, it } from "vitest";
-import type { Transforms } from "../../../../src/core/plan/plan.ts";
-import type { JsonObject } from "../../../../src/core/json.ts";
-import type { StackRecord } from "../../../../src/core/records/record.ts";
-import {
-  NO_TRANSFORM_NOTES,
-  transformRecords,
-  transformsBetween,
-} from "../../../../src/import/transform/transform-records.ts";
-import { alert, dashboard, hexId, records, source, archiveIds } from "../../../support/stack-records.ts";
+import type { Transforms } from "../../../src/core/plan/plan.ts";
+import type { JsonObject } from "../../../src/core/json.ts";
+import type { StackRecord } from "../../../src/core/records/record.ts";
+import { NO_TRANSFORM_NOTES, transformRecords, transformsBetween } from "../../../src/import/transforms.ts";
+import { alert, dashboard, hexId, records, source, archiveIds } from "../../support/stack-records.ts";
 
 const everything = { include: [], exclude: [] };
 const logs = hexId("a", 1);
