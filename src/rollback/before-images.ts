@@ -136,16 +136,8 @@ function undoWrite(write: RunWrite, input: BeforeImagesInput): Undo | undefined 
     return isProven(current, write.since) ? { created: current, base } : leave("ambiguous", UNPROVEN);
   if (write.image === undefined) return leave("no-previous");
   const image = withOwnSecrets(kind, write.image, current);
-  if (image === undefined) return leave("redacted", redactedText(write, history));
+  if (image === undefined) return leave("redacted");
   return { image, base: { ...base, children: childrenOfSameId(kind, image.body) } };
-}
-
-/** Names the earlier run whose undo needs no secret, if there is one. */
-function redactedText({ key, run }: RunWrite, { standing }: SettledHistory): string | undefined {
-  const needsNone = ({ action, image }: RunWrite): boolean =>
-    action === "create" || (image !== undefined && findPlaceholders(image.body).length === 0);
-  const earlier = standing.get(key)?.findLast((each) => each.run < run && needsNone(each));
-  return earlier && `${OWN_MESSAGES.redacted}; or undo both with --run ${earlier.run} --force`;
 }
 
 /** Decides how to bring back a deleted record; undefined if the run itself had created it. */

@@ -209,7 +209,6 @@ export interface Removal {
   readonly kind: KindName;
   /** The record's id at the source; the target's id if the journal does not know the record. */
   readonly sourceId: string;
-  readonly isKnown: boolean;
   readonly name: string;
   readonly displayName?: string;
   readonly targetId: string;

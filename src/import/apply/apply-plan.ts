@@ -78,7 +78,6 @@ export async function applyPlan(input: ApplyInput, context: RunContext): Promise
       return { status: "done" };
     },
     trialOf: (operation) => trialOf(operation, records, answers),
-    targetIdOf: ({ kind, sourceId }) => ids.get(kind, sourceId),
     report: (outcome) => {
       if (isWritten(outcome) || isRemoved(outcome)) finished.add(targetKey(outcome));
       context.events({ type: "outcome", outcome });

@@ -1,5 +1,5 @@
 import { getOrMake } from "../../core/collections.ts";
-import { StackferryError } from "../../core/errors.ts";
+import { StackError, StackferryError, type ErrorCode } from "../../core/errors.ts";
 import { isJsonObject, type JsonObject } from "../../core/json.ts";
 import type { KindName, StackRecord } from "../../core/records/record.ts";
 import type { ResourceKind } from "../../core/resource-kind.ts";
@@ -21,6 +21,89 @@ export const FIRST_PAUSE_MS = 250;
 export interface LostCreateSearch extends ListReadOptions {
   /** The records that no lost create has made. A record that was found for a lost create is added. */
   readonly listed: ListedRecords;
+  /** Stops the writes that still wait to be sent. A write that was sent is finished. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** A create is sent again only if its response was lost and the target's list shows no such record. */
+const MAX_SENDS = 3;
+
+/**
+ * Creates a record. If the response is lost, searches for the record before the create is sent again.
+ * @param beforeRepetition called before the create is sent again
+ */
+export async function createOnce(
+  { kind, name }: CreatedRecord,
+  body: JsonObject,
+  options: LostCreateSearch,
+  beforeRepetition: () => Promise<void>,
+): Promise<JsonObject> {
+  for (let sends = 1; ; sends += 1) {
+    try {
+      const stored = await options.client.create(kind, body, options.signal);
+      if (typeof stored["id"] !== "string" || stored["id"] === "") throw noIdError({ kind, name });
+      options.listed.add(kind.name, stored["id"], name);
+      return stored;
+    } catch (error) {
+      if (!(error instanceof StackferryError) || (sends === 1 && !isLost(error))) throw error;
+      // The refusal of a repeated create says nothing of the first one.
+      if (!isLost(error)) throw unknownCreateError("create-unknown", { kind, name }, error.message, error);
+      const created = await lookFor({ kind, name }, body, error, options);
+      if (created) return created;
+      if (sends === MAX_SENDS) throw error;
+      await beforeRepetition();
+    }
+  }
+}
+
+interface CreatedRecord {
+  readonly kind: ResourceKind;
+  readonly name: string;
+}
+
+/**
+ * Searches for the record of a lost create. If the search fails as well, throws an error which says that nobody knows whether the
+ * record was created.
+ */
+async function lookFor(
+  { kind, name }: CreatedRecord,
+  body: JsonObject,
+  lost: StackError,
+  options: LostCreateSearch,
+): Promise<JsonObject | undefined> {
+  try {
+    return await findLostCreate(kind, body, options);
+  } catch (cause) {
+    const code = options.signal?.aborted ? "interrupted" : cause instanceof StackferryError ? cause.code : lost.code;
+    const why =
+      code === "create-unknown" && cause instanceof Error ? `${lost.message}, and ${cause.message}` : lost.message;
+    throw unknownCreateError(code, { kind, name }, why, cause);
+  }
+}
+
+/** Makes the error of a create of which nobody knows whether it was carried out. */
+function unknownCreateError(code: ErrorCode, { kind, name }: CreatedRecord, why: string, cause: unknown): StackError {
+  const message = `nothing tells whether the ${kind.singular} "${name}" was created: ${why}`;
+  return new StackError(code, message, {
+    method: "POST",
+    path: kind.name,
+    cause,
+    hint: LOOKS_FIRST,
+    applied: "unknown",
+  });
+}
+
+const LOOKS_FIRST = "Run the same import again: it looks for the record before it sends anything.";
+
+/** Tells whether the server may have carried out the write although no response came. */
+function isLost(error: unknown): error is StackError {
+  return error instanceof StackError && error.failure.applied === "unknown";
+}
+
+function noIdError({ kind, name }: CreatedRecord): StackferryError {
+  const message = `the stack stored the ${kind.singular} "${name}" but its answer has no id`;
+  const hint = "Run the same import again: it recognises the records that exist.";
+  return new StackferryError("protocol", message, { hint });
 }
 
 type ListedBody = JsonObject & { readonly id: string };
@@ -31,16 +114,15 @@ type ListedBody = JsonObject & { readonly id: string };
  * accepts a new record with the same natural key if it is the only one, because a server may store content in another form. Throws
  * `create-unknown` if several new records have the key. Returns undefined if no record was found.
  */
-export async function findLostCreate(
+async function findLostCreate(
   kind: ResourceKind,
   sent: JsonObject,
   search: LostCreateSearch,
-  signal?: AbortSignal,
 ): Promise<JsonObject | undefined> {
-  const { listed, clock, consistencyWaitMs } = search;
+  const { listed, clock, consistencyWaitMs, signal } = search;
   const deadline = clock.now() + consistencyWaitMs;
   for (let pause = FIRST_PAUSE_MS; ; pause *= 2) {
-    const fresh = await unclaimedRecords(kind, search, signal);
+    const fresh = await unclaimedRecords(kind, search);
     let found = fresh.find((body) => haveSameContent(kind, body, sent));
     const timeLeft = deadline - clock.now();
     if (found === undefined && timeLeft <= 0) {
@@ -61,8 +143,7 @@ export async function findLostCreate(
 
 async function unclaimedRecords(
   kind: ResourceKind,
-  { client, listed }: LostCreateSearch,
-  signal?: AbortSignal,
+  { client, listed, signal }: LostCreateSearch,
 ): Promise<ListedBody[]> {
   const fresh: ListedBody[] = [];
   for await (const page of client.list(kind, signal, ignoreGap)) {

@@ -18,7 +18,6 @@ export interface OperationRun {
   readonly carryOut: (operation: Operation) => Promise<OperationResult>;
   /** Returns the trial that an operation is, if nothing tells whether the target takes a record of its form. */
   readonly trialOf: (operation: Operation) => Trial | undefined;
-  readonly targetIdOf: (item: PlannedOperations["item"]) => string | undefined;
   /** Called as soon as the outcome of an item is final. */
   readonly report: (outcome: Outcome) => void;
   readonly concurrency: number;
@@ -90,9 +89,6 @@ class Walk {
       stage.map(async ({ item, operations }) => {
         let outcome: Outcome = { ...plannedOutcome(item), status: item.action === "blocked" ? "failed" : "done" };
         for (const operation of operations) outcome = { ...outcome, ...(await this.#endOf(operation)) };
-        const isWrite = operations.some(({ write }) => write !== "delete");
-        const targetId = isWrite && outcome.status !== "planned" ? this.#run.targetIdOf(item) : undefined;
-        if (targetId !== undefined) outcome = { ...outcome, targetId };
         this.#run.report(outcome);
         return outcome;
       }),

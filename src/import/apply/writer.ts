@@ -1,13 +1,13 @@
 import pLimit from "p-limit";
 import { getOrMake } from "../../core/collections.ts";
-import { StackError, StackferryError, isStoppedBeforeWrite, type ErrorCode } from "../../core/errors.ts";
+import { StackError, StackferryError, isStoppedBeforeWrite } from "../../core/errors.ts";
 import type { EntryOf, Image, Settled } from "../../core/plan/journal.ts";
 import { isJsonObject, sharedWith, type JsonObject } from "../../core/json.ts";
 import type { IdMap } from "../../core/plan/id-map.ts";
 import type { Warning } from "../../core/outcome.ts";
 import { itemKey, recordOf, type Plan, type PlanItem, type Removal } from "../../core/plan/plan.ts";
 import type { LookBeforeWrite, StackClient } from "../../core/ports.ts";
-import { recordKey, targetKey, type RecordKey, type StackRecord } from "../../core/records/record.ts";
+import { recordKey, type RecordKey, type StackRecord } from "../../core/records/record.ts";
 import type { ResourceKind } from "../../core/resource-kind.ts";
 import { knownKind } from "../../kinds/registry.ts";
 import { fitted } from "../../matching/plan-options.ts";
@@ -25,12 +25,10 @@ import {
   type UnknownMembers,
 } from "../refusals.ts";
 import { formOf, plannedBody, withIds, withoutLinks, type FormOptions } from "../write-body.ts";
-import { findLostCreate, type LostCreateSearch } from "./lost-create.ts";
+import { createOnce, type LostCreateSearch } from "./lost-create.ts";
 import { mapAnswer, settleWrite, type RunMemory } from "./settle.ts";
 import type { OperationResult, WriteOperation } from "./operations.ts";
 
-/** A create is sent again only if its response was lost and the target's list shows no such record. */
-const MAX_SENDS = 3;
 /** Maximum number of bodies. A refusal may name only the first unknown member, so each body may find one more. */
 const MAX_BODIES = 20;
 
@@ -45,8 +43,6 @@ export interface WriterOptions extends LostCreateSearch, FormOptions, Pick<Plan,
   /** Redacts the body that an update replaces or a delete removes: no line of a journal holds a secret. */
   readonly redact: Redactor;
   readonly warn: (warning: Warning) => void;
-  /** Stops the writes that still wait to be sent. A write that was sent is finished. */
-  readonly signal?: AbortSignal | undefined;
 }
 
 type Details = Omit<EntryOf<"intent">, "type" | "at" | "key" | "name" | "write" | "targetId">;
@@ -128,7 +124,7 @@ export class Writer {
     { body: sent, leftOut }: ReducedBody,
   ): Promise<OperationResult> {
     const { write, item } = operation;
-    const { answers, warn } = this.#options;
+    const { answers, ids, warn } = this.#options;
     const kind = knownKind(item.kind);
     const replaced = write === "update" ? item.replaces?.body : undefined;
     const isThere = leftOut.length > 0 && replaced !== undefined && haveSameContent(kind, sent, replaced);
@@ -136,11 +132,12 @@ export class Writer {
     const answer = unit && (await this.#send(unit));
     for (const warning of warnOfLeftOutMembers(kind, item.name, built.sent, leftOut)) warn(warning);
     if (answer === undefined) return { status: "done", action: "unchanged" };
+    const targetId = requiredId(item, ids);
     const shared = sharedWith(answer, sent);
     answers.set(itemKey(item), isJsonObject(shared) ? shared : answer);
     const { warnings, lacksVital } = judgeAnswer(kind, item.name, { sent, stored: answer, replaced });
     for (const warning of warnings) warn(warning);
-    return lacksVital ? LACKS_VITAL : { status: "done", action: item.action };
+    return lacksVital ? { ...LACKS_VITAL, targetId } : { status: "done", action: item.action, targetId };
   }
 
   /**
@@ -148,11 +145,10 @@ export class Writer {
    * since it was listed. The delete is sent even if the record no longer exists: the server answers success, and the journal needs
    * the entry.
    */
-  async delete({ kind: kindName, name, sourceId, isKnown, targetId, targetRecord }: Removal): Promise<void> {
+  async delete({ kind: kindName, name, sourceId, targetId, targetRecord }: Removal): Promise<void> {
     const { client, memory } = this.#options;
     const kind = knownKind(kindName);
-    const own = targetKey({ kind: kindName, targetId });
-    const key = isKnown ? memory.identify(recordKey(kindName, sourceId)) : own;
+    const key = memory.identify(recordKey(kindName, sourceId));
     if (targetRecord === undefined) throw new StackferryError("protocol", `"${name}" cannot be deleted`);
     const { body: expected } = targetRecord;
     const image = await this.#imageOf({ kind: kindName, id: targetId, name, body: expected });
@@ -259,49 +255,12 @@ export class Writer {
   async #request(unit: Unit): Promise<JsonObject | undefined> {
     const { client, signal } = this.#options;
     const { kind, targetId = "", body, expected } = unit;
-    if (unit.write === "create") return this.#createOnce(unit, body ?? {});
+    // A second line in the journal tells later runs that the stack may have carried out both creates.
+    if (unit.write === "create") return createOnce(unit, body ?? {}, this.#options, () => this.#appendIntent(unit));
     if (body !== undefined) return client.update(kind, targetId, body, { look: expected && lookAt(unit), signal });
     const isReadAlone = kind.routes[client.identity.variant].get !== undefined;
     await client.delete(kind, targetId, { signal, ...(isReadAlone && { look: lookAt(unit) }) });
     return undefined;
-  }
-
-  async #createOnce(unit: Unit, body: JsonObject): Promise<JsonObject> {
-    const { kind } = unit;
-    const { client, signal } = this.#options;
-    for (let sends = 1; ; sends += 1) {
-      try {
-        const stored = await client.create(kind, body, signal);
-        if (typeof stored["id"] !== "string" || stored["id"] === "") throw noIdError(unit);
-        this.#options.listed.add(kind.name, stored["id"], unit.name);
-        return stored;
-      } catch (error) {
-        if (!(error instanceof StackferryError) || (sends === 1 && !isLost(error))) throw error;
-        // The refusal of a repeated create says nothing of the first one.
-        if (!isLost(error)) throw unknownCreateError("create-unknown", unit, error.message, error);
-        const created = await this.#lookFor(unit, body, error);
-        if (created) return created;
-        if (sends === MAX_SENDS) throw error;
-        // The second line tells later runs that the stack may have carried out both creates.
-        await this.#appendIntent(unit);
-      }
-    }
-  }
-
-  /**
-   * Searches for the record of a lost create. If the search fails as well, throws an error which says that nobody knows whether the
-   * record was created.
-   */
-  async #lookFor({ kind, name }: Unit, body: JsonObject, lost: StackError): Promise<JsonObject | undefined> {
-    const { signal } = this.#options;
-    try {
-      return await findLostCreate(kind, body, this.#options, signal);
-    } catch (cause) {
-      const code = signal?.aborted ? "interrupted" : cause instanceof StackferryError ? cause.code : lost.code;
-      const why =
-        code === "create-unknown" && cause instanceof Error ? `${lost.message}, and ${cause.message}` : lost.message;
-      throw unknownCreateError(code, { kind, name }, why, cause);
-    }
   }
 
   #time(): string {
@@ -315,35 +274,11 @@ const LACKS_VITAL: OperationResult = {
   message: "was written, but the target dropped a part that the record needs; the warnings name it",
 };
 
-/** Makes the error of a create of which nobody knows whether it was carried out. */
-function unknownCreateError(
-  code: ErrorCode,
-  { kind, name }: Pick<Unit, "kind" | "name">,
-  why: string,
-  cause: unknown,
-): StackError {
-  const message = `nothing tells whether the ${kind.singular} "${name}" was created: ${why}`;
-  return new StackError(code, message, {
-    method: "POST",
-    path: kind.name,
-    cause,
-    hint: LOOKS_FIRST,
-    applied: "unknown",
-  });
-}
-
-const LOOKS_FIRST = "Run the same import again: it looks for the record before it sends anything.";
-
 /** Returns the id on the target of a record that an earlier operation or run has written, or that the plan has matched. */
 function requiredId({ kind, sourceId, name }: PlanItem, ids: IdMap): string {
   const targetId = ids.get(kind, sourceId);
-  if (targetId === undefined) throw new Error(`the update of ${kind} "${name}" has no id on the target`);
+  if (targetId === undefined) throw new Error(`${kind} "${name}" has no id on the target`);
   return targetId;
-}
-
-/** Tells whether the server may have carried out the write although no response came. */
-function isLost(error: unknown): error is StackError {
-  return error instanceof StackError && error.failure.applied === "unknown";
 }
 
 /** Tells whether the write was certainly not carried out: the server refused it, or the look before it did. */
@@ -370,12 +305,6 @@ function lookAt({ kind, name, body, expected = {} }: Unit): LookBeforeWrite {
 function hostsOf(kind: ResourceKind, body: JsonObject): Details {
   const hosts = [...new Set(hostKeysOf(kind, body))];
   return hosts.length > 0 ? { hosts } : {};
-}
-
-function noIdError({ kind, name }: Unit): StackferryError {
-  const message = `the stack stored the ${kind.singular} "${name}" but its answer has no id`;
-  const hint = "Run the same import again: it recognises the records that exist.";
-  return new StackferryError("protocol", message, { hint });
 }
 
 function changedError(kind: ResourceKind, name: string, done: "deleted" | "overwritten"): StackferryError {

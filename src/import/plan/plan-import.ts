@@ -19,7 +19,7 @@ import { indexArchive, type ArchiveIndex } from "../../references/archive-index.
 import { childIdOf, childrenOf } from "../../references/children.ts";
 import { foldIds } from "../../references/known-ids.ts";
 import { idMappingOf, pairsOfRecord, type KnownPair } from "../../matching/from-journal.ts";
-import { blockHiddenRemovals, findHiddenContentLoss } from "./update-losses.ts";
+import { findHiddenContentLoss } from "./update-losses.ts";
 import { findRemovals, planRemovals, removedKeys } from "./plan-removals.ts";
 import type { MirrorBasis } from "../remove/mirror.ts";
 import { createBodies } from "../write-body.ts";
@@ -84,8 +84,7 @@ export async function planMatched(
   const matched = { ...sides, refused };
   const { matching, mirror } = matched;
   const found = mirror && findRemovals({ ...matched, mirror });
-  const removals = blockHiddenRemovals(found?.removals ?? [], matched.loss);
-  const draft = await draftDecisions(matched, { removals, uncreated: new Set() }, signal);
+  const draft = await draftDecisions(matched, { removals: found?.removals ?? [], uncreated: new Set() }, signal);
   const { basis, resolutions, blockers, mirrored } = draft;
 
   const order = orderWrites(new Map([...resolutions].map(([key, { needs }]) => [key, needs])));

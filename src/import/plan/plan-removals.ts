@@ -16,14 +16,9 @@ import { findReferences, hostKeysOf } from "../../references/references.ts";
 import { groupBy, partition } from "../../core/collections.ts";
 import { displayNameMember } from "../../kinds/nouns.ts";
 import type { Decision, DecisionBasis } from "./decide/decision.ts";
+import { hiddenRefusal } from "./update-losses.ts";
 import { isRemovedBeforeWrites, dependentsThatStay, usersText } from "../remove/dependents.ts";
-import {
-  countAllowedDeletes,
-  blockRemoval,
-  exceedsMaxDelete,
-  tooManyDeletesText,
-  type MirrorBasis,
-} from "../remove/mirror.ts";
+import { countAllowedDeletes, exceedsMaxDelete, tooManyDeletesText, type MirrorBasis } from "../remove/mirror.ts";
 import type { Base } from "../../core/plan/base.ts";
 import { isSelected } from "../../core/records/record-filter.ts";
 import type { ResourceKind } from "../../core/resource-kind.ts";
@@ -70,7 +65,9 @@ function blockUsed(removals: readonly Removal[], decisions: readonly Decision[],
   return removals.map((removal): Removal => {
     const users = dependents.get(targetKey(removal)) ?? [];
     if (removal.action !== "delete" || users.length === 0) return removal;
-    return blockRemoval(removal, { code: "in-use", message: usersText(users) });
+    // Only a delete needs the target's record, for the comparison before it.
+    const { targetRecord: _targetRecord, ...blocked } = removal;
+    return { ...blocked, action: "blocked", code: "in-use", message: usersText(users) };
   });
 }
 
@@ -117,7 +114,7 @@ const MIRRORED_KINDS = kinds.filter(({ importPolicy }) => importPolicy.when === 
 /** The input of the search for removals. The archive also has the records that are not imported. */
 interface RemovalBasis extends Pick<
   DecisionBasis,
-  "archive" | "inventory" | "options" | "matching" | "transformed" | "bases" | "missing"
+  "archive" | "inventory" | "options" | "matching" | "transformed" | "bases" | "missing" | "loss"
 > {
   readonly mirror: MirrorBasis;
 }
@@ -240,7 +237,7 @@ function removalOf(candidate: RemovalCandidate, isTaken: boolean, basis: Removal
   const { kind, sourceId, targetId, name, base, targetRecord } = candidate;
   const { inventory, matching, mirror } = basis;
   const displayName = targetRecord && displayNameMember(targetRecord, recordFinder(inventory));
-  const removal = { kind: kind.name, sourceId, name, ...displayName, targetId, isKnown: base !== undefined };
+  const removal = { kind: kind.name, sourceId, name, ...displayName, targetId };
   if (targetRecord === undefined) {
     return inventory.kinds.get(kind.name)?.status === "complete" ? { ...removal, ...GONE } : undefined;
   }
@@ -252,7 +249,8 @@ function removalOf(candidate: RemovalCandidate, isTaken: boolean, basis: Removal
     const isEdited = !isAsSettled(partsOfTarget(kind, targetRecord.body), base);
     if (isEdited && mirror.takesEdited !== true) return { ...removal, ...keep(EDITED) };
   }
-  return { ...removal, action: "delete", targetRecord };
+  const hidden = hiddenRefusal(recordKey(kind.name, targetId), basis.loss);
+  return hidden ? { ...removal, action: "blocked", ...hidden } : { ...removal, action: "delete", targetRecord };
 }
 
 function foldedTarget({ kind, targetId }: RemovalCandidate): string {

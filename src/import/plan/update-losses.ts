@@ -1,10 +1,9 @@
-import { willWrite, type Removal, type PlanItem } from "../../core/plan/plan.ts";
+import { willWrite, type PlanItem } from "../../core/plan/plan.ts";
 import { partition } from "../../core/collections.ts";
 import { qualifiedChildId } from "../../core/plan/id-map.ts";
 import {
   keyOfRecord,
   recordKey,
-  targetKey,
   type KindName,
   type RecordKey,
   type StackRecord,
@@ -15,7 +14,6 @@ import type { Decision, DecisionBasis } from "./decide/decision.ts";
 import type { Warning } from "../../core/outcome.ts";
 import { findKind } from "../../kinds/registry.ts";
 import { nameOfRecord } from "../../kinds/nouns.ts";
-import { blockRemoval } from "../remove/mirror.ts";
 import {
   findHiddenContent,
   hiddenContentText,
@@ -23,9 +21,9 @@ import {
   type HiddenContent,
   childrenHidingSettings,
 } from "../../references/hidden-content.ts";
+import { hiddenContentNotes } from "../../kinds/hidden-settings.ts";
 import { foldedKey } from "../../references/known-ids.ts";
 import { recordFinder, recordsOf, type Inventory } from "../../matching/inventory.ts";
-import { hiddenContentNotes } from "../../kinds/hidden-settings.ts";
 
 /**
  * Blocks an update with which the server would delete alerts of the target. If the run deletes all of them itself, the update only
@@ -104,8 +102,11 @@ export function findHiddenContentLoss(
   };
 }
 
-/** Tells why a record must not be written or deleted; undefined if no loss is known or the loss is accepted. */
-function hiddenRefusal(key: RecordKey, { hidden, accepted }: HiddenContentLoss) {
+/**
+ * Tells why a record must not be written or deleted; undefined if no loss is known or the loss is accepted. With a deleted record its
+ * hidden content would be lost, too, and no rollback could restore it.
+ */
+export function hiddenRefusal(key: RecordKey, { hidden, accepted }: HiddenContentLoss) {
   const content = hidden.get(key);
   if (content === undefined || accepted) return undefined;
   const message = `has content on the target that the API does not show, and that the write would delete for good: ${hiddenContentText(content)}; --accept-hidden-loss allows it`;
@@ -118,14 +119,6 @@ export function blockHiddenLoss(decision: Decision, { loss }: DecisionBasis): De
   const refusal =
     action === "update" && targetId !== undefined ? hiddenRefusal(recordKey(kind.name, targetId), loss) : undefined;
   return refusal === undefined ? decision : { ...decision, action: "blocked", ...refusal };
-}
-
-/** Blocks removals of records with hidden content: this content would be lost with the record, and no rollback could restore it. */
-export function blockHiddenRemovals(removals: readonly Removal[], loss: HiddenContentLoss): readonly Removal[] {
-  return removals.map((removal): Removal => {
-    const refusal = removal.action === "delete" ? hiddenRefusal(targetKey(removal), loss) : undefined;
-    return refusal === undefined ? removal : blockRemoval(removal, refusal);
-  });
 }
 
 /** Makes a warning for each update that destroys known hidden content, with the user's consent. */

@@ -1,7 +1,6 @@
 import type { KindName } from "../../core/records/record.ts";
 import { StackferryError } from "../../core/errors.ts";
 import type { Plan, PlannedMirror, Removal } from "../../core/plan/plan.ts";
-import type { Refusal } from "../../core/resource-kind.ts";
 import { pluralize } from "../../core/text/format.ts";
 
 export const mirrorScopes = ["ours", "all"] as const;
@@ -90,11 +89,6 @@ export function countAllowedDeletes(max: MaxDelete | undefined, total: number): 
 
 export function plannedDeletes({ mirror }: Pick<Plan, "mirror">): readonly Removal[] {
   return mirror?.removals.filter(({ action }) => action === "delete") ?? [];
-}
-
-/** Blocks a removal, and drops the member `targetRecord`: only a delete needs this record, for the comparison before the delete. */
-export function blockRemoval({ targetRecord: _targetRecord, ...removal }: Removal, refusal: Refusal): Removal {
-  return { ...removal, action: "blocked", ...refusal };
 }
 
 /** Tells whether a mirror would delete more than the limit. */
