@@ -8,7 +8,7 @@ import type { ResourceKind } from "../core/resource-kind.ts";
 import type { SettledHistory } from "../import/read/settle-open-writes.ts";
 import type { RunWrite } from "../journal/fold.ts";
 import { findKind, knownKind } from "../kinds/registry.ts";
-import { recordFinder, type Inventory } from "../matching/inventory.ts";
+import { recordFinder } from "../matching/inventory.ts";
 import type { IsMadeAgain } from "../matching/match-records.ts";
 import { borrowSecrets, findPlaceholders } from "../redaction/placeholders.ts";
 import { childIdOf, childrenOf } from "../references/children.ts";
@@ -17,15 +17,7 @@ import { childPairsByPosition, childrenOfSameId } from "../references/map-childr
 import { partDigest, partsOfTarget } from "../references/parts.ts";
 import { recordFingerprint } from "../references/record-content.ts";
 import { findReferences } from "../references/references.ts";
-import { laterWrite, leaveAlone, OWN_MESSAGES } from "./outcomes.ts";
-
-export interface BeforeImagesInput {
-  readonly history: SettledHistory;
-  readonly inventory: Inventory;
-  readonly run: number;
-  /** Whether to undo writes even if somebody has changed the records since. */
-  readonly force: boolean;
-}
+import { laterWrite, leaveAlone, type RunToUndo } from "./outcomes.ts";
 
 /** The target as it was before a run: the archive that a rollback imports. Keys are those of the target's records. */
 export interface BeforeImages {
@@ -50,7 +42,7 @@ type Undo =
   | { readonly image: StackRecord; readonly base: Base | undefined };
 
 /** Finds out what the target had before a run. Sends no request. */
-export function beforeImages(input: BeforeImagesInput): BeforeImages {
+export function beforeImages(input: RunToUndo): BeforeImages {
   const { history, run } = input;
   const writes = [
     ...history.writesOf(run).filter(({ key }) => !history.isUndone(run, key)),
@@ -113,7 +105,7 @@ const ONE_OF_SEVERAL =
   "was perhaps created by the import, but several records of the target could be this one; find out which one the import created, and delete it by hand";
 
 /** Decides how to undo one write; undefined if there is nothing to undo. */
-function undoWrite(write: RunWrite, input: BeforeImagesInput): Undo | undefined {
+function undoWrite(write: RunWrite, input: RunToUndo): Undo | undefined {
   const { history, inventory, run, force } = input;
   const [kindName, sourceId] = splitKey(write.key);
   const kind = findKind(kindName);
@@ -144,7 +136,7 @@ function undoWrite(write: RunWrite, input: BeforeImagesInput): Undo | undefined 
 function undoDelete(
   { key, image }: RunWrite,
   kind: ResourceKind,
-  { inventory, targetId }: BeforeImagesInput & { readonly targetId: string },
+  { inventory, targetId }: RunToUndo & { readonly targetId: string },
 ): Undo | undefined {
   if (image === undefined) return undefined;
   const find = recordFinder(inventory);
@@ -245,7 +237,7 @@ function isProven({ body: { createdAt } }: StackRecord, since: string): boolean 
 }
 
 /** Names the creates of the run whose result nobody knows. */
-function ambiguousCreates({ history, run }: BeforeImagesInput): Outcome[] {
+function ambiguousCreates({ history, run }: RunToUndo): Outcome[] {
   return history.open.flatMap((open) => {
     const { key, name } = open.intent;
     const [kind, id] = splitKey(key);
@@ -269,10 +261,7 @@ interface CreatedAgain {
  * Lists what earlier rollbacks have created again, and the target still has: images may refer to its former ids.
  * @param asked the keys of what is put back or created again, and of what the run created
  */
-function createdAgainEarlier(
-  { history, inventory, run }: BeforeImagesInput,
-  asked: ReadonlySet<RecordKey>,
-): CreatedAgain[] {
+function createdAgainEarlier({ history, inventory, run }: RunToUndo, asked: ReadonlySet<RecordKey>): CreatedAgain[] {
   const find = recordFinder(inventory);
   const found = new Map<RecordKey, CreatedAgain>();
   for (const { number, undoes, isCutShort } of history.runs) {
@@ -300,7 +289,7 @@ function createdAgainEarlier(
 }
 
 /** Lists the target's records to which images refer, and that stay. */
-function contextOf(images: readonly StackRecord[], { inventory }: BeforeImagesInput, created: Bases): StackRecord[] {
+function contextOf(images: readonly StackRecord[], { inventory }: RunToUndo, created: Bases): StackRecord[] {
   const find = recordFinder(inventory);
   const imageKeys = new Set(images.map(keyOfRecord));
   const referenced = images.flatMap(({ kind, body }) => findReferences(knownKind(kind), body, new Map()));

@@ -10,10 +10,19 @@ import { hiddenContentText, substitutesIn } from "../references/hidden-content.t
 import { foldIds } from "../references/known-ids.ts";
 import type { SettledHistory } from "../import/read/settle-open-writes.ts";
 import type { RunWrite } from "../journal/fold.ts";
-import type { BeforeImagesInput } from "./before-images.ts";
+import type { Inventory } from "../matching/inventory.ts";
+
+/** The run that a rollback undoes, and what is known of it. */
+export interface RunToUndo {
+  readonly history: SettledHistory;
+  readonly inventory: Inventory;
+  readonly run: number;
+  /** Whether to undo writes even if somebody has changed the records since. */
+  readonly force: boolean;
+}
 
 /** The codes that only a rollback has, or that mean something else in an import, with their messages. */
-export const OWN_MESSAGES: Readonly<Partial<Record<Code, string>>> = {
+const OWN_MESSAGES: Readonly<Partial<Record<Code, string>>> = {
   gone: "is no longer on the target",
   "put-back": "is on the target as it was before the import",
   "changed-since": "was changed on the target since the import; --force undoes it anyway",
@@ -101,11 +110,7 @@ const NOT_ABOUT_IMAGES: ReadonlySet<string> = new Set([
 ]);
 
 /** Lists the warnings of the plan, in the words of a rollback, and warns of what is not restored as it was. */
-export function warningsOf(
-  plan: Plan,
-  records: ReadonlyMap<RecordKey, StackRecord>,
-  input: BeforeImagesInput,
-): Warning[] {
+export function warningsOf(plan: Plan, records: ReadonlyMap<RecordKey, StackRecord>, input: RunToUndo): Warning[] {
   const written = plan.items.filter(willWrite).flatMap((item) => records.get(itemKey(item)) ?? []);
   const lost = written.flatMap((record): Warning[] => {
     const substitutes = substitutesIn(record, input.inventory.stack.variant);
@@ -124,7 +129,7 @@ export function warningsOf(
 }
 
 /** Warns of what later runs wrote to the records, because a forced undo takes it back, too. */
-export function warnOfLaterRuns(outcomes: readonly Outcome[], { history, run }: BeforeImagesInput): Warning[] {
+export function warnOfLaterRuns(outcomes: readonly Outcome[], { history, run }: RunToUndo): Warning[] {
   return outcomes.flatMap(({ kind, name, sourceId: id, action }): Warning[] => {
     const later = ["update", "delete"].includes(action) ? laterWrite(history, run, recordKey(kind, id)) : undefined;
     if (later === undefined) return [];
@@ -137,7 +142,7 @@ export function warnOfLaterRuns(outcomes: readonly Outcome[], { history, run }: 
  * Warns of restored records whose settings do not come back, because the journal holds only what answers show: those that the undone
  * updates may have deleted, those that somebody may have set since, and those of records that are created again.
  */
-function warnOfHiddenSettings({ items }: Plan, input: BeforeImagesInput): Warning[] {
+function warnOfHiddenSettings({ items }: Plan, input: RunToUndo): Warning[] {
   const lost = new Map<RecordKey, readonly string[]>();
   for (const { key, targetId, mayLose } of input.history.writesOf(input.run)) {
     lost.set(recordKey(splitKey(key)[0], targetId), mayLose);

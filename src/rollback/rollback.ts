@@ -13,10 +13,10 @@ import { NO_SECRETS } from "../import/read/fill-records.ts";
 import { findKind, kinds, kindsOnRequest } from "../kinds/registry.ts";
 import type { PlanOptions } from "../matching/plan-options.ts";
 import { findReferences } from "../references/references.ts";
-import { beforeImages, type BeforeImages, type BeforeImagesInput } from "./before-images.ts";
-import { rollbackOutcome, warningsOf, warnOfLaterRuns } from "./outcomes.ts";
+import { beforeImages, type BeforeImages } from "./before-images.ts";
+import { rollbackOutcome, warningsOf, warnOfLaterRuns, type RunToUndo } from "./outcomes.ts";
 
-export interface RollbackInput extends BeforeImagesInput, Pick<PlanOptions, "acceptHiddenLoss" | "fitLimits" | "now"> {}
+export interface RollbackInput extends RunToUndo, Pick<PlanOptions, "acceptHiddenLoss" | "fitLimits" | "now"> {}
 
 /** A planned rollback: an import of the images of what a run wrote and deleted, with a mirror of what it created. */
 export interface PlannedRollback extends Pick<BeforeImages, "restored" | "bases" | "left" | "journalKeys"> {

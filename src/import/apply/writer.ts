@@ -16,10 +16,10 @@ import type { Redactor } from "../../redaction/redactor.ts";
 import { haveSameContent, recordFingerprint } from "../../references/record-content.ts";
 import { hostKeysOf } from "../../references/references.ts";
 import { judgeAnswer, warnOfOtherParts } from "../compare-answer.ts";
-import { refusalForPeople } from "../refusals.ts";
 import {
   isBodyRefusal,
   readUnknownMembers,
+  refusalForPeople,
   warnOfLeftOutMembers,
   type ReducedBody,
   type UnknownMembers,

@@ -3,7 +3,7 @@ import { keyOfRecord, recordKey, type KindName, type StackRecord } from "../../c
 import type { FindRecord, ResourceKind } from "../../core/resource-kind.ts";
 import { findKind } from "../../kinds/registry.ts";
 import type { Redactor } from "../../redaction/redactor.ts";
-import { createNameRedactor, redactDisplayTexts } from "../../redaction/redact-names.ts";
+import { redactDisplayTexts } from "../../redaction/redact-names.ts";
 import { differingParts } from "../../references/compare.ts";
 import { drawChanges } from "../../references/member-changes.ts";
 import { partsOfTarget, type Part } from "../../references/parts.ts";
@@ -19,7 +19,7 @@ export interface UpdateBasis extends FormOptions {
   readonly records: readonly StackRecord[];
   readonly inventory: Inventory;
   readonly redact: Redactor;
-  /** Redacts the names of the archive's and the target's records in a text. */
+  /** Redacts the names of the archive's and the target's records, and of their children, in a text. */
   readonly redactNames: (text: string) => string;
 }
 
@@ -37,32 +37,16 @@ export async function describeUpdates(
   const finders = [findOnTarget, (kind: KindName, id: string) => byKey.get(recordKey(kind, id))];
   const contentOf = plannedContents(plan, options);
   const items: PlanItem[] = [];
-  for (const item of plan.items) items.push(await describeItem(item, { contentOf, finders, redact }));
-  const redactLabels = await createNameRedactor(items.flatMap(labelsOf), redact);
-  const warnings = [...plan.warnings, ...warnOfMayHide(items)];
-  return redactPlanNames({ ...plan, items, warnings }, (text) => redactNames(redactLabels(text)));
+  for (const item of plan.items) items.push(await describeItem(item, contentOf, finders, redact));
+  return redactPlanNames({ ...plan, items, warnings: [...plan.warnings, ...warnOfMayHide(items)] }, redactNames);
 }
 
-/** Lists the names of children that an item shows, and which may be those of the target alone. */
-function labelsOf({ kind, kept = [], since, mayHide, changes = [] }: PlanItem): { kind: KindName; name: string }[] {
-  const names = [
-    ...kept.map(({ label }) => label),
-    ...(since?.source ?? []),
-    ...(since?.target ?? []),
-    ...(mayHide?.settings ?? []),
-    ...(mayHide?.notHeld ?? []),
-    ...changes.flatMap(({ fromName = "", toName = "" }) => [fromName, toName]),
-  ];
-  return names.map((name) => ({ kind, name }));
-}
-
-interface Describing {
-  readonly contentOf: ReturnType<typeof plannedContents>;
-  readonly finders: readonly FindRecord[];
-  readonly redact: Redactor;
-}
-
-async function describeItem(item: PlanItem, { contentOf, finders, redact }: Describing): Promise<PlanItem> {
+async function describeItem(
+  item: PlanItem,
+  contentOf: ReturnType<typeof plannedContents>,
+  finders: readonly FindRecord[],
+  redact: Redactor,
+): Promise<PlanItem> {
   const kind = findKind(item.kind);
   const { replaces, since, action } = item;
   const isDescribed = action === "update" || since !== undefined;

@@ -10,7 +10,6 @@ import { findRefusedValues } from "../../kinds/limits.ts";
 import { nounOf, pluralOf } from "../../kinds/nouns.ts";
 import { knownKind } from "../../kinds/registry.ts";
 import { baseOfPair } from "../../matching/from-journal.ts";
-import type { Inventory } from "../../matching/inventory.ts";
 import { prefixName } from "../../matching/plan-options.ts";
 import { referenceTargetsOf } from "../../references/archive-index.ts";
 import { foldIds } from "../../references/known-ids.ts";
@@ -18,6 +17,7 @@ import { CORRECT_REFUSED, placeForPeople } from "../refusals.ts";
 import { formOf } from "../write-body.ts";
 import { decisionKey, type Decision, type DecisionBasis } from "./decide/decision.ts";
 import { blockWithoutSecrets } from "./decide/missing-secrets.ts";
+import { isCreateOffered } from "./selection.ts";
 import { blockCascadeDeletes, blockHiddenLoss, nameHiddenContent } from "./update-losses.ts";
 import { blockRefused } from "./variant-rules.ts";
 
@@ -75,15 +75,6 @@ function blockUncertainCreate(decision: Decision, basis: DecisionBasis): Decisio
 export function ambiguousTargetMessage(kind: ResourceKind, candidates: readonly StackRecord[]): string {
   const candidateNames = joinNames(candidates, MAX_NAMED, ({ id, name }) => `"${name}" ${id}`);
   return `nothing proves which of the ${kind.name} of the target is this one (${candidateNames}); name the right one in a map file, or leave this one out (--exclude ID)`;
-}
-
-/**
- * Tells whether the target offers to create records of this kind. Only a deployment that has the list of the kind `servedWith` does,
- * even if this key may not read that list.
- */
-export function isCreateOffered({ routes, importPolicy }: ResourceKind, { stack, kinds: lists }: Inventory): boolean {
-  if (importPolicy.when !== "on-request" || routes[stack.variant].create === undefined) return false;
-  return (lists.get(importPolicy.servedWith)?.status ?? "not-offered") !== "not-offered";
 }
 
 const REMOVED = "is on a tile that was removed on the target, so it is not created; create both by hand";

@@ -8,7 +8,7 @@ import type { FindRecord } from "../../core/resource-kind.ts";
 import { kinds } from "../../kinds/registry.ts";
 import { vitalDifference } from "./decide/decide.ts";
 import { ambiguousTargetMessage } from "./guards.ts";
-import { creationHint } from "./resolve-references.ts";
+import { creationHint } from "./selection.ts";
 import { otherPlacesText } from "./warnings.ts";
 
 /** Makes the items of a plan: each decision, with everything that the user and the writes must know about it. */

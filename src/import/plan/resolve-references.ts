@@ -2,7 +2,6 @@ import type { Code } from "../../core/codes.ts";
 import { yieldToEventLoop } from "../../core/event-loop.ts";
 import type { Warning } from "../../core/outcome.ts";
 import { EVERY_OTHER, willWrite } from "../../core/plan/plan.ts";
-import type { ResourceKind } from "../../core/resource-kind.ts";
 import { recordKey, type RecordKey, type StackRecord } from "../../core/records/record.ts";
 import { nameOfRecord, nounOf, pluralOf } from "../../kinds/nouns.ts";
 import { findKind, knownKind } from "../../kinds/registry.ts";
@@ -17,8 +16,8 @@ import { foldedKey } from "../../references/known-ids.ts";
 import { partsOfTarget, referencesInParts } from "../../references/parts.ts";
 import type { Reference, ReferenceTarget } from "../../references/references.ts";
 import { formOf } from "../write-body.ts";
-import { isCreateOffered } from "./guards.ts";
 import { adviceIn, decisionKey, takenRecord, type Decision, type PlanBasis } from "./decide/decision.ts";
+import { creationHint } from "./selection.ts";
 import type { WriteNeeds } from "./write-order.ts";
 
 /** A reason why a record cannot be written. */
@@ -196,17 +195,6 @@ function waysToSupply({ space, id }: ReferenceTarget, basis: PlanBasis): string 
   // An id of a tile follows from its dashboard.
   if (space.includes("/")) return "";
   return `; nothing tells which ${nounOf(space)} this is: import it, too, or name its counterpart in a map file${every}`;
-}
-
-/** Returns the end of a message about a record without a counterpart: whether `--create` would create it. */
-export function creationHint(
-  kind: ResourceKind,
-  { inventory, options }: Pick<PlanBasis, "inventory" | "options">,
-): string {
-  if (kind.importPolicy.when !== "on-request") return "";
-  if (inventory.kinds.get(kind.name)?.status === "forbidden") return "; the target's cannot be read with this key";
-  if (!isCreateOffered(kind, inventory)) return "; the target does not offer to create one";
-  return options.create.includes(kind.name) ? "" : `; --create ${kind.name} creates missing ones`;
 }
 
 export interface BlockReason {

@@ -4,11 +4,13 @@ import { isSelected } from "../../core/records/record-filter.ts";
 import { keyOfRecord, type RecordKey, type StackRecord } from "../../core/records/record.ts";
 import { MAX_NAMED, joinNames } from "../../core/text/format.ts";
 import { nameOfRecord } from "../../kinds/nouns.ts";
+import type { Inventory } from "../../matching/inventory.ts";
+import type { ResourceKind } from "../../core/resource-kind.ts";
 import { kinds, kindsOnRequest, knownKind } from "../../kinds/registry.ts";
 import { isRequested, type PlanOptions } from "../../matching/plan-options.ts";
 import { hostsOf } from "../../matching/pair-kind.ts";
 import { referenceTargetsOf, type ArchiveIndex } from "../../references/archive-index.ts";
-import type { RecordToDecide } from "./decide/decision.ts";
+import type { DecisionBasis, RecordToDecide } from "./decide/decision.ts";
 
 /** Lists the records that the run may write: those that it would create come first, because others reference them. */
 export function requestedRecords(archive: ArchiveIndex, options: PlanOptions): RecordToDecide[] {
@@ -113,4 +115,24 @@ function dependences(archive: ArchiveIndex): Dependence[] {
       hostsOf(kind, dependent, archive).map((host) => ({ dependent, host })),
     ),
   );
+}
+
+/**
+ * Tells whether the target offers to create records of this kind. Only a deployment that has the list of the kind `servedWith` does,
+ * even if this key may not read that list.
+ */
+export function isCreateOffered({ routes, importPolicy }: ResourceKind, { stack, kinds: lists }: Inventory): boolean {
+  if (importPolicy.when !== "on-request" || routes[stack.variant].create === undefined) return false;
+  return (lists.get(importPolicy.servedWith)?.status ?? "not-offered") !== "not-offered";
+}
+
+/** Returns the end of a message about a record without a counterpart: whether `--create` would create it. */
+export function creationHint(
+  kind: ResourceKind,
+  { inventory, options }: Pick<DecisionBasis, "inventory" | "options">,
+): string {
+  if (kind.importPolicy.when !== "on-request") return "";
+  if (inventory.kinds.get(kind.name)?.status === "forbidden") return "; the target's cannot be read with this key";
+  if (!isCreateOffered(kind, inventory)) return "; the target does not offer to create one";
+  return options.create.includes(kind.name) ? "" : `; --create ${kind.name} creates missing ones`;
 }

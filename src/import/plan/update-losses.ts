@@ -1,16 +1,9 @@
 import { willWrite, type PlanItem } from "../../core/plan/plan.ts";
 import { partition } from "../../core/collections.ts";
 import { qualifiedChildId } from "../../core/plan/id-map.ts";
-import {
-  keyOfRecord,
-  recordKey,
-  type KindName,
-  type RecordKey,
-  type StackRecord,
-  labelOf,
-} from "../../core/records/record.ts";
+import { keyOfRecord, recordKey, type RecordKey, type StackRecord, labelOf } from "../../core/records/record.ts";
 import { childIdOf, childrenOf } from "../../references/children.ts";
-import type { Decision, DecisionBasis } from "./decide/decision.ts";
+import type { Decision, DecisionBasis, HiddenContentLoss } from "./decide/decision.ts";
 import type { Warning } from "../../core/outcome.ts";
 import { findKind } from "../../kinds/registry.ts";
 import { nameOfRecord } from "../../kinds/nouns.ts";
@@ -18,7 +11,6 @@ import {
   findHiddenContent,
   hiddenContentText,
   isAsLastWritten,
-  type HiddenContent,
   childrenHidingSettings,
 } from "../../references/hidden-content.ts";
 import { hiddenContentNotes } from "../../kinds/hidden-settings.ts";
@@ -65,18 +57,6 @@ function alertsLostWith(
       return keepsAlerts ? [] : target.dependentsOf(children.space, qualifiedChildId(targetId, childIdOf(child)));
     });
   });
-}
-
-/** Content of the target that the API never shows, and whether the user accepts its loss. */
-export interface HiddenContentLoss {
-  readonly hidden: ReadonlyMap<RecordKey, HiddenContent>;
-  readonly accepted: boolean;
-  /**
-   * Returns a record of the target if it may have content that nothing proves. A record that is as an import has stored it has none.
-   */
-  readonly doubtful: (kind: KindName, targetId: string) => StackRecord | undefined;
-  /** The record of the target that is a sign of hidden children, as it is named in a sentence; undefined if there is none. */
-  readonly hint: string | undefined;
 }
 
 /**

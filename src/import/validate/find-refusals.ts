@@ -9,8 +9,7 @@ import { findKind, knownKind } from "../../kinds/registry.ts";
 import { idsWithoutCounterpart } from "../ids-to-come.ts";
 import { formOf, plannedBody, withIds, withoutLinks, type FormOptions } from "../write-body.ts";
 import { warnOfDroppedMembers } from "../compare-answer.ts";
-import { placeForPeople } from "../refusals.ts";
-import { readUnknownMembers, type UnknownMembers } from "../refusals.ts";
+import { placeForPeople, readUnknownMembers, type UnknownMembers } from "../refusals.ts";
 import { itemKey, type Plan, type PlanItem } from "../../core/plan/plan.ts";
 import { idsIn } from "../../references/known-ids.ts";
 

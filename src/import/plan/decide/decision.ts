@@ -17,7 +17,7 @@ import type { TargetIndex } from "../../../matching/target-index.ts";
 import type { TransformNotes } from "../../transforms.ts";
 import type { SuppliedSecrets } from "../../read/fill-records.ts";
 import type { Bodies } from "../../write-body.ts";
-import type { HiddenContentLoss } from "../update-losses.ts";
+import type { HiddenContent } from "../../../references/hidden-content.ts";
 
 /** A requested record, on which a decision is to be made. */
 export interface RecordToDecide {
@@ -69,6 +69,18 @@ export function decisionKey({ kind, record }: RecordToDecide): RecordKey {
 /** Returns advice for people, as the end of a message; empty for a rollback, because nobody could follow it there. */
 export function adviceIn({ isMadeAgain }: Pick<DecisionBasis, "isMadeAgain">, advice: string): string {
   return isMadeAgain === undefined ? advice : "";
+}
+
+/** Content of the target that the API never shows, and whether the user accepts its loss. */
+export interface HiddenContentLoss {
+  readonly hidden: ReadonlyMap<RecordKey, HiddenContent>;
+  readonly accepted: boolean;
+  /**
+   * Returns a record of the target if it may have content that nothing proves. A record that is as an import has stored it has none.
+   */
+  readonly doubtful: (kind: KindName, targetId: string) => StackRecord | undefined;
+  /** The record of the target that is a sign of hidden children, as it is named in a sentence; undefined if there is none. */
+  readonly hint: string | undefined;
 }
 
 export interface DecisionBasis extends Pick<
