@@ -17,7 +17,7 @@ import { childPairsByPosition, childrenOfSameId } from "../references/map-childr
 import { partDigest, partsOfTarget } from "../references/parts.ts";
 import { recordFingerprint } from "../references/record-content.ts";
 import { findReferences } from "../references/references.ts";
-import { laterWrite, leaveAlone, type RunToUndo } from "./outcomes.ts";
+import { laterWrite, leaveAlone, OWN_MESSAGES, type RunToUndo } from "./outcomes.ts";
 
 /** The target as it was before a run: the archive that a rollback imports. Keys are those of the target's records. */
 export interface BeforeImages {
@@ -128,8 +128,16 @@ function undoWrite(write: RunWrite, input: RunToUndo): Undo | undefined {
     return isProven(current, write.since) ? { created: current, base } : leave("ambiguous", UNPROVEN);
   if (write.image === undefined) return leave("no-previous");
   const image = withOwnSecrets(kind, write.image, current);
-  if (image === undefined) return leave("redacted");
+  if (image === undefined) return leave("redacted", redactedText(write, history));
   return { image, base: { ...base, children: childrenOfSameId(kind, image.body) } };
+}
+
+/** Names the earlier run whose undo needs no secret, if there is one. */
+function redactedText({ key, run }: RunWrite, { standing }: SettledHistory): string | undefined {
+  const needsNone = ({ action, image }: RunWrite): boolean =>
+    action === "create" || (image !== undefined && findPlaceholders(image.body).length === 0);
+  const earlier = standing.get(key)?.findLast((each) => each.run < run && needsNone(each));
+  return earlier && `${OWN_MESSAGES.redacted}; or undo both with --run ${earlier.run} --force`;
 }
 
 /** Decides how to bring back a deleted record; undefined if the run itself had created it. */

@@ -22,7 +22,7 @@ export interface RunToUndo {
 }
 
 /** The codes that only a rollback has, or that mean something else in an import, with their messages. */
-const OWN_MESSAGES: Readonly<Partial<Record<Code, string>>> = {
+export const OWN_MESSAGES: Readonly<Partial<Record<Code, string>>> = {
   gone: "is no longer on the target",
   "put-back": "is on the target as it was before the import",
   "changed-since": "was changed on the target since the import; --force undoes it anyway",

@@ -41,10 +41,6 @@ export interface ImportResult {
   readonly warnings: readonly Warning[];
   /** The error that ended the run before all writes had been tried. */
   readonly stopped?: StackferryError;
-  /** The target's answer to the last write of each record. */
-  readonly stored: ReadonlyMap<RecordKey, JsonObject>;
-  /** The plan's ids, and the ids of all written records. */
-  readonly ids: IdMap;
 }
 
 /** Carries out a plan: writes, verifies, notes the run's end. A failure stops only the records that depend on the failed one. */
@@ -85,9 +81,8 @@ export async function applyPlan(input: ApplyInput, context: RunContext): Promise
     concurrency,
     signal,
   });
-  const written = { stored: answers, ids, warnings, ...ended };
   const checking = { ...input, known: listed, stored: answers, unchecked, journal: memory.journal, redact, warn };
-  return await noteEnd(await checkTarget(written, checking, context), input);
+  return await noteEnd(await checkTarget({ warnings, ...ended }, checking, context), input);
 }
 
 /**

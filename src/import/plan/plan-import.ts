@@ -84,7 +84,7 @@ export async function planMatched(
   const matched = { ...sides, refused };
   const { matching, mirror } = matched;
   const found = mirror && findRemovals({ ...matched, mirror });
-  const draft = await draftDecisions(matched, { removals: found?.removals ?? [], uncreated: new Set() }, signal);
+  const draft = await draftDecisions(matched, found?.removals ?? [], new Set(), signal);
   const { basis, resolutions, blockers, mirrored } = draft;
 
   const order = orderWrites(new Map([...resolutions].map(([key, { needs }]) => [key, needs])));
@@ -107,13 +107,6 @@ export async function planMatched(
   };
 }
 
-/** The assumptions of a draft: the run carries out these removals, and creates no record of `uncreated`. */
-interface DraftBasis {
-  readonly removals: readonly Removal[];
-  /** Records that an earlier draft could not create in the end. */
-  readonly uncreated: ReadonlySet<RecordKey>;
-}
-
 /** The decisions on all records, with everything that follows from them. */
 interface DraftedDecisions extends Omit<PropagatedBlocks, "decisions"> {
   readonly basis: PlanBasis;
@@ -123,10 +116,12 @@ interface DraftedDecisions extends Omit<PropagatedBlocks, "decisions"> {
 /**
  * Decides on all records. Decisions rely on the removals of the mirror, and on the records that are to be created. If some of these
  * removals or creates are blocked in the end, decides again without them.
+ * @param uncreated records that an earlier draft could not create in the end
  */
 async function draftDecisions(
   matched: MatchedSides & Pick<DecisionBasis, "refused">,
-  { removals, uncreated }: DraftBasis,
+  removals: readonly Removal[],
+  uncreated: ReadonlySet<RecordKey>,
   signal: AbortSignal | undefined,
 ): Promise<DraftedDecisions> {
   const { archive, ids, mirror, options } = matched;
@@ -152,8 +147,7 @@ async function draftDecisions(
     removedKeys(remainingRemovals).removed.size === assumed.removed.size &&
     failedCreates.every((key) => uncreated.has(key));
   if (isDone) return { ...propagated, basis: { ...assumed, decisions }, mirrored };
-  const next = { removals: remainingRemovals, uncreated: new Set([...uncreated, ...failedCreates]) };
-  return draftDecisions(matched, next, signal);
+  return draftDecisions(matched, remainingRemovals, new Set([...uncreated, ...failedCreates]), signal);
 }
 
 /** The two sides of an import with their matches: the input of every plan of one run. */
