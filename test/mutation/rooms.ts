@@ -150,8 +150,8 @@ export const rooms: Readonly<Record<string, Room>> = {
     e2e: [],
   },
   transforms: {
-    mutate: ["src/import/transform/*.ts"],
-    unit: ["import/transform", "diff"],
+    mutate: ["src/import/transforms.ts"],
+    unit: ["import/transforms", "import/transform-texts", "diff"],
     behaviour: ["diff", "mirror"],
     e2e: ["transforms"],
   },

@@ -1,4 +1,5 @@
 import type { JsonObject } from "../../../core/json.ts";
+import type { Base } from "../../../core/plan/base.ts";
 import type { KnownId } from "../../../core/plan/id-map.ts";
 import { splitKey, type StackRecord } from "../../../core/records/record.ts";
 import { fitted } from "../../../matching/plan-options.ts";
@@ -6,43 +7,36 @@ import { fillIds } from "../../ids-to-come.ts";
 import { referencesOf } from "../../../references/archive-index.ts";
 import { foldIds } from "../../../references/known-ids.ts";
 import { compareParts, differsInIds, type PartChange } from "../../../references/compare.ts";
-import { partsOfDesired, partsOfTarget, type Part } from "../../../references/parts.ts";
-import { baseOfPair } from "../../../matching/from-journal.ts";
+import { partsOfDesired, partsOfTarget } from "../../../references/parts.ts";
 import { decisionKey, type DecisionBasis, type RecordToDecide } from "./decision.ts";
 
-export function comparePair(undecided: RecordToDecide, target: StackRecord, basis: DecisionBasis): PartChange[] {
-  const { archived, isMadeAgain, options, bodies } = basis;
+/** Compares a record with its counterpart. @param base what is known of this very counterpart */
+export function comparePair(
+  { kind, record }: RecordToDecide,
+  target: StackRecord,
+  base: Base | undefined,
+  basis: DecisionBasis,
+): PartChange[] {
+  const { archived, ids, isMadeAgain, options, bodies } = basis;
   // An archive of the target's own stack is of the past; files are of now.
   const ownStack = basis.ownStack && (archived !== undefined || isMadeAgain !== undefined);
-  const { kind } = undecided;
-  const key = decisionKey(undecided);
-  const base = baseOfPair(basis.bases, key, target.id);
   const stored = partsOfTarget(kind, target.body);
-  const compare = (desired: readonly Part[]): PartChange[] =>
-    compareParts(desired, stored, base, { archived, ownStack });
-  const { desired: planned } = bodies.of(kind, key);
+  const compare = (body: JsonObject): PartChange[] => {
+    const desired = partsOfDesired(kind, body, { owner: record, ids, known: base?.children });
+    return compareParts(desired, stored, base, { archived, ownStack });
+  };
+  const { desired: planned } = bodies.of(kind, decisionKey({ kind, record }));
   const unfitted = { ...kind.clearOnUpdate, ...fillIds(planned, bodies.idsToCome, idToCompare(basis)) };
-  const desired = fitted(kind, unfitted, options);
-  const changes = compare(partsOf(undecided, desired, basis, target));
+  const changes = compare(fitted(kind, unfitted, options));
   if (changes.every(({ isEqual }) => isEqual)) return changes;
   // The target may have the record in the form that the archive has before `--fit-limits` converts it.
   if (options.fitLimits === true) {
-    const asArchived = compare(partsOf(undecided, unfitted, basis, target));
+    const asArchived = compare(unfitted);
     if (asArchived.every(({ isEqual }) => isEqual)) return asArchived;
   }
   return changes.some(({ change }) => !["same", "here"].includes(change))
-    ? withDeadIds(changes, undecided.record, basis)
+    ? withDeadIds(changes, record, basis)
     : changes;
-}
-
-function partsOf(
-  { kind, record }: RecordToDecide,
-  desired: JsonObject,
-  basis: DecisionBasis,
-  target: StackRecord,
-): readonly Part[] {
-  const known = baseOfPair(basis.bases, decisionKey({ kind, record }), target.id)?.children;
-  return partsOfDesired(kind, desired, { owner: record, ids: basis.ids, known });
 }
 
 /**

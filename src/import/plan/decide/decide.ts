@@ -1,4 +1,5 @@
 import { yieldToEventLoop } from "../../../core/event-loop.ts";
+import type { Base } from "../../../core/plan/base.ts";
 import { qualifiedChildId, type IdMap } from "../../../core/plan/id-map.ts";
 import { willWrite, type KeptPart, type TakenParts } from "../../../core/plan/plan.ts";
 import { keyOfRecord, recordKey, type RecordKey, type StackRecord } from "../../../core/records/record.ts";
@@ -41,27 +42,38 @@ export function recordsToCreate(
   return new Set(toCreate.map(decisionKey).filter((key) => !uncreated.has(key)));
 }
 
-function decideRecord({ kind, record }: RecordToDecide, basis: DecisionBasis): Decision {
-  const { matching, ids } = basis;
-  const create: Decision = { kind, record, action: "create" };
-  if (kind.importPolicy.when === "on-request") {
-    const targetId = ids.get(kind.name, record.id);
-    return targetId === undefined ? create : decideMatched({ kind, record }, targetId, basis);
-  }
-  const target = matching.pairs.get(kind.name)?.pairs.get(record.id);
-  return target === undefined ? create : decideExisting({ kind, record }, target, basis);
+function decideRecord(undecided: RecordToDecide, basis: DecisionBasis): Decision {
+  const { kind, record } = undecided;
+  const { bases, ids, inventory, matching } = basis;
+  const isOnRequest = kind.importPolicy.when === "on-request";
+  const pairedId = matching.pairs.get(kind.name)?.pairs.get(record.id)?.id;
+  const targetId = isOnRequest ? ids.get(kind.name, record.id) : pairedId;
+  if (targetId === undefined) return { kind, record, action: "create" };
+  const target = recordFinder(inventory)(kind.name, targetId);
+  // The target may have no list of a kind whose records a map file names by their ids.
+  if (target === undefined) return { kind, record, targetId, action: "skip", code: "matched" };
+  const base = baseOfPair(bases, decisionKey(undecided), target.id);
+  const changes = comparePair(undecided, target, base, basis);
+  const seen = settledByLook(changes, base);
+  const matched = { kind, record, targetId: target.id, ...(seen && { seen }) };
+  return isOnRequest
+    ? decideMatched(matched, { target, changes, base })
+    : decideExisting({ ...matched, ...renamed(undecided, target, basis) }, { target, changes, base }, basis);
 }
 
-/** Decides on a record with a counterpart: compares them part by part, and looks the gravest change up in the table. */
-function decideExisting(undecided: RecordToDecide, target: StackRecord, basis: DecisionBasis): Decision {
-  const { kind, record } = undecided;
+type PairedMembers = Omit<Decision, "action" | "parts">;
+
+/** The counterpart of a record, and the comparison with it. */
+interface Compared {
+  readonly target: StackRecord;
+  readonly changes: readonly PartChange[];
+  readonly base: Base | undefined;
+}
+
+/** Decides on a record with a counterpart: looks the gravest change of its parts up in the table. */
+function decideExisting(paired: PairedMembers, { target, changes, base }: Compared, basis: DecisionBasis): Decision {
   const { chosen, onConflict } = basis.options;
-  const key = decisionKey(undecided);
-  const base = baseOfPair(basis.bases, key, target.id);
-  const changes = comparePair(undecided, target, basis);
-  const seen = settledByLook(changes, base);
-  const paired = { kind, record, targetId: target.id, ...renamed(undecided, target, basis), ...(seen && { seen }) };
-  if (chosen?.owner === key) {
+  if (chosen?.owner === decisionKey(paired)) {
     const isChosen = ({ source }: PartChange): boolean =>
       source?.child?.children === chosen.children && source.child.position === chosen.position;
     return takeParts(paired, target, changes, isChosen);
@@ -72,7 +84,7 @@ function decideExisting(undecided: RecordToDecide, target: StackRecord, basis: D
   const isTaken = (each: PartChange): boolean =>
     (each.change === "here" || isNewChild(each)) && !removesWatched(each, target, basis);
   // A record without children is one part, and a merge that finds nothing to take keeps the record.
-  const isMerged = kind.children.length > 0 && changes.some(isTaken);
+  const isMerged = paired.kind.children.length > 0 && changes.some(isTaken);
   const policy = onConflict === "merge" && !isMerged ? "keep" : onConflict;
   const { action, ...why } = decideByTable(change, policy, base?.lacksLinks === true);
   if (action === "unchanged") return { ...paired, action };
@@ -93,25 +105,12 @@ function decideExisting(undecided: RecordToDecide, target: StackRecord, basis: D
  * Decides on a matched record of a kind whose records are created on request, and never updated: an update adds only links that an
  * earlier run left out.
  */
-function decideMatched({ kind, record }: RecordToDecide, targetId: string, basis: DecisionBasis): Decision {
-  const target = recordFinder(basis.inventory)(kind.name, targetId);
-  if (target === undefined) return { kind, record, targetId, action: "skip", code: "matched" };
-  const base = baseOfPair(basis.bases, recordKey(kind.name, record.id), target.id);
-  const changes = comparePair({ kind, record }, target, basis);
-  const seen = settledByLook(changes, base);
-  const matched = {
-    kind,
-    record,
-    targetId: target.id,
-    action: "skip",
-    code: "matched",
-    ...(seen && { seen }),
-  } as const;
+function decideMatched(paired: PairedMembers, { target, changes, base }: Compared): Decision {
+  const matched = { ...paired, action: "skip", code: "matched" } as const;
   const change = gravestChange(changes);
   if (change === "same") return matched;
-  if (base?.lacksLinks === true && change === "here")
-    return { ...matched, action: "update", code: undefined, replaces: target };
-  const message = `the target's ${nounOf(kind.name)} "${target.name}" has other content and is left alone; records of this kind are created, never updated, so change it by hand`;
+  if (base?.lacksLinks === true && change === "here") return { ...paired, action: "update", replaces: target };
+  const message = `the target's ${nounOf(target.kind)} "${target.name}" has other content and is left alone; records of this kind are created, never updated, so change it by hand`;
   return { ...matched, code: "exists", message };
 }
 
@@ -127,9 +126,10 @@ export function vitalDifference(
   const { vitalMembers } = kind;
   const target = vitalMembers && recordFinder(basis.inventory)(kind.name, targetId);
   if (vitalMembers === undefined || target === undefined) return undefined;
-  const changes = comparePair({ kind, record }, target, basis);
+  const base = baseOfPair(basis.bases, decisionKey({ kind, record }), target.id);
+  const changes = comparePair({ kind, record }, target, base, basis);
   if (!changes.some(({ key, isEqual }) => !isEqual && vitalMembers.includes(key))) return undefined;
-  const { code, message } = decideMatched({ kind, record }, targetId, basis);
+  const { code, message } = decideMatched({ kind, record }, { target, changes, base });
   return code === "exists" ? { code, message } : undefined;
 }
 
@@ -178,8 +178,6 @@ function changesSince(changes: readonly PartChange[]): Decision["since"] {
   const since = { source: labelsOf("here", "both"), target: labelsOf("there", "both") };
   return since.target.length === 0 ? undefined : since;
 }
-
-type PairedMembers = Omit<Decision, "action" | "parts">;
 
 /** Decides to write some parts of a record. All other parts stay as on the target. */
 function takeParts(
