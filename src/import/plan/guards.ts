@@ -1,8 +1,8 @@
+import type { OutcomeCode } from "../../core/codes.ts";
 import { type JsonObject, visitStrings } from "../../core/json.ts";
+import { qualifiedChildId } from "../../core/plan/id-map.ts";
 import { willWrite } from "../../core/plan/plan.ts";
 import { formatPointer } from "../../core/records/member-path.ts";
-import type { OutcomeCode } from "../../core/codes.ts";
-import { qualifiedChildId } from "../../core/plan/id-map.ts";
 import type { RecordKey, StackRecord } from "../../core/records/record.ts";
 import type { ResourceKind } from "../../core/resource-kind.ts";
 import { MAX_NAMED, joinNames } from "../../core/text/format.ts";

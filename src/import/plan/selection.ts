@@ -2,11 +2,11 @@ import { groupBy } from "../../core/collections.ts";
 import type { Warning } from "../../core/outcome.ts";
 import { isSelected } from "../../core/records/record-filter.ts";
 import { keyOfRecord, type RecordKey, type StackRecord } from "../../core/records/record.ts";
+import type { ResourceKind } from "../../core/resource-kind.ts";
 import { MAX_NAMED, joinNames } from "../../core/text/format.ts";
 import { nameOfRecord } from "../../kinds/nouns.ts";
-import type { Inventory } from "../../matching/inventory.ts";
-import type { ResourceKind } from "../../core/resource-kind.ts";
 import { kinds, kindsOnRequest, knownKind } from "../../kinds/registry.ts";
+import type { Inventory } from "../../matching/inventory.ts";
 import { isRequested, type PlanOptions } from "../../matching/plan-options.ts";
 import { hostsOf } from "../../matching/pair-kind.ts";
 import { referenceTargetsOf, type ArchiveIndex } from "../../references/archive-index.ts";
@@ -59,7 +59,8 @@ interface Dependence {
 
 /**
  * Extends the selection by the records that belong to an included record: otherwise a dashboard would lack its alerts, and nobody
- * would notice. With `--with-dependencies` also by the records that included records reference, and so on. Excludes records without a name together with the record that they belong to, because no pattern can name them.
+ * would notice. With `--with-dependencies` also by the records that included records reference, and so on. Excludes records without
+ * a name together with the record that they belong to, because no pattern can name them.
  */
 export function withDependents(options: PlanOptions, archive: ArchiveIndex): PlanOptions {
   const { include, exclude } = options.filter;
