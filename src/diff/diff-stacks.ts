@@ -22,7 +22,7 @@ import { indexArchive, type ArchiveIndex } from "../references/archive-index.ts"
 import { differingParts } from "../references/compare.ts";
 import { drawChanges } from "../references/member-changes.ts";
 import { partsOfDesired, partsOfTarget } from "../references/parts.ts";
-import { childrenOfSameId, mapChildrenByIdentity } from "../references/map-children.ts";
+import { childrenOfSameId, mapChildrenByIdentity } from "../references/children.ts";
 import { nameChangedReferences } from "../references/reference-names.ts";
 import { inventoryFromSide, type DiffSide } from "./side.ts";
 

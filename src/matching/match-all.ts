@@ -1,13 +1,13 @@
 import { groupBy } from "../core/collections.ts";
 import { IdMap, type IdMapping } from "../core/plan/id-map.ts";
 import type { Warning } from "../core/outcome.ts";
+import type { Bases } from "../core/plan/base.ts";
 import type { Match } from "../core/plan/plan.ts";
 import { placesAt } from "../core/records/member-path.ts";
-import { recordKey, type KindName, type StackRecord } from "../core/records/record.ts";
+import { keyOfRecord, recordKey, type KindName, type StackRecord } from "../core/records/record.ts";
 import type { IdSpace, ResourceKind } from "../core/resource-kind.ts";
 import { kinds } from "../kinds/registry.ts";
 import type { ArchiveIndex } from "../references/archive-index.ts";
-import { rememberedId } from "./from-journal.ts";
 import { recordFinder, type Inventory } from "./inventory.ts";
 import { manualMatches, type ManualMatches } from "./map-file.ts";
 import {
@@ -77,6 +77,19 @@ export async function matchAll(
   }
   if (other !== undefined) addMatches(matchesOfOthers(archive, other, ids));
   return { ids, matches, pairs, warnings };
+}
+
+/**
+ * Makes a function that returns the target's id of a record as earlier runs remember it. The target's record may be gone. If the
+ * import has a name prefix, nothing tells whether a record without a name (an alert) that no import wrote is a copy or the original,
+ * and the import must not move the original to a copied dashboard.
+ */
+function rememberedId(bases: Bases, { namePrefix }: Pick<PlanOptions, "namePrefix">): FindTargetId {
+  return (record) => {
+    const base = bases.get(keyOfRecord(record));
+    const mayBeOriginal = namePrefix !== undefined && base?.ours === false && record.name === "";
+    return mayBeOriginal ? undefined : base?.targetId;
+  };
 }
 
 /** Makes a function that returns the counterpart that follows from equal names in code files. */

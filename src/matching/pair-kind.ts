@@ -1,9 +1,10 @@
+import { baseOfPair } from "../references/compare.ts";
 import { IdMap, type IdMapping } from "../core/plan/id-map.ts";
 import { keyOfRecord, type RecordKey, type StackRecord } from "../core/records/record.ts";
 import type { ResourceKind } from "../core/resource-kind.ts";
 import { yieldToEventLoop } from "../core/event-loop.ts";
 import { referenceTargetsOf, type ArchiveIndex } from "../references/archive-index.ts";
-import { childrenOfSameId, mapChildrenByIdentity } from "../references/map-children.ts";
+import { childrenOfSameId, mapChildrenByIdentity } from "../references/children.ts";
 import { fitted, isRequested, namePrefixOf, type PlanOptions } from "./plan-options.ts";
 import { hostKeysOf } from "../references/references.ts";
 import { knownKind } from "../kinds/registry.ts";
@@ -19,7 +20,6 @@ import {
   type RecordToMatch,
 } from "./match-records.ts";
 import { withChosenPair } from "./chosen-child.ts";
-import { baseOfPair } from "./from-journal.ts";
 import type { Bases } from "../core/plan/base.ts";
 
 /**

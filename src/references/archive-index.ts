@@ -1,6 +1,6 @@
 import { getOrMake, groupBy } from "../core/collections.ts";
 import { yieldToEventLoop } from "../core/event-loop.ts";
-import type { KnownIds } from "../core/plan/id-map.ts";
+import type { KnownId, KnownIds } from "../core/plan/id-map.ts";
 import {
   keyOfRecord,
   labelOf,
@@ -11,7 +11,8 @@ import {
 } from "../core/records/record.ts";
 import type { IdSpace } from "../core/resource-kind.ts";
 import { findKind } from "../kinds/registry.ts";
-import { collectKnownIds } from "./known-ids.ts";
+import { childIdOf, childrenOf } from "./children.ts";
+import { makeKnownId } from "./known-ids.ts";
 import {
   embeddedTarget,
   findReferences,
@@ -117,6 +118,34 @@ function distinctTargets(): (referenceTargets: readonly ReferenceTarget[]) => re
     });
     return [...new Set(found)];
   };
+}
+
+/**
+ * Collects the ids that texts mention: ids of records, and of their children. Leaves out unmentioned ids to save memory, because
+ * texts mention only about one child in a thousand.
+ * @param declared targets of declared references, including records that the archive lacks
+ * @param mentioned ids to look for in texts, in lower case
+ */
+function collectKnownIds(
+  records: Iterable<StackRecord>,
+  declared: Iterable<KnownId>,
+  mentioned: ReadonlySet<string>,
+): KnownIds {
+  const knownIds = new Map<string, KnownId>();
+  if (mentioned.size === 0) return knownIds;
+  const add = (id: string, space: IdSpace, owner?: string): void => {
+    const token = id.toLowerCase();
+    if (mentioned.has(token) && !knownIds.has(token)) knownIds.set(token, makeKnownId(space, id, owner));
+  };
+  for (const record of records) {
+    const kind = findKind(record.kind);
+    if (!kind) continue;
+    add(record.id, record.kind);
+    for (const children of kind.children)
+      for (const child of childrenOf(record.body, children)) add(childIdOf(child), children.space, record.id);
+  }
+  for (const { space, id } of declared) if (!space.includes("/")) add(id, space);
+  return knownIds;
 }
 
 function dependentsIn(

@@ -1,9 +1,13 @@
-import { getOrMake } from "../core/collections.ts";
-import { objectsIn, type JsonObject } from "../core/json.ts";
+import { getOrMake, groupBy } from "../core/collections.ts";
+import { isJsonArray, isJsonObject, objectsIn, type JsonObject } from "../core/json.ts";
+import type { ChildPairs } from "../core/plan/base.ts";
+import { qualifiedChildId, type IdMap, type IdMapping } from "../core/plan/id-map.ts";
+import type { TakenParts } from "../core/plan/plan.ts";
 import type { MemberPath } from "../core/records/member-path.ts";
-import type { StackRecord } from "../core/records/record.ts";
+import { splitKey, type StackRecord } from "../core/records/record.ts";
 import type { ChildIds, IdSpace, ResourceKind } from "../core/resource-kind.ts";
 import { findKind } from "../kinds/registry.ts";
+import { foldIds } from "./known-ids.ts";
 
 /** Finds the description of the children that an id space is about; undefined if the ids are ids of records. */
 export function childrenAt(space: IdSpace): ChildIds | undefined {
@@ -16,11 +20,13 @@ export function childrenOf(body: JsonObject, { member }: ChildIds): JsonObject[]
   return objectsIn(body[member]);
 }
 
-const childIds = new WeakMap<StackRecord, ReadonlySet<string>>();
+const childIds = new WeakMap<object, ReadonlySet<string>>();
 
-export function hasChild(record: StackRecord, children: readonly ChildIds[], id: string): boolean {
-  const idsOfAll = (): string[] => children.flatMap((childKind) => childrenOf(record.body, childKind).map(childIdOf));
-  return getOrMake(childIds, record, () => new Set(idsOfAll())).has(id);
+/** Returns the ids of all children of a record, in lower case. */
+export function childIdsOf(record: Pick<StackRecord, "kind" | "body">): ReadonlySet<string> {
+  const list = (): string[] =>
+    (findKind(record.kind)?.children ?? []).flatMap((children) => childrenOf(record.body, children).map(childIdOf));
+  return getOrMake(childIds, record, () => new Set(list().map(foldIds)));
 }
 
 /** The paths of the ids of children. The server makes these ids, so no create sends them. */
@@ -31,4 +37,172 @@ export function childIdPaths({ children }: ResourceKind): MemberPath[] {
 /** Returns the id of a child; the empty string if the child has none. */
 export function childIdOf(child: JsonObject): string {
   return typeof child["id"] === "string" ? child["id"] : "";
+}
+
+/**
+ * Maps the children's ids in a create request to the ids that the server gave these children. The server keeps the order, so
+ * children are paired by position (docs/api.md#dashboards). Returns undefined if the response has more or fewer children than the
+ * request, or a child with another name at the same position.
+ */
+export function mapChildrenByPosition(
+  kind: ResourceKind,
+  sent: JsonObject,
+  stored: JsonObject,
+): IdMapping[] | undefined {
+  const owner = childIdOf(sent);
+  const mapped = kind.children.map((children) => {
+    const [from, to] = [childrenOf(sent, children), childrenOf(stored, children)];
+    if (from.length !== to.length || !from.every((child, index) => haveOneName(child, to[index]))) return undefined;
+    return firstOfEachId(from.map((child, index) => childMapping(children, owner, child, to[index])));
+  });
+  return mapped.includes(undefined) ? undefined : mapped.flatMap((ids) => ids ?? []).filter((id) => id.from && id.to);
+}
+
+/**
+ * Maps the ids of the taken children that are new on the target: they are the last children in the answer. Returns undefined if the
+ * answer has more or fewer children than were sent.
+ */
+export function mapTakenChildren(
+  kind: ResourceKind,
+  record: StackRecord,
+  { taken }: TakenParts,
+  { ids, sent, stored }: { readonly ids: IdMap; readonly sent: JsonObject; readonly stored: JsonObject },
+): IdMapping[] | undefined {
+  const mapped = kind.children.map((childKind) => {
+    const { member, space } = childKind;
+    const children = childrenOf(stored, childKind);
+    if (children.length !== childrenOf(sent, childKind).length) return undefined;
+    const sources = (taken[member] ?? []).map((at) =>
+      qualifiedChildId(record.id, childIdAt(record.body, childKind, at)),
+    );
+    const added = sources.filter((from) => ids.get(space, from) === undefined);
+    return children.slice(children.length - added.length).map((child, at) => {
+      return { space, from: added[at] ?? "", to: childIdOf(child) };
+    });
+  });
+  return mapped.includes(undefined) ? undefined : mapped.flatMap((mappings) => mappings ?? []);
+}
+
+function childIdAt(body: JsonObject, { member }: ChildIds, position: number): string {
+  const list = body[member];
+  const child = isJsonArray(list) ? list[position] : undefined;
+  return child !== undefined && isJsonObject(child) ? childIdOf(child) : "";
+}
+
+/** Returns the pairs of a record's children by position; none if the children do not fit together. */
+export function childPairsByPosition(kind: ResourceKind, before: JsonObject, after: JsonObject): ChildPairs {
+  const pairs = groupBy(mapChildrenByPosition(kind, before, after) ?? [], ({ space }) => space);
+  return Object.fromEntries(
+    [...pairs].map(([space, of]) => [space, Object.fromEntries(of.map(({ from, to }) => [splitKey(from)[1], to]))]),
+  );
+}
+
+function haveOneName({ name }: JsonObject, stored: JsonObject | undefined): boolean {
+  const storedName = stored?.["name"];
+  return typeof name !== "string" || typeof storedName !== "string" || name.trim() === storedName.trim();
+}
+
+export interface KnownChildren {
+  /** Pairs by space: id at the source → id on the target, where the child may be gone. */
+  readonly pairs?: ChildPairs | undefined;
+  /** Whether these are all pairs. Then children that are only similar were added on each side: each is a child of its own. */
+  readonly isWhole?: boolean;
+}
+
+/**
+ * Maps the ids of the children of a record that exists on both sides: by what is known, then by equal content, then by the kind's other
+ * identity functions, the strictest function first, each child at most once. Children without a counterpart are left out.
+ * @param source the archive's body with its references translated
+ */
+export function mapChildrenByIdentity(
+  kind: ResourceKind,
+  ownerId: string,
+  source: JsonObject,
+  target: JsonObject,
+  { pairs = {}, isWhole = false }: KnownChildren = {},
+): IdMapping[] {
+  return kind.children.flatMap((children) => {
+    const unpaired = { from: childrenOf(source, children), to: childrenOf(target, children) };
+    const known = pairs[children.space] ?? {};
+    const [content, ...similar] = children.identity;
+    const first = pairKnown(unpaired, known);
+    const equal = content === undefined ? [] : pairAlike(unpaired, content);
+    // A known child whose counterpart is gone may have been made again, but is no other one that is only similar.
+    unpaired.from = unpaired.from.filter((child) => !Object.hasOwn(known, childIdOf(child)));
+    const alike = isWhole ? [] : similar.flatMap((identity) => pairAlike(unpaired, identity));
+    return firstOfEachId([...first, ...equal, ...alike].map(([from, to]) => childMapping(children, ownerId, from, to)));
+  });
+}
+
+/**
+ * Returns the pairs of a record's children on one stack. A child that is not paired yet is paired with its own id.
+ * @param known the pairs that are known, by space
+ */
+export function childrenOfSameId(
+  kind: ResourceKind,
+  body: JsonObject,
+  { known = {}, target = body }: { readonly known?: ChildPairs | undefined; readonly target?: JsonObject } = {},
+): ChildPairs {
+  return Object.fromEntries(
+    kind.children.map((children) => {
+      const pairs = known[children.space] ?? {};
+      const own = childrenOf(body, children).map(childIdOf);
+      // A child that was made again under a new id may be in the body under that id alone.
+      const taken = new Set(own.flatMap((id) => (Object.hasOwn(pairs, id) ? [foldIds(pairs[id] ?? "")] : [])));
+      const present = new Set(childrenOf(target, children).map((child) => foldIds(childIdOf(child))));
+      const ids = own.filter((id) => id !== "" && !taken.has(foldIds(id)) && present.has(foldIds(id)));
+      return [children.space, { ...Object.fromEntries(ids.map((id) => [id, id])), ...pairs }];
+    }),
+  );
+}
+
+interface UnpairedChildren {
+  from: JsonObject[];
+  to: JsonObject[];
+}
+
+type ChildPair = readonly [from: JsonObject, to: JsonObject];
+
+function pairKnown(unpaired: UnpairedChildren, knownIds: Readonly<Record<string, string>>): ChildPair[] {
+  // Ids are compared in lower case, because some stacks change the case of ids between answers.
+  const targets = new Map(unpaired.to.map((child) => [childIdOf(child).toLowerCase(), child]));
+  const known = new Set(Object.values(knownIds).map((id) => id.toLowerCase()));
+  const pairs = unpaired.from.flatMap((child): ChildPair[] => {
+    const id = childIdOf(child);
+    const knownId = Object.hasOwn(knownIds, id) ? (knownIds[id] ?? "").toLowerCase() : "";
+    const to = targets.get(knownId);
+    targets.delete(knownId);
+    return to === undefined ? [] : [[child, to]];
+  });
+  takeOut(unpaired, pairs);
+  unpaired.to = unpaired.to.filter((child) => !known.has(childIdOf(child).toLowerCase()));
+  return pairs;
+}
+
+function takeOut(unpaired: UnpairedChildren, pairs: readonly ChildPair[]): void {
+  const [from, to] = [new Set(pairs.map(([child]) => child)), new Set(pairs.map(([, child]) => child))];
+  unpaired.from = unpaired.from.filter((child) => !from.has(child));
+  unpaired.to = unpaired.to.filter((child) => !to.has(child));
+}
+
+function pairAlike(unpaired: UnpairedChildren, identity: (child: JsonObject) => string): ChildPair[] {
+  // The groups are in reverse order, because taking the last item of an array moves no other item.
+  const candidates = groupBy(unpaired.to.toReversed(), identity);
+  const pairs: ChildPair[] = [];
+  for (const child of unpaired.from) {
+    const match = candidates.get(identity(child))?.pop();
+    if (match) pairs.push([child, match]);
+  }
+  takeOut(unpaired, pairs);
+  return pairs;
+}
+
+/** Removes the later mappings of an id. If several children have one id, a reference to it means the first of them. */
+function firstOfEachId(mappings: readonly IdMapping[]): IdMapping[] {
+  const seen = new Set<string>();
+  return mappings.filter(({ from }) => !seen.has(from) && seen.add(from));
+}
+
+function childMapping(children: ChildIds, owner: string, from: JsonObject, to: JsonObject | undefined): IdMapping {
+  return { space: children.space, from: qualifiedChildId(owner, childIdOf(from)), to: to ? childIdOf(to) : "" };
 }

@@ -1,9 +1,9 @@
-import type { Base, PartBase } from "../core/plan/base.ts";
+import type { Base, Bases, PartBase } from "../core/plan/base.ts";
 import type { Settled, SettledPart } from "../core/plan/journal.ts";
 import type { JsonObject, JsonValue } from "../core/json.ts";
 import { borrowSecrets } from "../redaction/placeholders.ts";
-import { ID_PATTERN } from "../core/records/record.ts";
-import { idsIn } from "./known-ids.ts";
+import { ID_PATTERN, type RecordKey } from "../core/records/record.ts";
+import { foldIds, idsIn } from "./known-ids.ts";
 import { areSameApartFromIdCase } from "./record-content.ts";
 import { partDigest, type Part } from "./parts.ts";
 
@@ -23,6 +23,12 @@ export interface PartChange {
   readonly target: Part | undefined;
   /** True if the part is equal on both sides. A part that the target stores in another form is `same` without being equal. */
   readonly isEqual: boolean;
+}
+
+/** Returns what is known of a record and of this very counterpart. What is known of another counterpart says nothing. */
+export function baseOfPair(bases: Bases, key: RecordKey, targetId: string): Base | undefined {
+  const base = bases.get(key);
+  return base !== undefined && foldIds(base.targetId) === foldIds(targetId) ? base : undefined;
 }
 
 export interface ArchiveTime {

@@ -1,10 +1,10 @@
 import { getOrMake } from "../core/collections.ts";
 import type { JsonObject } from "../core/json.ts";
 import { keyOfRecord, splitKey, type RecordKey, type StackRecord, type Variant } from "../core/records/record.ts";
-import type { ChildIds, IdSpace } from "../core/resource-kind.ts";
+import type { ChildIds } from "../core/resource-kind.ts";
 import { findKind } from "../kinds/registry.ts";
 import { nameOfChild, nameOfRecord } from "../kinds/nouns.ts";
-import { childIdOf, childrenAt, childrenOf } from "./children.ts";
+import { childIdOf, childIdsOf, childrenOf } from "./children.ts";
 import { foldIds } from "./known-ids.ts";
 import { findReferences } from "./references.ts";
 import { recordFingerprint } from "./record-content.ts";
@@ -41,7 +41,6 @@ export function dependentsOnHidden(
 }
 
 function watchersOfHidden(records: readonly StackRecord[]): ReadonlyMap<RecordKey, readonly StackRecord[]> {
-  const shownChildren = new Map<string, ReadonlySet<string>>();
   const owners = new Map(records.map((record) => [foldIds(keyOfRecord(record)), record]));
   const watchers = new Map<RecordKey, StackRecord[]>();
   for (const record of records) {
@@ -50,17 +49,11 @@ function watchersOfHidden(records: readonly StackRecord[]): ReadonlyMap<RecordKe
     for (const { space, id, record: to } of findReferences(kind, record.body, new Map())) {
       const owner = space.includes("/") && to !== undefined ? owners.get(foldIds(to)) : undefined;
       if (owner === undefined) continue;
-      const children = getOrMake(shownChildren, `${space} ${owner.id}`, () => childIdsOf(owner, space));
-      if (children.has(foldIds(splitKey(id)[1]))) continue;
+      if (childIdsOf(owner).has(foldIds(splitKey(id)[1]))) continue;
       getOrMake(watchers, keyOfRecord(owner), () => []).push(record);
     }
   }
   return watchers;
-}
-
-function childIdsOf({ body }: StackRecord, space: IdSpace): ReadonlySet<string> {
-  const children = childrenAt(space);
-  return new Set(children && childrenOf(body, children).map((child) => foldIds(childIdOf(child))));
 }
 
 export function hiddenContentText({ substitutes, watchers }: HiddenContent): string {

@@ -1,8 +1,7 @@
 import { qualifiedChildId, type KnownId, type KnownIds } from "../core/plan/id-map.ts";
-import { ID_PATTERN, recordKey, type KindName, type StackRecord } from "../core/records/record.ts";
+import { ID_PATTERN, recordKey, type KindName } from "../core/records/record.ts";
 import type { IdSpace } from "../core/resource-kind.ts";
 import { findKind } from "../kinds/registry.ts";
-import { childIdOf, childrenOf } from "./children.ts";
 
 const MIN_LENGTH = 24;
 /** Maximum number of characters of a text that is searched for ids: a longer, hostile text could contain a million ids. */
@@ -44,34 +43,6 @@ export function makeKnownId(space: IdSpace, id: string, owner?: string): KnownId
   if (owner === undefined) return { space, id, record: findKind(space) && recordKey(space, id) };
   const [kind = space] = space.split("/");
   return { space, id: qualifiedChildId(owner, id), record: recordKey(kind, owner) };
-}
-
-/**
- * Collects the ids that texts mention: ids of records, and of their children. Leaves out unmentioned ids to save memory, because
- * texts mention only about one child in a thousand.
- * @param declared targets of declared references, including records that the archive lacks
- * @param mentioned ids to look for in texts, in lower case
- */
-export function collectKnownIds(
-  records: Iterable<StackRecord>,
-  declared: Iterable<KnownId>,
-  mentioned: ReadonlySet<string>,
-): KnownIds {
-  const knownIds = new Map<string, KnownId>();
-  if (mentioned.size === 0) return knownIds;
-  const add = (id: string, space: IdSpace, owner?: string): void => {
-    const token = id.toLowerCase();
-    if (mentioned.has(token) && !knownIds.has(token)) knownIds.set(token, makeKnownId(space, id, owner));
-  };
-  for (const record of records) {
-    const kind = findKind(record.kind);
-    if (!kind) continue;
-    add(record.id, record.kind);
-    for (const children of kind.children)
-      for (const child of childrenOf(record.body, children)) add(childIdOf(child), children.space, record.id);
-  }
-  for (const { space, id } of declared) if (!space.includes("/")) add(id, space);
-  return knownIds;
 }
 
 /** Replaces each known id in a text by the result of `replace`. If the result is undefined, the id stays. */

@@ -45,10 +45,9 @@ describe("a create of a killed run", () => {
   /** Runs an import that is killed after the stack has created its record, and before the answer arrives. */
   async function killedCreate(): Promise<{ stack: MemoryStack; entries: readonly JournalEntry[]; pending: Intent }> {
     const stack = usualTarget();
-    const journal = journalOf();
-    const run = () => importInto(stack, records({ dashboards: [twin], sources: [logs] }), {}, journal);
+    const entries: JournalEntry[] = [];
+    const run = () => importInto(stack, records({ dashboards: [twin], sources: [logs] }), {}, journalOf(entries));
     await runKilled(stack, "after", /^create/, run);
-    const entries = journal.appended;
     return { stack, entries, pending: entries.find(({ type }) => type === "intent") as Intent };
   }
 
@@ -154,14 +153,14 @@ describe("a run whose create is refused", () => {
   it("leaves no write open, and the next run does not wait", async () => {
     const stack = usualTarget();
     failOperation(stack, "create dashboards", () => refusalError("rejected", "no"));
-    const journal = journalOf();
-    await importInto(stack, one, {}, journal);
-    expect(foldJournal(journal.appended)).toMatchObject({
+    const entries: JournalEntry[] = [];
+    await importInto(stack, one, {}, journalOf(entries));
+    expect(foldJournal(entries)).toMatchObject({
       open: [],
       runs: [{ isCutShort: false }],
       bases: new Map(),
     });
-    const { waitedMs } = await readAfter(stack, journal.appended, instantClock(start));
+    const { waitedMs } = await readAfter(stack, entries, instantClock(start));
     expect(waitedMs).toBe(0);
   });
 

@@ -78,8 +78,8 @@ export interface RollbackRunOptions {
   readonly between?: () => void;
   /** The number of the run to undo; by default the last import. */
   readonly run?: number | undefined;
-  /** The journal of the rollback, which a test can read after a killed rollback. */
-  readonly journal?: ReturnType<typeof memoryJournal>;
+  /** Gets the entries of the rollback, which a test can read after a killed rollback. */
+  readonly after?: JournalEntry[];
 }
 
 /** Carries out a rollback. */
@@ -88,7 +88,8 @@ export async function rollBackJournal(
   entries: readonly JournalEntry[],
   options: RollbackRunOptions = {},
 ): Promise<RollbackRun> {
-  const { between = () => {}, journal = memoryJournal(entries), fitLimits = false } = options;
+  const { between = () => {}, after = [...entries], fitLimits = false } = options;
+  const journal = memoryJournal(after);
   const planned = await planUndo(stack, entries, options);
   between();
   const pace = { clock: instantClock(), concurrency: 4, consistencyWaitMs: CONSISTENCY_WAIT_MS };
@@ -96,7 +97,7 @@ export async function rollBackJournal(
   const result = await applyRollback(input, { events: ignoreEvents });
   const warnings = [...planned.warnings, ...result.warnings];
   const exitCode = isUndone(result.outcomes, warnings) ? 0 : 3;
-  return { ...result, warnings, exitCode, entries: [...entries, ...journal.appended] };
+  return { ...result, warnings, exitCode, entries: after };
 }
 
 /** Carries out a rollback, and returns the outcome of each record. */
@@ -159,10 +160,10 @@ export async function killRollback(
   at: number,
   options: RollbackRunOptions = {},
 ): Promise<readonly JournalEntry[]> {
-  const journal = memoryJournal(entries);
-  const run = (): Promise<RollbackRun> => rollBackJournal(stack, entries, { ...options, journal });
+  const after = [...entries];
+  const run = (): Promise<RollbackRun> => rollBackJournal(stack, entries, { ...options, after });
   await runKilled(stack, moment, /^(?:create|update|delete) /, run, at);
-  return [...entries, ...journal.appended];
+  return after;
 }
 
 /** Reads a target's lists as the next run does, waiting for lagging lists. Returns the waiting time, too. */

@@ -1,7 +1,6 @@
 import { namedKinds } from "../../library/steps/selection.ts";
 import { mirrorScopes, parseMirror } from "../../import/remove/mirror.ts";
-import { checkPlanDigest } from "../../core/plan/plan-digest.ts";
-import type { ConflictPolicy } from "../../core/plan/plan.ts";
+import { checkPlanDigest, type ConflictPolicy } from "../../core/plan/plan.ts";
 import type { ImportOptions } from "../../library/options/import-options.ts";
 import {
   acceptHiddenLossFlag,

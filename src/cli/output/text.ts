@@ -1,5 +1,5 @@
+import { shortDigest } from "../../core/plan/plan.ts";
 import { fitText, wrapText } from "../../core/text/fit-width.ts";
-import { shortDigest } from "../../core/plan/plan-digest.ts";
 import { printableText } from "../../core/text/printable.ts";
 import {
   plainWords,

@@ -11,7 +11,7 @@ export interface IdMapping {
 
 /**
  * Maps the ids of one stack to those of another. Ids of children, such as tiles, are unique only inside their owner; see `qualifiedChildId`.
- * references/map-children.ts pairs the children of two records.
+ * references/children.ts pairs the children of two records.
  */
 export class IdMap {
   readonly #spaces = new Map<IdSpace, Map<string, string>>();

@@ -131,17 +131,11 @@ export interface Journal extends AsyncDisposable {
   append(entry: JournalEntry): Promise<void>;
 }
 
-/** A journal in memory only, for tests, and for imports that nobody resumes or undoes. */
-export function memoryJournal(
-  before: readonly JournalEntry[] = [],
-): Journal & { readonly appended: readonly JournalEntry[] } {
-  const appended: JournalEntry[] = [];
+/** A journal in memory only, for imports that nobody resumes or undoes. @param entries those of earlier runs; gets those of the run */
+export function memoryJournal(entries: JournalEntry[] = []): Journal {
   return {
-    entries: before,
-    appended,
-    append: async (entry) => {
-      appended.push(entry);
-    },
+    entries: [...entries],
+    append: async (entry) => void entries.push(entry),
     [Symbol.asyncDispose]: async () => {},
   };
 }

@@ -3,6 +3,7 @@ import type { Code } from "../codes.ts";
 import { definedMembers } from "../collections.ts";
 import type { MemberChange } from "../diff.ts";
 import type { OutcomeAction, Outcome, Warning } from "../outcome.ts";
+import { StackferryError } from "../errors.ts";
 import { recordKey, type KindName, type RecordKey, type StackRecord } from "../records/record.ts";
 import type { ChildIds, IdSpace } from "../resource-kind.ts";
 import type { IdMapping, IdsToCome } from "./id-map.ts";
@@ -165,6 +166,31 @@ export interface Plan {
    * of the approved plan if this is the rest of it.
    */
   readonly digest?: string;
+}
+
+const DIGEST_LENGTH = 64;
+/** Number of digits that a dry run prints, and the fewest that name a plan. */
+const SHORT_LENGTH = 16;
+
+const DIGEST_PATTERN = new RegExp(`^[0-9a-f]{${SHORT_LENGTH},${DIGEST_LENGTH}}$`, "i");
+
+/** Returns the digits by which people name a plan. */
+export function shortDigest(digest: string): string {
+  return digest.slice(0, SHORT_LENGTH);
+}
+
+/** Checks the digits of an approved plan. @throws StackferryError `usage` */
+export function checkPlanDigest(digits: string | undefined, dryRun: boolean | undefined): string | undefined {
+  if (digits === undefined) return undefined;
+  if (dryRun === true) {
+    throw new StackferryError("usage", "--plan and --dry-run exclude each other", {
+      hint: "--plan carries a plan out, --dry-run only shows the plan.",
+    });
+  }
+  if (DIGEST_PATTERN.test(digits)) return digits.toLowerCase();
+  throw new StackferryError("usage", `--plan takes ${SHORT_LENGTH} to ${DIGEST_LENGTH} hexadecimal digits`, {
+    hint: "They are in the last line of a dry run: Plan 3f9a1c0d22b7e451",
+  });
 }
 
 /** The left side of the map file's line for all webhooks that nothing else matches. */

@@ -25,7 +25,7 @@ import type { Redactor } from "../../redaction/redactor.ts";
 import { dependentsOnHidden } from "../../references/hidden-content.ts";
 import { differingParts } from "../../references/compare.ts";
 import { drawChanges } from "../../references/member-changes.ts";
-import { mapChildrenByIdentity } from "../../references/map-children.ts";
+import { mapChildrenByIdentity } from "../../references/children.ts";
 import { partsOfTarget } from "../../references/parts.ts";
 import { findReferences, rewriteReferences } from "../../references/references.ts";
 import { naturalKey } from "../../matching/match-records.ts";

@@ -6,9 +6,8 @@ import { itemKey, type PlanItem } from "../../core/plan/plan.ts";
 import type { RecordKey, StackRecord } from "../../core/records/record.ts";
 import type { ResourceKind } from "../../core/resource-kind.ts";
 import { knownKind } from "../../kinds/registry.ts";
-import { childIdOf, childrenOf } from "../../references/children.ts";
+import { childIdOf, childrenOf, mapChildrenByPosition, mapTakenChildren } from "../../references/children.ts";
 import { settledByWrite } from "../../references/compare.ts";
-import { mapChildrenByPosition, mapTakenChildren } from "../../references/map-children.ts";
 import { partsOfDesired, partsOfTarget } from "../../references/parts.ts";
 
 /** The journal of a run, and what the run needs to know of earlier runs when it settles a record. */

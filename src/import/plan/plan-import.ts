@@ -1,8 +1,7 @@
 import { StackferryError } from "../../core/errors.ts";
 import { nameOfRecord } from "../../kinds/nouns.ts";
-import { findKind } from "../../kinds/registry.ts";
-import type { ResourceKind } from "../../core/resource-kind.ts";
-import { IdMap, type IdMapping } from "../../core/plan/id-map.ts";
+import type { Counterparts } from "../../core/plan/base.ts";
+import { IdMap, type IdMapping, type KnownId } from "../../core/plan/id-map.ts";
 import type { Plan, Removal } from "../../core/plan/plan.ts";
 import {
   isSameStack,
@@ -16,9 +15,8 @@ import { refuseEmptySelection } from "../../core/records/record-filter.ts";
 import { matchAll } from "../../matching/match-all.ts";
 import { indexTarget } from "../../matching/target-index.ts";
 import { indexArchive, type ArchiveIndex } from "../../references/archive-index.ts";
-import { childIdOf, childrenOf } from "../../references/children.ts";
-import { foldIds } from "../../references/known-ids.ts";
-import { idMappingOf, pairsOfRecord, type KnownPair } from "../../matching/from-journal.ts";
+import { childIdsOf } from "../../references/children.ts";
+import { foldIds, makeKnownId } from "../../references/known-ids.ts";
 import { findHiddenContentLoss } from "./update-losses.ts";
 import { findRemovals, planRemovals, removedKeys } from "./plan-removals.ts";
 import type { MirrorBasis } from "../remove/mirror.ts";
@@ -175,6 +173,29 @@ export async function matchSides(input: PlanInput, signal?: AbortSignal): Promis
   return { ...given, archive, options, target, ownStack, matching, ids, bodies, loss, ...(from && { from }) };
 }
 
+/** An id of a record or of a child, and the id that it has, or once had, on the target. */
+interface KnownPair {
+  readonly known: KnownId;
+  /** The id as the source wrote it. */
+  readonly id: string;
+  readonly to: string;
+  /** For a child: the record that holds it. */
+  readonly owner?: RecordKey;
+}
+
+/** Lists what the journal knows of a record: its own id, then those of its children. */
+function pairsOfRecord(key: RecordKey, { targetId, children = {} }: Counterparts): KnownPair[] {
+  const [kind, id] = splitKey(key);
+  const ofChildren = Object.entries(children).flatMap(([space, pairs]) =>
+    Object.entries(pairs).map(([child, to]) => ({ known: makeKnownId(space, child, id), id: child, to, owner: key })),
+  );
+  return [{ known: makeKnownId(kind, id), id, to: targetId }, ...ofChildren];
+}
+
+function idMappingOf({ known: { space, id: from }, to }: KnownPair): IdMapping {
+  return { space, from, to };
+}
+
 /** Bases by record, also of records that the source no longer has. */
 type KnownBefore = Pick<DecisionBasis, "bases" | "missing" | "former">;
 
@@ -183,7 +204,7 @@ function formerIds({ bases, missing, former }: KnownBefore, archive: ArchiveInde
   const ofRecords = [...former, ...missing].flatMap(([key, known]) => pairsOfRecord(key, known));
   const ofChildren = [...bases].flatMap(([key, known]) => {
     const record = archive.byKey.get(key);
-    const present = presentChildren(findKind(splitKey(key)[0]), record);
+    const present = record === undefined ? new Set<string>() : childIdsOf(record);
     return pairsOfRecord(key, known).filter(({ owner, id }) => owner !== undefined && !present.has(foldIds(id)));
   });
   return [...ofRecords, ...ofChildren];
@@ -197,13 +218,6 @@ function lastIds({ archive, bases, ids, toCreate }: DecisionBasis): IdMapping[] 
   const isWithout = (key: RecordKey): boolean => ids.get(...splitKey(key)) === undefined && !toCreate.has(key);
   const without = [...bases].filter(([key]) => archive.byKey.has(key) && isWithout(key));
   return without.flatMap(([key, base]) => pairsOfRecord(key, base).map(idMappingOf));
-}
-
-/** Returns the ids of all children of a record, in lower case. */
-function presentChildren(kind: ResourceKind | undefined, record: StackRecord | undefined): ReadonlySet<string> {
-  if (kind === undefined || record === undefined) return new Set();
-  const children = kind.children.flatMap((each) => childrenOf(record.body, each));
-  return new Set(children.map((child) => foldIds(childIdOf(child))));
 }
 
 function refuseConflicts(decisions: ReadonlyMap<RecordKey, Decision>): void {

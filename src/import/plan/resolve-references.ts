@@ -4,15 +4,15 @@ import type { Warning } from "../../core/outcome.ts";
 import { EVERY_OTHER, willWrite } from "../../core/plan/plan.ts";
 import { recordKey, type RecordKey, type StackRecord } from "../../core/records/record.ts";
 import { nameOfRecord, nounOf, pluralOf } from "../../kinds/nouns.ts";
-import { findKind, knownKind } from "../../kinds/registry.ts";
+import { knownKind } from "../../kinds/registry.ts";
 import {
   nameOfReferenceTarget,
   referenceTargetsOf,
   referencesOf,
   type ArchiveIndex,
 } from "../../references/archive-index.ts";
-import { hasChild } from "../../references/children.ts";
-import { foldedKey } from "../../references/known-ids.ts";
+import { childIdsOf } from "../../references/children.ts";
+import { foldedKey, foldIds } from "../../references/known-ids.ts";
 import { partsOfTarget, referencesInParts } from "../../references/parts.ts";
 import type { Reference, ReferenceTarget } from "../../references/references.ts";
 import { formOf } from "../write-body.ts";
@@ -95,7 +95,7 @@ function isDead({ space, id, record, form }: ReferenceTarget, basis: PlanBasis):
   if (form === "embedded" || record === undefined) return false;
   const archived = takenRecord(record, basis);
   if (archived === undefined) return basis.whole.has(kindName);
-  return inside !== undefined && !hasChild(archived, findKind(kindName)?.children ?? [], id.split("/")[1] ?? "");
+  return inside !== undefined && !childIdsOf(archived).has(foldIds(id.split("/")[1] ?? ""));
 }
 
 /** The links of a written record that lead nowhere. */

@@ -7,7 +7,7 @@ import { findKind, knownKind } from "../../kinds/registry.ts";
 import { recordFinder, type Inventory } from "../../matching/inventory.ts";
 import { settledByWrite } from "../../references/compare.ts";
 import { foldedKey } from "../../references/known-ids.ts";
-import { childPairsByPosition } from "../../references/map-children.ts";
+import { childPairsByPosition } from "../../references/children.ts";
 import { partsOfTarget } from "../../references/parts.ts";
 import { recordFingerprint } from "../../references/record-content.ts";
 import { hostKeysOf } from "../../references/references.ts";

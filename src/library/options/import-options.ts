@@ -1,8 +1,7 @@
 import { dirname, resolve } from "node:path";
 import { StackferryError } from "../../core/errors.ts";
 import type { RedactionRules, SecretAnswers } from "../../core/secrets.ts";
-import type { ConflictPolicy, ManualMapping, Transforms } from "../../core/plan/plan.ts";
-import { checkPlanDigest } from "../../core/plan/plan-digest.ts";
+import { checkPlanDigest, type ConflictPolicy, type ManualMapping, type Transforms } from "../../core/plan/plan.ts";
 import type { KindName } from "../../core/records/record.ts";
 import { mirrorScopes, parseMirror, type MirrorOptions, type MirrorScope } from "../../import/remove/mirror.ts";
 import type { PlanOptions } from "../../matching/plan-options.ts";

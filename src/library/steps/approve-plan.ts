@@ -1,12 +1,11 @@
 import { StackferryError } from "../../core/errors.ts";
 import { isJsonObject, mapStrings } from "../../core/json.ts";
-import { itemKey, type Plan, type PlanItem, type PlannedBody } from "../../core/plan/plan.ts";
-import { shortDigest } from "../../core/plan/plan-digest.ts";
+import { shortDigest, itemKey, type Plan, type PlanItem, type PlannedBody } from "../../core/plan/plan.ts";
 import { ID_PATTERN, recordKey, splitKey, type RecordKey } from "../../core/records/record.ts";
 import { digestPlan, type PlanDigest } from "../../import/plan/plan-digest.ts";
 import type { RunWrite } from "../../journal/fold.ts";
 import { knownKind } from "../../kinds/registry.ts";
-import { childIdOf, childrenOf } from "../../references/children.ts";
+import { childIdsOf } from "../../references/children.ts";
 import { foldIds } from "../../references/known-ids.ts";
 import { recordFingerprint } from "../../references/record-content.ts";
 import type { PreparedImport } from "./prepare-import.ts";
@@ -61,7 +60,7 @@ function asBeforeRun(plan: Plan, run: number, { history, identify }: PreparedImp
     const [kind = space, member] = space.split("/");
     if (member === undefined) return true;
     const write = writeOf(recordKey(kind, splitKey(from)[0]));
-    return write === undefined || hadChild(write, space, to);
+    return write === undefined || hadChild(write, to);
   };
   return {
     ...plan,
@@ -71,12 +70,8 @@ function asBeforeRun(plan: Plan, run: number, { history, identify }: PreparedImp
   };
 }
 
-function hadChild({ key, image }: RunWrite, space: string, id: string): boolean {
-  if (image === undefined) return false;
-  const children = knownKind(splitKey(key)[0]).children.filter((each) => each.space === space);
-  return children.some((each) =>
-    childrenOf(image.body, each).some((child) => foldIds(childIdOf(child)) === foldIds(id)),
-  );
+function hadChild({ key, image }: RunWrite, id: string): boolean {
+  return image !== undefined && childIdsOf({ kind: splitKey(key)[0], body: image.body }).has(foldIds(id));
 }
 
 /** @param recovered keys of writes without an answer: what they have left on the target proves nothing of a create */

@@ -100,11 +100,7 @@ export function memoryJournals(): FindJournal {
   return (pair) => ({
     read: async () => ({ entries: [...entriesOf(pair)], history: foldJournal(entriesOf(pair)) }),
     readOthers: async () => ({ last: foldJournal([]), reverse: new Map(), targets: [] }),
-    open: async () => {
-      const entries = entriesOf(pair);
-      const journal = memoryJournal([...entries]);
-      return { ...journal, append: async (entry) => void entries.push(entry) };
-    },
+    open: async () => memoryJournal(entriesOf(pair)),
   });
 }
 

@@ -5,11 +5,10 @@ import { willWrite, type KeptPart, type TakenParts } from "../../../core/plan/pl
 import { keyOfRecord, recordKey, type RecordKey, type StackRecord } from "../../../core/records/record.ts";
 import { MAX_NAMED_TO_CHECK, joinNames } from "../../../core/text/format.ts";
 import { nounOf } from "../../../kinds/nouns.ts";
-import { baseOfPair } from "../../../matching/from-journal.ts";
 import { recordFinder } from "../../../matching/inventory.ts";
 import { prefixName } from "../../../matching/plan-options.ts";
 import { childIdOf, childrenOf } from "../../../references/children.ts";
-import { gravestChange, settledByLook, type PartChange } from "../../../references/compare.ts";
+import { baseOfPair, gravestChange, settledByLook, type PartChange } from "../../../references/compare.ts";
 import type { TransformNotes } from "../../transforms.ts";
 import { comparePair } from "./compare-pair.ts";
 import { decisionKey, partialRecord, type DecisionBasis, type Decision, type RecordToDecide } from "./decision.ts";
