@@ -118,7 +118,8 @@ describe("a managed stack", () => {
     expect(first).toMatchObject({ exitCode: 3, counts: { blocked: 6 } });
     expect(left.find(({ name }) => name === "Audit log")).toMatchObject({
       code: "missing-reference",
-      message: 'needs the connection "Archive", which has no counterpart on the target',
+      message:
+        'needs the connection "Archive", which has no counterpart on the target; the target does not offer to create one',
     });
     const { sources } = managed.stored();
     expect(sources.map(({ name }) => String(name)).toSorted()).toEqual(["App logs", "Metrics", "Sessions", "Traces"]);
