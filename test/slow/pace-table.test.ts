@@ -33,7 +33,7 @@ const DISTURBANCES: Record<string, (seconds: number) => [Partial<LimitedServerOp
  * Refusals of one window at most, by kind of window. A window by the clock may be cut short by the first refusal, so the end of the
  * next one has to be looked for; a bucket has no windows.
  */
-const MOST_REFUSALS = { "from a request": 1, "by the clock": 4, sliding: 5, "token bucket": 24 } as const;
+const MOST_REFUSALS = { "from a request": 1, "by the clock": 4, sliding: 3, "token bucket": 8 } as const;
 
 const WINDOWS: Record<keyof typeof MOST_REFUSALS, Partial<LimitedServerOptions>> = {
   "from a request": {},

@@ -1,5 +1,5 @@
 import { pluralize } from "../../core/text/format.ts";
-import { stretchWindow, type Delay, type EndRequest, type RequestLimit } from "./limit.ts";
+import { type Delay, type EndRequest, type RequestLimit } from "./limit.ts";
 import { measureWindow, nextUsualEnd } from "./usual-windows.ts";
 
 /** Wait after a first refusal that does not state a wait. It is short, because one refusal may mean nothing. */
@@ -10,7 +10,13 @@ const MIN_WAIT_MS = 250;
 const MAX_ROUND_MS = 60_000;
 /** Two numbers are close if one is at least this part of the other. */
 const ALMOST = 0.75;
-/** Beyond the known number, requests are sent at once again when the server has accepted single ones for this time. */
+/** A round is used up when the server has accepted this part of the known number: the rest may have gone to another client. */
+const USED_UP = 0.6;
+/** A round that follows a short refusal and gets less than this part of the known number: the server refills a bucket. */
+const REFILLED = 1 / 3;
+/** Requests that a round sends at once while nothing is trusted. */
+const FIRST_AT_ONCE = 4;
+/** Requests are sent at once again when the server has accepted single ones for this time. */
 const CALM_MS = 5000;
 /** Larger limits are not learned. */
 const MAX_LIMIT = 10_000;
@@ -27,14 +33,20 @@ interface Round {
   readonly known: number;
   /** Whether the round may go beyond this number. */
   readonly tries: boolean;
+  /** When the round before was refused, if it was refused once and shortly. */
+  readonly refusedBefore: number | undefined;
   taken: number;
   refusal?: Refusal;
+  /** What the round says of a bucket: a part of the known number, and the time in which it is refilled. */
+  refill?: Measurement | undefined;
 }
 
 interface Refusal {
   readonly since: number;
   readonly sentAt: number;
   readonly at: number;
+  /** The first of its round, and the server asks for a short wait or for none. */
+  readonly isShort: boolean;
 }
 
 interface Measurement {
@@ -44,18 +56,15 @@ interface Measurement {
 
 /**
  * Learns the limit of a server that sends 429 without stating its limit. A round that was refused is measured: how many requests
- * the server accepted, and how long it took until it accepted again. One refusal may mean nothing, so the next round goes beyond
- * this number, with one request at a time until none was refused for some seconds. Once two rounds in a row agree, the client
- * repeats what was accepted: a request follows one window after the request that is a whole limit before it. Now and then a round
- * tries more.
+ * the server accepted, and how long it took until it accepted again. Then a request follows one window after the request that is
+ * a whole limit before it. One refusal may mean nothing, so the next round goes beyond this number, with one request at a time
+ * until none was refused for some seconds. Once two rounds in a row agree, only now and then a round tries more.
  */
 export class LearnedLimit implements RequestLimit {
   #measured: Measurement = { limit: Infinity, windowMs: 0 };
-  /** The measurements of the last two refused rounds, the later one first. */
-  #history: readonly Measurement[] = [];
   /** Whether the measurement agrees with an earlier one. */
   #isTrusted = false;
-  #round: Round = { startedAt: -Infinity, known: Infinity, tries: true, taken: 0 };
+  #round: Round = { startedAt: -Infinity, known: Infinity, tries: true, refusedBefore: undefined, taken: 0 };
   #calmSince = 0;
   #patience = CALM_WINDOWS;
   /** Set from a refusal until the server accepts a request again. */
@@ -71,11 +80,18 @@ export class LearnedLimit implements RequestLimit {
       if (now >= this.#blockedUntil) return undefined;
       return { untilMs: this.#blockedUntil, reason: "the stack asked the program to slow down (429)" };
     }
-    const { known, tries, taken } = this.#round;
-    if (!tries) return this.#delayByLimit(now, requests);
-    const sent = taken + this.#inFlight;
-    if (sent + requests <= known) return undefined;
-    // Beyond the known number, one request at a time finds out the limit, so that only one is refused.
+    if (this.#round.known === Infinity) return undefined;
+    return this.#round.tries ? this.#delayOfTry(now, requests) : this.#delayByLimit(now, requests);
+  }
+
+  /** Keeps to the known number as far as it goes. Then one request at a time finds out the limit, so that only one is refused. */
+  #delayOfTry(now: number, requests: number): Delay | undefined {
+    const { known, taken, startedAt } = this.#round;
+    const sent = taken + this.#inFlight + requests;
+    const byLimit = sent <= known ? this.#delayByLimit(now, requests) : undefined;
+    if (byLimit !== undefined) return byLimit;
+    const isSure = this.#isTrusted || now - startedAt >= CALM_MS;
+    if (sent <= (isSure ? known : Math.min(known, FIRST_AT_ONCE))) return undefined;
     const beyondSince = taken > known ? this.#takenAt.at(known - taken) : undefined;
     const isCalm = beyondSince !== undefined && now - beyondSince >= CALM_MS;
     return isCalm || this.#inFlight === 0 ? undefined : { untilMs: Infinity };
@@ -109,22 +125,41 @@ export class LearnedLimit implements RequestLimit {
   }
 
   #refuse(retryAfterMs: number | undefined, sentAt: number, now: number): void {
-    const { startedAt, taken, refusal } = this.#round;
+    const { startedAt, refusal } = this.#round;
     const since = refusal?.since ?? (now - startedAt > MAX_ROUND_MS ? now : startedAt);
-    this.#round.refusal = { since, sentAt, at: now };
-    const knownEnd = this.#endOfRound();
-    const { limit, windowMs } = this.#measured;
-    const isUsedUp = taken >= ALMOST * limit;
-    let waitMs = retryAfterMs ?? FIRST_WAIT_MS;
-    if (now < knownEnd && (isUsedUp || (this.#isTrusted && refusal !== undefined))) {
-      waitMs = Math.max(retryAfterMs ?? 0, knownEnd - now);
-    } else if (refusal !== undefined) {
-      // A window that is used up and not over at its measured end is over soon after it. A round lies in at most two windows.
-      const isLate = isUsedUp && taken <= 2 * limit && now < knownEnd + windowMs;
-      const moreMs = isLate ? windowMs / 2 : nextUsualEnd(since, now) - now;
-      waitMs = Math.max(retryAfterMs ?? 0, moreMs);
-    }
+    const isShort = refusal === undefined && (retryAfterMs ?? 0) <= FIRST_WAIT_MS;
+    this.#round.refusal = { since, sentAt, at: now, isShort };
+    this.#round.refill = refusal === undefined ? this.#refillAt(now) : undefined;
+    const toEndMs = this.#msToEnd(since, now, refusal !== undefined);
+    const waitMs =
+      toEndMs === undefined
+        ? Math.max(retryAfterMs ?? FIRST_WAIT_MS, this.#round.refill?.windowMs ?? 0)
+        : Math.max(retryAfterMs ?? 0, toEndMs);
     this.#blockedUntil = now + Math.max(waitMs, MIN_WAIT_MS);
+  }
+
+  /** Returns the time until the window may be over; undefined after a first refusal that may mean nothing. */
+  #msToEnd(since: number, now: number, isRefusedAgain: boolean): number | undefined {
+    const { limit, windowMs } = this.#measured;
+    const { taken } = this.#round;
+    const knownEnd = this.#endOfRound();
+    const isUsedUp = taken >= USED_UP * limit;
+    if (now < knownEnd && (isUsedUp || (this.#isTrusted && isRefusedAgain))) return knownEnd - now;
+    if (!isRefusedAgain) return undefined;
+    // A window that is used up and not over at its measured end is over soon after it. A round lies in at most two windows.
+    const isLate = isUsedUp && taken <= 2 * limit && now < knownEnd + windowMs;
+    return isLate ? windowMs / 2 : nextUsualEnd(since, now) - now;
+  }
+
+  /**
+   * Measures a bucket that is refilled evenly, in which a short wait makes room for a few requests only. The client waits until it
+   * has room for a part of the limit.
+   */
+  #refillAt(now: number): Measurement | undefined {
+    const { refusedBefore, taken } = this.#round;
+    const limit = Math.ceil(REFILLED * this.#measured.limit);
+    if (this.#isTrusted || refusedBefore === undefined || taken === 0 || taken >= limit) return undefined;
+    return { limit, windowMs: wholeSeconds(((now - refusedBefore) / taken) * limit) };
   }
 
   /** Called when the server has accepted the request that finds out whether the window is over. */
@@ -138,17 +173,19 @@ export class LearnedLimit implements RequestLimit {
         return;
       }
       this.#calmSince = now;
-      if (taken > 0) this.#measure(round, refusal, sentAt);
+      if (round.refill !== undefined) this.#measured = round.refill;
+      else if (taken > 0) this.#measure(round, refusal, sentAt);
     }
     const calmMs = this.#patience * Math.max(this.#measured.windowMs, MIN_CALM_WINDOW_MS);
     const tries = !this.#isTrusted || now - this.#calmSince >= calmMs;
-    this.#round = { startedAt: now, known: this.#measured.limit, tries, taken: 0 };
+    const refusedBefore = refusal?.isShort === true ? refusal.at : undefined;
+    this.#round = { startedAt: now, known: this.#measured.limit, tries, refusedBefore, taken: 0 };
   }
 
   /** Tells whether a refusal meant nothing: the window is not over, and more was accepted than its limit allows in this time. */
   #isUnderWay({ startedAt, taken }: Round, now: number): boolean {
     const { limit, windowMs } = this.#measured;
-    return now < this.#endOfRound() && ALMOST * (taken / (now - startedAt)) > limit / windowMs;
+    return now < this.#endOfRound() && taken / (now - startedAt) > limit / windowMs;
   }
 
   #measure({ taken, tries }: Round, { since, sentAt }: Refusal, acceptedAt: number): void {
@@ -158,18 +195,16 @@ export class LearnedLimit implements RequestLimit {
       return;
     }
     const latest = { limit: taken, windowMs: measureWindow(sentAt - since, acceptedAt - since) };
-    const [last, lastButOne] = this.#history;
-    const isRepeated = agree(latest, last);
-    // Behind some limiters, two rounds alternate: together they are the limit.
-    const alternate = !isRepeated && agree(latest, lastButOne) ? last : undefined;
-    this.#measured = alternate === undefined ? latest : add(latest, alternate);
-    this.#isTrusted = isRepeated || alternate !== undefined;
-    this.#history = this.#isTrusted || last === undefined ? [this.#measured] : [latest, last];
+    const before = this.#measured;
+    this.#isTrusted = isNear(latest.limit, before.limit) && isNear(latest.windowMs, before.windowMs);
+    // Of small limits that differ by one, the rate is the mean: a window that was cut short has one request less.
+    const isMean = this.#isTrusted && !isClose(latest.limit, before.limit);
+    this.#measured = isMean ? meanOf(latest, before) : latest;
     this.#patience = CALM_WINDOWS;
   }
 
   #endOfRound(): number {
-    return this.#round.startedAt + stretchWindow(this.#measured.windowMs);
+    return this.#round.startedAt + this.#measured.windowMs;
   }
 
   #delayByLimit(now: number, requests: number): Delay | undefined {
@@ -178,20 +213,27 @@ export class LearnedLimit implements RequestLimit {
     if (index < 0) return undefined;
     const leaving = this.#takenAt[index];
     if (leaving === undefined) return { untilMs: Infinity };
-    const untilMs = leaving + stretchWindow(windowMs);
+    const untilMs = leaving + windowMs;
     const perWindow = `${pluralize(limit, "request")} per ${Math.round(windowMs / 1000)} s`;
     return untilMs <= now ? undefined : { untilMs, reason: `the stack seems to allow ${perWindow}` };
   }
 }
 
-function agree(one: Measurement, other: Measurement | undefined): boolean {
-  return other !== undefined && isClose(one.limit, other.limit) && isClose(one.windowMs, other.windowMs);
+/** Tells whether two numbers are close, or differ by one at most. */
+function isNear(one: number, other: number): boolean {
+  return Math.abs(one - other) <= 1 || isClose(one, other);
 }
 
 function isClose(one: number, other: number): boolean {
   return one >= ALMOST * other && other >= ALMOST * one;
 }
 
-function add(one: Measurement, other: Measurement): Measurement {
-  return { limit: one.limit + other.limit, windowMs: one.windowMs + other.windowMs };
+/** Returns the larger limit, and the time in which both together allow so many requests. */
+function meanOf(one: Measurement, other: Measurement): Measurement {
+  const limit = Math.max(one.limit, other.limit);
+  return { limit, windowMs: (limit * (one.windowMs + other.windowMs)) / (one.limit + other.limit) };
+}
+
+function wholeSeconds(ms: number): number {
+  return Math.ceil(ms / 1000) * 1000;
 }
