@@ -14,6 +14,7 @@ const uses = {
   "age-encryption": "encrypted archives",
   archiver: "writes archives",
   "fastest-levenshtein": "suggests what was meant",
+  diff: "changed lines and words of a text",
   hono: "routes of the sandbox",
   "p-limit": "requests at a time",
   "string-width": "width of any script",
