@@ -28,19 +28,17 @@ function stack(letter: "a" | "b") {
 }
 
 const [a, b] = [stack("a"), stack("b")];
-/** Gives the two stacks two addresses. */
-const ofStack = (of: typeof a, read: ReturnType<typeof sideOf>): ReturnType<typeof sideOf> =>
-  of === a ? read : { ...read, identity: { ...read.identity, baseUrl: "http://other.test" } };
 /** Returns the stack as a side of the comparison, with some of its kinds replaced. */
-function side(of: typeof a, more: Bodies = {}, unread: Parameters<typeof sideOf>[1] = {}) {
-  const { dashboards, alerts, sources, webhooks } = of;
-  return ofStack(of, sideOf({ dashboards, alerts, sources, webhooks, ...more }, unread));
-}
+const side = (
+  { dashboards, alerts, sources, webhooks }: typeof a,
+  more: Bodies = {},
+  unread: Parameters<typeof sideOf>[1] = {},
+): ReturnType<typeof sideOf> => sideOf({ dashboards, alerts, sources, webhooks, ...more }, unread);
 /** Returns the stack as a side without one kind, with the reason why the kind is missing, if one is given. */
 function without(of: typeof a, kind: string, reason?: "not-requested" | "not-offered" | "failed") {
   const { one: _one, two: _two, busy: _busy, quiet: _quiet, ...bodies } = of;
   const left = Object.fromEntries(Object.entries(bodies).filter(([name]) => name !== kind));
-  return ofStack(of, sideOf(left, reason === undefined ? {} : { [kind]: reason }));
+  return sideOf(left, reason === undefined ? {} : { [kind]: reason });
 }
 const nothing = side(a, { dashboards: [], alerts: [], sources: [], webhooks: [] });
 const noAlerts = { alerts: [] };

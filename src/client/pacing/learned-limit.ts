@@ -158,8 +158,10 @@ export class LearnedLimit implements RequestLimit {
   #refillAt(now: number): Measurement | undefined {
     const { refusedBefore, taken } = this.#round;
     const limit = Math.ceil(REFILLED * this.#measured.limit);
-    if (this.#isTrusted || refusedBefore === undefined || taken === 0 || taken >= limit) return undefined;
-    return { limit, windowMs: wholeSeconds(((now - refusedBefore) / taken) * limit) };
+    if (limit === Infinity || this.#isTrusted || refusedBefore === undefined) return undefined;
+    const refilledMs = now - refusedBefore;
+    if (taken === 0 || taken >= limit || refilledMs > MAX_ROUND_MS) return undefined;
+    return { limit, windowMs: wholeSeconds((refilledMs / taken) * limit) };
   }
 
   /** Called when the server has accepted the request that finds out whether the window is over. */

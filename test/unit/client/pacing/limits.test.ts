@@ -97,6 +97,21 @@ describe("a rate limit that is learned from refusals", () => {
     expect(fill(limit, 2000)).toBe(1000);
   });
 
+  test("takes nothing for a bucket while no number is known, or after a minute", () => {
+    const unknown = new LearnedLimit();
+    refuse(unknown, 1);
+    fill(unknown, 1002, 3);
+    refuse(unknown, 2000);
+    expect(unknown.delay(2001)).toMatchObject({ untilMs: 3000 });
+    const idle = new LearnedLimit();
+    fill(idle, 0, 100);
+    refuse(idle, 1);
+    fill(idle, 1002, 5);
+    fill(idle, 600_000, 1);
+    refuse(idle, 600_001);
+    expect(idle.delay(600_002)).toMatchObject({ untilMs: 601_001 });
+  });
+
   test("waits for the time of Retry-After", () => {
     const limit = new LearnedLimit();
     limit.begin(0)({ status: 429, limits: { retryAfterMs: 7000 } }, 100);
