@@ -61,7 +61,7 @@ export async function diffStacks(
   const inventory = inventoryFromSide({ ...right, records: withDisplayNames(right.records) });
   const paired = pairedFiles(left, right);
   // Ids of code files are derived from names and positions, so they are never compared with the ids of a stack.
-  const ownStack = paired === undefined && isSameStack(left.identity, right.identity);
+  const ownStack = paired === undefined && areOneStack(left, right);
   const given = { ...request, filter: transformed.filter, ...(paired && { paired }) };
   const options: PlanOptions = { onConflict: "keep", create: [], ...given };
   const basis = { bases: new Map(), ownStack, isComparison: true, signal } as const;
@@ -83,6 +83,17 @@ export async function diffStacks(
     notCompared: compared.flatMap(({ notCompared }) => notCompared),
     warnings: [...transformed.warnings, ...matching.warnings],
   };
+}
+
+/**
+ * Tells whether both sides are one stack: they share ids, and they have the same address or share at least half of their ids. Equal
+ * addresses are not required, because a stack may have several; nor are they enough, because a stack may be rebuilt at its address.
+ */
+function areOneStack(left: DiffSide, right: DiffSide): boolean {
+  const keys = new Set(left.records.map(keyOfRecord));
+  const shared = right.records.filter((record) => keys.has(keyOfRecord(record))).length;
+  const half = Math.min(keys.size, right.records.length) / 2;
+  return shared > 0 && (isSameStack(left.identity, right.identity) || shared >= half);
 }
 
 /** Applies the transforms to the left side, unless both sides are one stack. */
