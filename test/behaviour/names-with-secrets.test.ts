@@ -205,3 +205,21 @@ describe("a number that was taken out", () => {
     expect(bodiesSentTo(stack, "create dashboards")).toMatchObject([{ pin: expected }]);
   });
 });
+
+it("an answer for the name of a tile is not shown among the parts that a run keeps", async () => {
+  const holed = { ...board, name: "Board", tiles: [tileWith(hexId("c", 1), `Tile ${redacted}`, config)] };
+  const archive = archived.filter(({ kind }) => kind !== "dashboards" && kind !== "alerts");
+  const stack = memoryStack({
+    dashboards: [{ ...board, name: "Board", tiles: [] }],
+    alerts: [],
+    sources: [source(logs, "Logs", hexId("a", 8))],
+    webhooks: [webhook(hook, "pager")],
+  });
+  const { records: asked, secrets } = withSecrets([...archive, ...records({ dashboards: [holed] })], {
+    [`dashboards/${boardId}`]: { "/tiles/0/name": [secret] },
+  });
+  const { plan } = await importStage(stack).run(asked, { secrets });
+  const [kept] = plan.items.filter(({ kind }) => kind === "dashboards");
+  expect(kept?.kept?.map(({ label }) => label)).toEqual([expect.stringContaining(redacted)]);
+  expect(JSON.stringify(plan.items)).not.toContain(secret);
+});

@@ -220,7 +220,7 @@ async function redactorsOf(
 ): Promise<Pick<PreparedImport, "redact" | "redactNames">> {
   const texts = [...filled.fillings.values()].flatMap((secret) => secret.texts ?? []);
   const redact = createFilledRedactor(job.redact, texts);
-  const named = [...archived, ...transformed.records, ...recordsOf(inventory)];
+  const named = [...archived, ...transformed.records, ...filled.records, ...recordsOf(inventory)];
   return { redact, redactNames: await createNameRedactor(named, redact) };
 }
 
