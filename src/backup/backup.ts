@@ -255,13 +255,14 @@ async function unchangedArchive(
   { about, input, history, newlyPartial: partial }: BackupRun,
   context: BackupContext,
 ): Promise<ArchiveWithEntry | undefined> {
-  const { recordsDigest, encryptedFor, signedBy } = about;
+  const { recordsDigest, encryptedFor, signedBy, address } = about;
   const newest = newestOf(history.archives);
   // Otherwise every later run would find that the stack hides more than before.
   if (partial.length > 0) return undefined;
   if (newest?.entry === undefined || newest.encrypted !== isEncrypted(input)) return undefined;
   const { entry } = newest;
-  if (entry.encryptedFor !== encryptedFor) return undefined;
+  // At another address, the equal content may be that of a copy which nobody uses.
+  if (entry.encryptedFor !== encryptedFor || entry.address !== address) return undefined;
   if (signedBy !== undefined && !(newest.isSigned && entry.signedBy === signedBy)) return undefined;
   // A suspect archive is compared as well: otherwise every run would store the same small content again.
   const found = await examineStoredArchive(newest, "records", context);

@@ -149,6 +149,12 @@ describe("a backup from another address", () => {
     expect(await stage.backup(wrong)).toMatchObject({ suspect: [] });
   });
 
+  it("is stored and suspect with --if-changed, too, where its content is equal", async () => {
+    const stage = await backupOf(boards(3, "a"));
+    const copy = { records: boards(3, "a"), source: elsewhere, ifChanged: true };
+    expect(await stage.backup(copy)).toMatchObject({ result: "stored", suspect: [{ code: "other-stack" }] });
+  });
+
   it("is recognised from the entry if the earlier backup is encrypted and its key is missing", async () => {
     const stage = await backupOf(boards(9, "a"), true);
     stage.hasKey = false;
