@@ -24,11 +24,6 @@ const FROM_FUTURE: BackupFlaw = {
   message: "it is dated in the future (was a clock wrong?); to restore it, name its time to the second",
 };
 
-const OTHER_SIZE: BackupFlaw = {
-  code: "damaged-backup",
-  message: "its content is not what was stored: its entry has another size",
-};
-
 const UNFINISHED: BackupFlaw = {
   code: "unfinished-backup",
   message: "no run has completed it; `check` reads and completes it",
@@ -54,12 +49,13 @@ export async function readHistory(stack: string, context: BackupContext): Promis
     }),
   );
   const archives: JudgedArchive[] = [];
-  for (const { archive, entry } of (await Promise.all(read)).toReversed()) {
+  for (const { archive, entry: stated } of (await Promise.all(read)).toReversed()) {
+    // An entry of a file of another size is not believed, but its checksum shows that an encrypted archive was cut.
+    const entry = stated?.bytes === archive.bytes ? stated : undefined;
     if (isFromFuture(archive, clock.now())) {
       archives.push({ ...archive, ...(entry !== undefined && { entry }), flaw: FROM_FUTURE });
-    } else if (entry !== undefined && entry.bytes !== archive.bytes) archives.push({ ...archive, flaw: OTHER_SIZE });
-    else if (entry !== undefined) archives.push(judgeByEntry(archive, entry));
-    else archives.push(...(await judgeWithoutEntry(archive, { ...stored, archives }, context)));
+    } else if (entry !== undefined) archives.push(judgeByEntry(archive, entry));
+    else archives.push(...(await judgeWithoutEntry(archive, stated, { ...stored, archives }, context)));
   }
   return { ...stored, archives: archives.toReversed() };
 }
@@ -75,11 +71,13 @@ export function judgeByEntry<Archive extends StoredArchive>(
 }
 
 /**
+ * @param stated an entry that is not believed
  * @param earlier the archives before it, the oldest first
  * @returns nothing for an archive that another run has just removed
  */
 async function judgeWithoutEntry(
   archive: StoredArchive,
+  stated: ArchiveEntry | undefined,
   { archives: earlier, hadGood }: StackHistory,
   context: BackupContext,
 ): Promise<JudgedArchive[]> {
@@ -90,7 +88,7 @@ async function judgeWithoutEntry(
     const isThere = await isFileListed(archive.name, context.repository, context.signal);
     return isThere ? [{ ...archive, flaw: UNFINISHED }] : [];
   }
-  const examined = await examineStoredArchive(archive, "manifest", context);
+  const examined = await examineStoredArchive({ ...archive, ...(stated && { entry: stated }) }, "manifest", context);
   if (examined.state === "gone") return [];
   if (examined.state === "flawed") return [{ ...archive, flaw: examined.flaw }];
   if (examined.state === "sealed" || !examined.isOpened) return [archive];
