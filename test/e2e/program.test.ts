@@ -27,6 +27,13 @@ describe("the program itself", () => {
     expect([code, version]).toEqual([0, expect.stringMatching(/^\d+\.\d+\.\d+\n$/)]);
   });
 
+  it("says which flag a flag needs, although it lacks the translations of its parser", async () => {
+    const args = [programPath, "check", "backups", "--accept-suspect"];
+    const child = spawn(process.execPath, args, { stdio: ["ignore", "inherit", "pipe"] });
+    const [errors, code] = await Promise.all([text(child.stderr), exitOf(child)]);
+    expect([code, errors]).toEqual([2, expect.stringContaining("--accept-suspect needs --stack")]);
+  });
+
   it("ends with 0 and no error if the reader of its output closes the pipe", async () => {
     const child = spawn(process.execPath, [programPath, "--help"], { stdio: ["ignore", "pipe", "pipe"] });
     child.stdout.destroy();

@@ -166,7 +166,8 @@ function refusal(message: string, command: NamedCommand, args: ParsedWords): Sta
       (_, given) => `missing: <${Object.keys(positionals)[given]}>`,
     )
     .replace(/^Not enough arguments following: (.*)/, "--$1 needs a value")
-    .replace(/^Missing dependent arguments:\s+(\S+) -> (\S+).*/s, "--$1 needs --$2")
+    // The bundle lacks the translations of yargs, which reword its messages.
+    .replace(/^(?:Implications failed|Missing dependent arguments):\s+(\S+) -> (\S+).*/s, "--$1 needs --$2")
     .replace(/^Arguments (\S+) and (\S+) are mutually exclusive/, "--$1 and --$2 exclude each other")
     .replace(/^Unknown (arguments?):/, "unexpected $1:");
   return new StackferryError("usage", sentence, { hint });
