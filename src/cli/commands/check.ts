@@ -13,7 +13,7 @@ import { parseDuration } from "../../config/time.ts";
 import { StackferryError } from "../../core/errors.ts";
 import { contextForStack } from "../../core/events.ts";
 import type { Warning } from "../../core/outcome.ts";
-import { pluralize } from "../../core/text/format.ts";
+import { pluralize, quoteShellWord } from "../../core/text/format.ts";
 import { errorMembers, type CommandResult } from "../output/document.ts";
 import type { Session } from "../program/session.ts";
 import { repositoryArgument, signerFlag, stackFilterFlag } from "../program/flags.ts";
@@ -35,7 +35,7 @@ import type { RestoreTest } from "../restore-test.ts";
 
 /**
  * Checks backups for damage and age, and with `--restore-test` restores the newest ones into a sandbox. Only `--accept-suspect`
- * changes the repository.
+ * and what completes an unfinished backup change the repository.
  */
 export const command = defineCommand({
   positionals: { repository: repositoryArgument },
@@ -333,7 +333,8 @@ function ageText(ms: number): string {
 
 /** Returns the next step after a suspect backup. */
 export function acceptHint(stack: string, repository: string): string {
-  const command = `stackferry check ${repository} --stack ${stack} --newest --accept-suspect`;
+  const [place, name] = [quoteShellWord(repository), quoteShellWord(stack)];
+  const command = `stackferry check ${place} --stack ${name} --newest --accept-suspect`;
   return `check the stack, its address and its keys; if this is on purpose: ${command}`;
 }
 
