@@ -2,7 +2,7 @@ import { stat } from "node:fs/promises";
 import { platform } from "node:os";
 import { resolve } from "node:path";
 import type { RedactionRules } from "../core/secrets.ts";
-import { fileExists } from "../files/regular-file.ts";
+import { systemErrorCode } from "../files/errors.ts";
 import { readTextFile } from "./expand-values.ts";
 import { configSchema, type ConfigFile, type ConfiguredRepository, type ConfiguredStack } from "./schema.ts";
 import type { Warning } from "../core/outcome.ts";
@@ -30,10 +30,14 @@ export interface Config {
  */
 export async function loadConfig({ file: named, cwd }: ConfigLocation): Promise<Config> {
   const path = configPath(named, cwd);
-  if (named === undefined && !(await fileExists(path)))
-    return { defaults: {}, stacks: new Map(), repositories: new Map() };
   const hint = "give --config the path of a readable stackferry.yaml";
-  return parseConfig(await readTextFile(path, `the configuration ${path} cannot be read`, hint), path);
+  try {
+    return await parseConfig(await readTextFile(path, `the configuration ${path} cannot be read`, hint), path);
+  } catch (error) {
+    const isAbsent = named === undefined && error instanceof Error && systemErrorCode(error.cause) === "ENOENT";
+    if (isAbsent) return { defaults: {}, stacks: new Map(), repositories: new Map() };
+    throw error;
+  }
 }
 
 /**

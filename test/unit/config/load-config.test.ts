@@ -1,4 +1,4 @@
-import { writeFile } from "node:fs/promises";
+import { symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { loadConfig } from "../../../src/config/load-config.ts";
@@ -16,6 +16,12 @@ describe("loadConfig", () => {
   it("returns an empty config if there is no config file", async () => {
     const cwd = temporaryFolder();
     expect(await loadConfig({ cwd })).toMatchObject({ defaults: {}, stacks: new Map(), repositories: new Map() });
+  });
+
+  it("fails if stackferry.yaml is there and cannot be read: the rules in it would be ignored", async () => {
+    const cwd = temporaryFolder();
+    await symlink("stackferry.yaml", join(cwd, "stackferry.yaml"));
+    expect(await refusalOf(cwd)).toMatchObject({ code: "config" });
   });
 
   it("fails if the config file that the user named does not exist", async () => {
