@@ -36,6 +36,7 @@ export const TOLD_SECRETS: readonly (readonly [text: string, secret: string])[] 
   ["Das Passwort für den Notfallzugang steht hier:\n\n> @@", "Fennel-Quartz-661"],
   ["Le mot de passe du coffre est ci-dessous, ne pas diffuser.\n\n@@", "Fennel-Quartz-661"],
   ["fish: `set -gx --export SMTP_PASS @@`", "Ember-Newt-31"],
+  ["net use Z: \\\\fs01\\dumps /user:CORP\\svc @@", "Heath+Lantern"],
   ['cmd: `setx /M MAIL_PASS "@@"`', "Ember-Newt-31"],
   ["`setenv LDAP_BIND_PW @@`", "Ember-Newt-31"],
   ["Dockerfile: `ENV DB_PASSWORD @@`", "Ember-Newt-31"],

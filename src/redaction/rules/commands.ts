@@ -101,7 +101,10 @@ const ANNOUNCED: readonly (readonly [words: string, before: string, isSecret: (v
   [
     "net ",
     String.raw`\bnet[ ]{1,3}use\s[^\n]{0,120}?\s/user:\S{1,80}\s{1,3}`,
-    (value) => hasPasswordShape(value) || (hasLettersAndDigits(value) && !value.startsWith("/")),
+    (value) =>
+      hasPasswordShape(value) ||
+      (hasLettersAndDigits(value) && !value.startsWith("/")) ||
+      (isFlagValue(value) && /[!@#$%^&*+~?]/.test(value)),
   ],
   ["-e ,-enc ,-encodedcommand", String.raw`\s-e(?:nc|ncodedcommand)?[ ]{1,3}(?=[A-Za-z\d+/]{60})`, mentionsSecret],
   ["user ", String.raw`\b(?:user|setuser)[ ]\S{1,40}[ ](?:[^\n|;>]{0,80}[ ])?>`, isLiteralArgument],

@@ -59,8 +59,6 @@ const ABOUT =
   location source arn prompt placeholder timeout ms seconds scope scopes audience manager store sha1 sha256 md5 checksum digest fingerprint thumbprint reset resets change changes regex regexp pattern
   time times date created creation updated modified lifespan lifetime encoding charset mismatch mismatches owner holder
   failures failed errors attempts percentage latency duration requests events logs service server`);
-/** Words that make the name one of a process: `secret rotation`, `existing secret`, `password-less login`. */
-const OF_PROCESS = new Set(["rotation", "existing", "less"]);
 /** Last words of names whose value may be the credential or only describe it. */
 const USES = wordSet(
   "scan scans scanner scanning audit check checks review sync backend engine operator injector rotator exchange",
@@ -87,10 +85,10 @@ export const judgeCredentialName: NameTest = (name) => {
   const words = withoutEncoding(wordsOf(name));
   // `MotDePasse` has no blanks, but the expression for foreign words requires them.
   if (isForeignCredential(words.join(" "))) return "strong";
-  if (words.some((word) => OF_PROCESS.has(word))) return undefined;
+  if (words.some(isOfProcess)) return undefined;
   if (STRONG_PAIRS.has(words.slice(-3).join(" "))) return "strong";
+  if (isDescription(words)) return undefined;
   const lastWord = words.at(-1) ?? "";
-  if (ABOUT.has(lastWord)) return undefined;
   // `DB_PASS` is a password; `pass rate` and `passes` are not.
   if (lastWord === "pass" || words.some(isStrongWord)) return USES.has(lastWord) ? "weak" : "strong";
   const weakIndex = words.findIndex((word) => WEAK_WORDS.has(word) || GLUED_WEAK.test(word));
@@ -110,6 +108,17 @@ function isForeignCredential(name: string): boolean {
 
 function withoutEncoding(words: readonly string[]): readonly string[] {
   return words.length > 1 && ENCODING.has(words.at(-1) ?? "") ? words.slice(0, -1) : words;
+}
+
+/** Tells whether a word makes the name one of a process: `secret rotation`, `existing secret`, `passwordless`. */
+function isOfProcess(word: string, index: number, words: readonly string[]): boolean {
+  return word === "rotation" || word === "existing" || (word === "less" && words[index - 1] === "password");
+}
+
+/** Tells whether the first or last word of a name says that it only describes a credential. */
+function isDescription(words: readonly string[]): boolean {
+  const firstWord = words[0] ?? "";
+  return ABOUT.has(words.at(-1) ?? "") || /^(?:has|is|use|show|hide|requires?|allow|enable|no)$/.test(firstWord);
 }
 
 /** Tells whether a word, alone or with the next one, means a credential wherever it is in a name. */
