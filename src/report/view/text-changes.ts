@@ -2,8 +2,8 @@ import { diffArrays, type ArrayChange } from "diff";
 import { cutText, fitText } from "../../core/text/fit-width.ts";
 import type { Line, Span, Words } from "../document.ts";
 
-/** Maximum number of tokens that are looked for one by one. Of texts that differ in more, all counts as one change. */
-const MAX_EDITS = 2000;
+/** In texts that differ in more tokens, all between the first and the last difference counts as one change. */
+const MAX_EDITS = 1000;
 
 /** Characters of the common text that are shown beside a change. */
 const CONTEXT = 16;
@@ -57,6 +57,18 @@ function tokensOf(text: string): string[] {
 function diffTokens(from: string[], to: string[]): ArrayChange<string>[] {
   const found = diffArrays(from, to, { maxEditLength: MAX_EDITS });
   if (found !== undefined) return found;
-  const removed = { value: from, count: from.length, removed: true, added: false };
-  return [removed, { value: to, count: to.length, removed: false, added: true }];
+  let start = 0;
+  while (start < from.length && from[start] === to[start]) start += 1;
+  const most = Math.min(from.length, to.length) - start;
+  let end = 0;
+  while (end < most && from.at(-1 - end) === to.at(-1 - end)) end += 1;
+  const changeOf = (value: string[], mark?: "added" | "removed"): ArrayChange<string> => {
+    return { value, count: value.length, added: mark === "added", removed: mark === "removed" };
+  };
+  return [
+    changeOf(from.slice(0, start)),
+    changeOf(from.slice(start, from.length - end), "removed"),
+    changeOf(to.slice(start, to.length - end), "added"),
+    changeOf(from.slice(from.length - end)),
+  ];
 }
