@@ -31,13 +31,13 @@ export interface Config {
 export async function loadConfig({ file: named, cwd }: ConfigLocation): Promise<Config> {
   const path = configPath(named, cwd);
   const hint = "give --config the path of a readable stackferry.yaml";
-  try {
-    return await parseConfig(await readTextFile(path, `the configuration ${path} cannot be read`, hint), path);
-  } catch (error) {
+  const reading = readTextFile(path, `the configuration ${path} cannot be read`, hint);
+  const text = await reading.catch((error: unknown) => {
     const isAbsent = named === undefined && error instanceof Error && systemErrorCode(error.cause) === "ENOENT";
-    if (isAbsent) return { defaults: {}, stacks: new Map(), repositories: new Map() };
+    if (isAbsent) return undefined;
     throw error;
-  }
+  });
+  return text === undefined ? { defaults: {}, stacks: new Map(), repositories: new Map() } : parseConfig(text, path);
 }
 
 /**
