@@ -27,6 +27,8 @@ function isFlagValue(value: string): boolean {
   );
 }
 
+const SYMBOL = /[!@#$%^&*+~?]/;
+
 /** Tells whether a value is letters with digits. In these commands, only passwords are. */
 function hasLettersAndDigits(value: string): boolean {
   return isLiteralValue(value) && value.length >= 6 && /\d/.test(value) && /[A-Za-z]/.test(value);
@@ -104,7 +106,7 @@ const ANNOUNCED: readonly (readonly [words: string, before: string, isSecret: (v
     (value) =>
       hasPasswordShape(value) ||
       (hasLettersAndDigits(value) && !value.startsWith("/")) ||
-      (isFlagValue(value) && /[!@#$%^&*+~?]/.test(value)),
+      (isFlagValue(value) && SYMBOL.test(value)),
   ],
   ["-e ,-enc ,-encodedcommand", String.raw`\s-e(?:nc|ncodedcommand)?[ ]{1,3}(?=[A-Za-z\d+/]{60})`, mentionsSecret],
   ["user ", String.raw`\b(?:user|setuser)[ ]\S{1,40}[ ](?:[^\n|;>]{0,80}[ ])?>`, isLiteralArgument],
@@ -195,7 +197,5 @@ export const credentialFileRules: readonly TextRule[] = [
 
 /** Tells whether a field looks like a password. Nothing else in the line shows that the field is a password. */
 function isPasswordWithoutLabel(value: string): boolean {
-  return (
-    isLiteralValue(value) && (hasPasswordShape(value) || (hasLettersAndDigits(value) && /[!@#$%^&*+~?]/.test(value)))
-  );
+  return isLiteralValue(value) && (hasPasswordShape(value) || (hasLettersAndDigits(value) && SYMBOL.test(value)));
 }
