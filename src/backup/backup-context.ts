@@ -9,7 +9,7 @@ export interface LocalBackupRecord {
   recordGoodBackup(stack: string, storedAt: string): Promise<void>;
 }
 
-/** What every use case of backups takes in addition to its input: the repository and how a run reaches it. */
+/** Every use case of backups takes this in addition to its input: the repository, and how a run reaches it. */
 export interface BackupContext extends RunContext {
   readonly repository: Repository;
   readonly clock: Clock;

@@ -41,7 +41,7 @@ type OpenedArchive = { readonly state: "open"; readonly reader: ArchiveReader; r
 /** A good archive: every record is as it was written, or its manifest can be read, or its checksum is that of its entry. */
 interface GoodArchive {
   readonly state: "good";
-  /** What its manifest and its records say, or else its stored entry. */
+  /** The entry that the manifest and the records give; if they were not read, the stored one. */
   readonly entry: ArchiveEntry;
   /** False if no key opens the archive, and only its checksum was compared. */
   readonly isOpened: boolean;

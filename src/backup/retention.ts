@@ -4,7 +4,7 @@ import type { JudgedArchive } from "./history.ts";
 
 export type KeepReason = "last" | "hourly" | "daily" | "weekly" | "monthly" | "yearly" | "within";
 
-/** What a policy looks at. Equal digests mean equal records; an archive without one is equal to none. */
+/** An archive, as a policy sees it. Equal digests mean equal records; an archive without a digest is equal to none. */
 type RetainedArchive = Pick<JudgedArchive, "at"> & { readonly entry?: Pick<ArchiveEntry, "recordsDigest"> };
 
 interface Bucket {

@@ -42,7 +42,7 @@ async function completeArchive(archive: JudgedArchive, context: BackupContext): 
   return undefined;
 }
 
-/** What a run leaves behind is removed after this time by the repository's clock. Until then, the run may still be at work. */
+/** A later run removes a leftover once it is this old by the repository's clock. Until then, its own run may still be at work. */
 const LEFTOVER_MS = 86_400_000;
 
 /**

@@ -67,13 +67,13 @@ export async function diffStacks(
   const basis = { bases: new Map(), ownStack, isComparison: true, signal } as const;
   const matching = await matchAll(archive, inventory, options, basis);
   const kinds = allKinds.filter(({ name }) => request.kinds.length === 0 || request.kinds.includes(name));
-  const isOneStack = isSameStack(left.identity, right.identity);
+  const haveOneAddress = isSameStack(left.identity, right.identity);
   const compared: Diff[] = [];
   for (const kind of kinds) {
     const notCompared = blockers(kind, left, right);
     const sides = { archive, inventory, matching, options, left, right, signal };
     // Records that no import writes differ between two stacks, whatever was imported.
-    const isComparable = notCompared.length === 0 && (isOneStack || kind.importPolicy.when !== "never");
+    const isComparable = notCompared.length === 0 && (haveOneAddress || kind.importPolicy.when !== "never");
     const comparison = isComparable ? await compareKind(kind, sides) : { changes: [], same: 0 };
     compared.push({ ...comparison, notCompared });
   }

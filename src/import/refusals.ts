@@ -123,8 +123,8 @@ export function placeForPeople({ children }: ResourceKind, body: JsonObject, pat
   if (ofMember === undefined || child === undefined) return path;
   const name = ofMember.nameOf(child);
   const noun = nounOf(ofMember.space);
-  const named = name === "" ? `${noun} ${Number(index) + 1}` : `${noun} "${name}"`;
-  return inside.length === 0 ? named : `${named}: ${inside.join(".")}`;
+  const childLabel = name === "" ? `${noun} ${Number(index) + 1}` : `${noun} "${name}"`;
+  return inside.length === 0 ? childLabel : `${childLabel}: ${inside.join(".")}`;
 }
 
 /** Matches a path to a child, before the fault that the server found there: `tiles.0.name: Required`. */
@@ -133,6 +133,6 @@ const PATH_TO_CHILD = /\b[A-Za-z]\w*\.\d+(?:\.[\w$-]+)*(?=: )/g;
 /** Returns the refusal of a body with the names of children in place of the server's paths, and with what to do. */
 export function refusalForPeople(kind: ResourceKind, body: JsonObject, refusal: StackError): StackError {
   const { code, message, hint = CORRECT_REFUSED, failure } = refusal;
-  const named = message.replaceAll(PATH_TO_CHILD, (path) => placeForPeople(kind, body, path));
-  return new StackError(code, named, { ...failure, hint });
+  const readable = message.replaceAll(PATH_TO_CHILD, (path) => placeForPeople(kind, body, path));
+  return new StackError(code, readable, { ...failure, hint });
 }

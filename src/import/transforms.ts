@@ -69,7 +69,7 @@ export function transformRecords(
   const changes = new Map<RecordKey, readonly AlteredMember[]>();
   const warnings: Warning[] = [];
   const leftOut = new Set(records.filter(({ kind, name }) => isLeftOut(transforms, kind, name)).map(keyOfRecord));
-  const named = records.map((record) => {
+  const transformedRecords = records.map((record) => {
     const kind = findKind(record.kind);
     if (kind === undefined || leftOut.has(keyOfRecord(record))) return record;
     const transformed = transformBody(kind, record.body, transforms);
@@ -78,11 +78,11 @@ export function transformRecords(
     changes.set(keyOfRecord(record), transformed.changes);
     return { ...record, name: kind.nameOf(transformed.body), body: transformed.body };
   });
-  const renamed = records.filter(({ name }, index) => named[index]?.name !== name);
+  const renamed = records.filter(({ name }, index) => transformedRecords[index]?.name !== name);
   const formerNames = new Map(renamed.map((record) => [keyOfRecord(record), record.name]));
   const isWritten = (record: StackRecord): boolean => !leftOut.has(keyOfRecord(record));
   return {
-    records: named,
+    records: transformedRecords,
     changes,
     leftOut,
     leftOutNames: namesOf(
@@ -90,7 +90,7 @@ export function transformRecords(
       transforms,
     ),
     formerNames,
-    collisions: findCollisions(named.filter(isWritten), formerNames),
+    collisions: findCollisions(transformedRecords.filter(isWritten), formerNames),
     filter: underBothNames(filter, renamed),
     warnings,
   };

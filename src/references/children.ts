@@ -123,12 +123,12 @@ export function mapChildrenByIdentity(
 ): IdMapping[] {
   return kind.children.flatMap((children) => {
     const unpaired = { from: childrenOf(source, children), to: childrenOf(target, children) };
-    const known = pairs[children.space] ?? {};
+    const knownPairs = pairs[children.space] ?? {};
     const [content, ...similar] = children.identity;
-    const first = pairKnown(unpaired, known);
+    const first = pairKnown(unpaired, knownPairs);
     const equal = content === undefined ? [] : pairAlike(unpaired, content);
     // A known child whose counterpart is gone may have been made again, but is no other one that is only similar.
-    unpaired.from = unpaired.from.filter((child) => !Object.hasOwn(known, childIdOf(child)));
+    unpaired.from = unpaired.from.filter((child) => !Object.hasOwn(knownPairs, childIdOf(child)));
     const alike = isWhole ? [] : similar.flatMap((identity) => pairAlike(unpaired, identity));
     return firstOfEachId([...first, ...equal, ...alike].map(([from, to]) => childMapping(children, ownerId, from, to)));
   });

@@ -37,7 +37,7 @@ interface Round {
   readonly refusedBefore: number | undefined;
   taken: number;
   refusal?: Refusal;
-  /** What the round says of a bucket: a part of the known number, and the time in which it is refilled. */
+  /** The bucket that the round has shown: a part of the known number, and the time in which the server refills it. */
   refill?: Measurement | undefined;
 }
 
@@ -199,7 +199,7 @@ export class LearnedLimit implements RequestLimit {
     const latest = { limit: taken, windowMs: measureWindow(sentAt - since, acceptedAt - since) };
     const before = this.#measured;
     this.#isTrusted = isNear(latest.limit, before.limit) && isNear(latest.windowMs, before.windowMs);
-    // Of small limits that differ by one, the rate is the mean: a window that was cut short has one request less.
+    // A window that was cut short has one request less, so two small limits that differ by one give their mean rate.
     const isMean = this.#isTrusted && !isClose(latest.limit, before.limit);
     this.#measured = isMean ? meanOf(latest, before) : latest;
     this.#patience = CALM_WINDOWS;

@@ -70,14 +70,14 @@ async function namedStack(name: string, role: StackRole, sources: StackSources):
   const written = config.stacks.get(name);
   if (written === undefined || configPath === undefined) throw unknownStack(name, sources);
   const stack = await expandValues(written, `stacks.${name}`, { env, configPath });
-  const named: NamedStack = { name, written, stack, configPath };
+  const filledIn: NamedStack = { name, written, stack, configPath };
   const { concurrency, rate, timeout, consistencyWait, caFile, kinds, transforms, values, allowHttp = false } = stack;
-  const { warnings, ...gateway } = await gatewaySettingsOf(named);
+  const { warnings, ...gateway } = await gatewaySettingsOf(filledIn);
   return {
     stackName: name,
-    identity: identityOf(named),
-    credential: credentialOf(named) ?? environmentCredential(stack.variant, role, env, `stack ${name}`),
-    segments: segmentsOf(named),
+    identity: identityOf(filledIn),
+    credential: credentialOf(filledIn) ?? environmentCredential(stack.variant, role, env, `stack ${name}`),
+    segments: segmentsOf(filledIn),
     pacing: { concurrency, rate, timeout, consistencyWait },
     caFile: caFile && resolve(dirname(configPath), caFile),
     allowHttp,
@@ -85,7 +85,7 @@ async function namedStack(name: string, role: StackRole, sources: StackSources):
     ...(transforms && { transforms }),
     ...(values && { values }),
     ...gateway,
-    warnings: [...(await literalCredentials(named)), ...warnings],
+    warnings: [...(await literalCredentials(filledIn)), ...warnings],
   };
 }
 

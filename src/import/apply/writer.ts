@@ -204,8 +204,8 @@ export class Writer {
   async #imageOf({ kind: kindName, id, name, body }: StackRecord): Promise<Image> {
     const kind = knownKind(kindName);
     const redacted = await this.#options.redact(kind, body);
-    const shown = redacted.redactions.length === 0 ? name : kind.nameOf(redacted.body);
-    return { key: recordKey(kindName, id), name: shown, body: redacted.body, digest: recordFingerprint(kind, body) };
+    const safeName = redacted.redactions.length === 0 ? name : kind.nameOf(redacted.body);
+    return { key: recordKey(kindName, id), name: safeName, body: redacted.body, digest: recordFingerprint(kind, body) };
   }
 
   /** Sends a write; a create waits for its turn. */

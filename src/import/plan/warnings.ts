@@ -237,13 +237,17 @@ function overlapsOf(
 
   const targets = childrenOf(replaces.body, childKind);
   const ownId = (child: JsonObject): string => foldIds(childIdOf(child));
-  const kept = targets.filter((child, at) => !takenIds.has(ownId(child)) && !parts.removed?.[member]?.includes(at));
+  const keptChildren = targets.filter(
+    (child, at) => !takenIds.has(ownId(child)) && !parts.removed?.[member]?.includes(at),
+  );
   const isOld = ([one, other]: Pair): boolean => {
     const before = targets.find((child) => ownId(child) === targetIdOf(one));
     const source = sources.filter(isJsonObject).find((child) => targetIdOf(child) === ownId(other));
     return [before && overlap(before, other), source && overlap(one, source)].includes(true);
   };
-  const pairs = taken.flatMap((one) => kept.filter((other) => overlap(one, other)).map((other): Pair => [one, other]));
+  const pairs = taken.flatMap((one) =>
+    keptChildren.filter((other) => overlap(one, other)).map((other): Pair => [one, other]),
+  );
   const added = pairs.filter((pair) => !isOld(pair));
   return added.map(([one, other]) => [nameOfChild(childKind, body, one), nameOfChild(childKind, replaces.body, other)]);
 }

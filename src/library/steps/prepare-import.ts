@@ -220,8 +220,8 @@ async function redactorsOf(
 ): Promise<Pick<PreparedImport, "redact" | "redactNames">> {
   const texts = [...filled.fillings.values()].flatMap((secret) => secret.texts ?? []);
   const redact = createFilledRedactor(job.redact, texts);
-  const named = [...archived, ...transformed.records, ...filled.records, ...recordsOf(inventory)];
-  return { redact, redactNames: await createNameRedactor(named, redact) };
+  const recordsWithNames = [...archived, ...transformed.records, ...filled.records, ...recordsOf(inventory)];
+  return { redact, redactNames: await createNameRedactor(recordsWithNames, redact) };
 }
 
 /** Adds who is who from imports in the other direction, where the journal of this direction knows nothing. */

@@ -145,7 +145,7 @@ function stateBadge(state: string, mark: Mark): Html {
   return html`<span class="badge ${TONES[mark] ?? ""}">${mark} ${state}</span>`;
 }
 
-/** What opens and closes on the page: a record with the badge of its state, or a section that is one item. The search covers it. */
+/** An item opens and closes on the page: a record with the badge of its state, or a section that is one item. The search covers it. */
 interface ItemParts {
   readonly kind: KindName;
   readonly anchor: string;

@@ -68,7 +68,7 @@ const SQL: Readonly<Record<string, readonly string[]>> = {
   bar: ["numberFormat"],
 };
 
-const only = (from: JsonObject, members: readonly string[]): JsonObject =>
+const pick = (from: JsonObject, members: readonly string[]): JsonObject =>
   Object.fromEntries(Object.entries(from).filter(([member]) => members.includes(member)));
 
 /** Omits the member whose value is the API's default, because no remark mentions such a member. */
@@ -89,13 +89,13 @@ describe("a tile that the web interface has exported", () => {
   it.each(Object.entries(BUILT))(
     "of type %s keeps every member that the API takes",
     async (displayType, { looks, decides }) => {
-      const rows = only(DECIDES, decides);
+      const rows = pick(DECIDES, decides);
       const whereLanguage = decides.includes("where") ? { whereLanguage: "sql" } : {};
       const given = { displayType, source: "Logs", select: SERIES, ...LOOKS, ...rows, ...whereLanguage };
       const { config, leftOut, problems } = await converted(given);
       expect(problems).toEqual([]);
       const source = displayType === "markdown" ? {} : { source: "Logs" };
-      const rest = { ...only(LOOKS, looks), ...rows, ...whereLanguage };
+      const rest = { ...pick(LOOKS, looks), ...rows, ...whereLanguage };
       expect(config).toEqual({ displayType, ...source, ...selected(displayType), ...rest });
       expect(leftOut).toEqual(saying(without(LOOKS, looks)));
     },
@@ -117,7 +117,7 @@ describe("a tile that the web interface has exported", () => {
       const query = { configType: "sql", connection: "Main", sqlTemplate: "SELECT 1" };
       const { config, leftOut, problems } = await converted({ displayType, ...query, select: SERIES, ...LOOKS });
       expect(problems).toEqual([]);
-      expect(config).toEqual({ displayType, ...query, ...only(LOOKS, looks) });
+      expect(config).toEqual({ displayType, ...query, ...pick(LOOKS, looks) });
       expect(leftOut).toEqual(saying(without(LOOKS, looks)));
       const sourced = await converted({ displayType, ...query, source: "Logs" });
       expect(sourced.config).toEqual({ displayType, ...query, source: "Logs" });
