@@ -7,8 +7,21 @@ import { temporaryFolder } from "./temporary-folder.ts";
 
 /** The part of s3rver that is used here. The package has no types. */
 interface S3rver {
+  readonly store: S3rverStore;
   configureBuckets(): Promise<void>;
   callback(): RequestListener;
+}
+
+/** Keeps each object as three files of a folder. */
+interface S3rverStore {
+  getMetadata(bucket: string, key: string): Promise<unknown>;
+  putObject(object: S3Place): Promise<unknown>;
+  deleteObject(bucket: string, key: string): Promise<unknown>;
+}
+
+interface S3Place {
+  readonly bucket: string;
+  readonly key: string;
 }
 
 /** An error response. */
@@ -42,6 +55,7 @@ export async function startS3Server(): Promise<S3Server> {
   const options = { silent: true, directory, vhostBuckets: false, configureBuckets: [{ name: bucket }] };
   const rver = new Server(options);
   await rver.configureBuckets();
+  rememberMetadata(rver.store);
   const handle = rver.callback();
   const requests: string[] = [];
   const server: { intercept: S3Server["intercept"] } = { intercept: () => undefined };
@@ -63,6 +77,8 @@ export async function startS3Server(): Promise<S3Server> {
   };
 
   const http = createServer((request, response) => void serve(request, response));
+  // A client could send its next request at the moment at which an idle connection is closed.
+  http.keepAliveTimeout = 0;
   await new Promise<void>((resolve) => http.listen(0, "127.0.0.1", resolve));
   const url = `http://127.0.0.1:${String((http.address() as AddressInfo).port)}`;
   const credentials = { accessKeyId: "S3RVER", secretAccessKey: "S3RVER-secret" };
@@ -81,6 +97,36 @@ export async function startS3Server(): Promise<S3Server> {
       http.closeAllConnections();
       await new Promise((resolve) => http.close(resolve));
     },
+  });
+}
+
+/**
+ * Makes s3rver remember the metadata of its objects: for a list, it would read two files of each object. Nobody else writes into its
+ * folder, and no test gives a bucket a configuration.
+ */
+function rememberMetadata(store: S3rverStore): void {
+  const known = new Map<string, Promise<unknown>>();
+  const getMetadata = store.getMetadata.bind(store);
+  const putObject = store.putObject.bind(store);
+  const deleteObject = store.deleteObject.bind(store);
+  const write = async (bucket: string, key: string, act: () => Promise<unknown>): Promise<unknown> => {
+    try {
+      return await act();
+    } finally {
+      known.delete(`${bucket}/${key}`);
+    }
+  };
+  Object.assign(store, {
+    getMetadata(bucket: string, key: string) {
+      const name = `${bucket}/${key}`;
+      const metadata = known.get(name) ?? getMetadata(bucket, key);
+      known.set(name, metadata);
+      metadata.catch(() => known.delete(name));
+      return metadata;
+    },
+    putObject: (object: S3Place) => write(object.bucket, object.key, () => putObject(object)),
+    deleteObject: (bucket: string, key: string) => write(bucket, key, () => deleteObject(bucket, key)),
+    getSubresource: async () => null,
   });
 }
 
