@@ -1,6 +1,9 @@
 import { constants, type Dirent } from "node:fs";
-import { mkdir, open, opendir, rename, rm, rmdir } from "node:fs/promises";
+import { lstat, mkdir, open, opendir, readFile, readdir, rename, rm, rmdir, stat } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
+import { StackferryError } from "../core/errors.ts";
+import { isJsonObject } from "../core/json.ts";
+import { ARCHIVE_FORMAT } from "../core/manifest.ts";
 import {
   PRIVATE_FOLDER_MODE,
   makePrivateFolder,
@@ -12,9 +15,9 @@ import { fileError, systemErrorCode } from "../files/errors.ts";
 import { readRange } from "../files/regular-file.ts";
 import type { EntrySink, EntrySource } from "./container.ts";
 import { damagedArchiveError, safeForMessage } from "./errors.ts";
-import { inspectExistingFolder, entryTypeAt, retryIfReplaced, type ExistingFolder } from "./existing-target.ts";
-import type { ArchiveLimits } from "./limits.ts";
-import { MANIFEST_PATH } from "./entry-path.ts";
+import { archiveLimits, manifestBounds, type ArchiveLimits } from "./limits.ts";
+import { decodeJson } from "./record.ts";
+import { KIND_NAME_PATTERN, MANIFEST_PATH } from "./entry-path.ts";
 
 /** Writes an archive's folder form in a temporary folder next to `path`, which `finish` moves into place. */
 export async function createFolderSink(path: string): Promise<EntrySink> {
@@ -34,7 +37,7 @@ export async function createFolderSink(path: string): Promise<EntrySink> {
     },
     async finish() {
       for (const folder of folders) await syncDirectory(folder);
-      await retryIfReplaced(path, () => moveIntoPlace({ path: staging, files }, path));
+      await moveIntoPlace({ path: staging, files }, path);
       return size;
     },
     discard: () => rm(staging, { recursive: true, force: true }),
@@ -91,6 +94,73 @@ async function updateInPlace({ path, files }: StagedFolder, target: string, exis
 
 function foldersOf(files: readonly string[]): Set<string> {
   return new Set(files.filter((file) => file !== MANIFEST_PATH).map((file) => dirname(file)));
+}
+
+/**
+ * Returns the kind of entry at the path to which an archive is to be written, without following a link.
+ * @throws StackferryError `usage` for a link or a device: the final rename would replace the link or device itself
+ */
+export async function entryTypeAt(path: string): Promise<"nothing" | "file" | "folder"> {
+  try {
+    const stats = await lstat(path);
+    if (stats.isFile()) return "file";
+    if (stats.isDirectory()) return "folder";
+  } catch (error) {
+    // ENOTDIR: a file is where the path needs a folder, so nothing is at the path. The write reports the error later.
+    if (["ENOENT", "ENOTDIR"].includes(systemErrorCode(error) ?? "")) return "nothing";
+    throw error;
+  }
+  throw new StackferryError("usage", `${path} is a link or a device; an archive would replace it`, {
+    hint: "name the file or folder itself",
+  });
+}
+
+interface ExistingFolder {
+  /** The record files of the existing archive, as `<kind>/<name>.json`. */
+  readonly records: readonly string[];
+  /** True if the folder contains names that begin with a dot, such as `.git`: they are not ours and must stay. */
+  readonly hasForeignNames: boolean;
+}
+
+/**
+ * Inspects a folder before it is replaced. Throws `usage` if the folder has anything but an archive of ours and names that begin
+ * with a dot: replacing the folder would delete somebody's files.
+ */
+export async function inspectExistingFolder(path: string): Promise<ExistingFolder> {
+  const names = await readdir(path, { withFileTypes: true });
+  if (names.length === 0) return { records: [], hasForeignNames: false };
+  if (!(await hasOurManifest(path))) throw notEmptyError(path, `has no ${MANIFEST_PATH} that stackferry wrote`);
+  const records: string[] = [];
+  let keeps = false;
+  for (const name of names) {
+    if (name.name.startsWith(".")) keeps = true;
+    else if (name.isDirectory() && KIND_NAME_PATTERN.test(name.name))
+      records.push(...(await recordsIn(path, name.name)));
+    else if (name.name !== MANIFEST_PATH) throw notEmptyError(path, `also holds ${safeForMessage(name.name)}`);
+  }
+  return { records, hasForeignNames: keeps };
+}
+
+async function recordsIn(path: string, kind: string): Promise<string[]> {
+  const names = await readdir(join(path, kind), { withFileTypes: true });
+  const visible = names.filter(({ name }) => !name.startsWith("."));
+  const stray = visible.find((name) => !name.isFile() || !name.name.endsWith(".json"));
+  if (stray !== undefined) throw notEmptyError(path, `also holds ${safeForMessage(`${kind}/${stray.name}`)}`);
+  return visible.map(({ name }) => `${kind}/${name}`);
+}
+
+async function hasOurManifest(path: string): Promise<boolean> {
+  const manifest = join(path, MANIFEST_PATH);
+  const stats = await stat(manifest).catch(() => undefined);
+  if (stats === undefined || !stats.isFile() || stats.size > archiveLimits.maxManifestBytes) return false;
+  const decoded = decodeJson(await readFile(manifest), manifestBounds(archiveLimits));
+  return decoded.ok && isJsonObject(decoded.value) && decoded.value["format"] === ARCHIVE_FORMAT;
+}
+
+function notEmptyError(path: string, why: string): StackferryError {
+  return new StackferryError("usage", `the folder ${path} is not empty and ${why}`, {
+    hint: "choose a new or empty folder, or one that contains only an archive",
+  });
 }
 
 /** Flags that never follow a link, and never block if there is a FIFO instead of a file. Windows has neither flag. */

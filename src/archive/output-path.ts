@@ -4,7 +4,7 @@ import { StackferryError } from "../core/errors.ts";
 import { fileError } from "../files/errors.ts";
 import { otherFileError, refuseOtherFile } from "../files/atomic-write.ts";
 import { openRegularFile } from "../files/regular-file.ts";
-import { entryTypeAt } from "./existing-target.ts";
+import { entryTypeAt } from "./folder.ts";
 import { openArchive } from "./reader.ts";
 import { signaturePath } from "./signature.ts";
 import { AGE_FIRST_LINE, type Manifest } from "../core/manifest.ts";

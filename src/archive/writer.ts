@@ -9,8 +9,7 @@ import type { EntrySink } from "./container.ts";
 import { createRecordEncoder } from "./record.ts";
 import { sha256 } from "./digest.ts";
 import { MANIFEST_PATH } from "./entry-path.ts";
-import { createFolderSink } from "./folder.ts";
-import { inspectExistingFolder, entryTypeAt, retryIfReplaced } from "./existing-target.ts";
+import { createFolderSink, entryTypeAt, inspectExistingFolder } from "./folder.ts";
 import { archiveLimits, type ArchiveLimits } from "./limits.ts";
 import { encodeManifest } from "./manifest.ts";
 import { requireEd25519, stageSignature, type StagedSignature } from "./signature.ts";
@@ -18,18 +17,13 @@ import { requireEd25519, stageSignature, type StagedSignature } from "./signatur
 export interface ArchiveWriterOptions {
   readonly path: string;
   readonly format: "zip" | "folder";
-  /** Zip only: compression level, 0 (none) to 9 (smallest); 6 by default. */
-  readonly level?: number;
   /** Zip only: encrypts the file in the age format; the plain text of the file is never on disk. */
   readonly encryption?: ArchiveEncryption;
   /** Ed25519 private key. The writer signs the archive with this key, and writes the signature to `<path>.sig`. */
   readonly signer?: KeyObject;
-  /** Limits that replace those of the format. The depth of an encoded record is not checked again. */
+  /** Limits that replace those of the format. The size and depth of an encoded record are not checked again. */
   readonly limits?: Partial<ArchiveLimits>;
 }
-
-/** The default compression level, as in zlib; level 9 saves less than one percent on recorded answers. */
-const LEVEL = 6;
 
 /**
  * Begins an archive of the current format version. Errors of `add` and `finish`: `protocol` for a record that cannot be archived,
@@ -48,7 +42,7 @@ export async function createArchiveWriter(options: ArchiveWriterOptions): Promis
 }
 
 async function openSink(
-  { path, format, encryption, level = LEVEL }: ArchiveWriterOptions,
+  { path, format, encryption }: ArchiveWriterOptions,
   { maxRatio }: ArchiveLimits,
 ): Promise<EntrySink> {
   const encrypter = encryption === undefined ? undefined : await createEncrypter(encryption);
@@ -65,12 +59,10 @@ async function openSink(
   if (format === "zip") {
     // Loaded on demand: the zip writer takes longer to load than the other modules.
     const { createZipSink } = await import("./zip/sink.ts");
-    return createZipSink({ path, level, maxRatio, encrypter });
+    return createZipSink({ path, maxRatio, encrypter });
   }
   // `finish` checks the folder again. This first check lets a hopeless export fail at once.
-  await retryIfReplaced(path, async () => {
-    if ((await entryTypeAt(path)) === "folder") await inspectExistingFolder(path);
-  });
+  if (existing === "folder") await inspectExistingFolder(path);
   return createFolderSink(path);
 }
 
@@ -120,10 +112,9 @@ class Writer implements ArchiveWriter {
   }
 
   async #write({ entry, bytes }: EncodedRecord): Promise<ManifestEntry> {
-    const { maxEntryBytes, maxEntries, maxTotalBytes } = this.#limits;
+    const { maxEntries, maxTotalBytes } = this.#limits;
     this.#refuseWhenClosed();
     if (this.#entries.has(entry.path)) throw duplicateError(entry);
-    if (entry.bytes > maxEntryBytes) throw tooLarge(entry, this.#limits);
     // Two more entries: this record and the manifest.
     const isFull = this.#entries.size + 2 > maxEntries || this.#total + entry.bytes > maxTotalBytes;
     if (isFull) throw tooMuch(this.#limits);
@@ -159,15 +150,6 @@ class Writer implements ArchiveWriter {
 function duplicateError({ path }: ManifestEntry): StackferryError {
   const hint = "the stack listed this id twice; export again, and if the error stays, report the error";
   return new StackferryError("protocol", `${path} is already in the archive`, { hint });
-}
-
-/**
- * Returns the error for an encoded record over the size limit. The record may have been encoded under other limits, so the writer
- * checks its size, too.
- */
-function tooLarge({ path }: ManifestEntry, { maxEntryBytes }: ArchiveLimits): StackferryError {
-  const hint = "leave it out with --exclude";
-  return new StackferryError("protocol", `${path} is over ${maxEntryBytes} bytes`, { hint });
 }
 
 function tooMuch({ maxEntries, maxTotalBytes }: ArchiveLimits): StackferryError {

@@ -35,7 +35,7 @@ export function writeDashboardList(path, count, tiles) {
  * Returns its summary.
  */
 export async function writeArchive(path, { dashboards, tiles, alerts = false }) {
-  const writer = await createArchiveWriter({ path, format: "zip", level: 1 });
+  const writer = await createArchiveWriter({ path, format: "zip" });
   const add = (kind, body) => writer.add({ kind, id: body.id, name: body.name, body });
   const numbers = Array.from({ length: dashboards }, (_, number) => number);
   for (const number of numbers) await add("dashboards", dashboard(number, tiles));
@@ -65,7 +65,7 @@ export async function writeBackups(folder, { days, dashboards, tiles, edits }) {
     for (let edit = 0; edit < edits; edit += 1) editedOn[(day * edits + edit) % dashboards] = day;
     const createdAt = new Date(Date.UTC(2025, 0, 1 + day, 4, 15)).toISOString();
     const path = `${folder}/${createdAt.replaceAll(/[-:]|\.\d+/g, "")}.zip`;
-    const writer = await createArchiveWriter({ path, format: "zip", level: 1 });
+    const writer = await createArchiveWriter({ path, format: "zip" });
     for (let number = 0; number < dashboards; number += 1) {
       const body = dashboard(number, tiles);
       body.name = `Dashboard ${number}`;

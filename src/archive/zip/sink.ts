@@ -11,23 +11,24 @@ import { RATIO_FREE_BYTES } from "../limits.ts";
 
 export interface ZipSinkOptions {
   readonly path: string;
-  /** Deflate level, 0 (none) to 9 (smallest). */
-  readonly level: number;
   /** A large file that shrinks by more than this factor is stored uncompressed, because a reader would refuse it. */
   readonly maxRatio: number;
   readonly encrypter: Encrypter | undefined;
 }
 
+/** The compression level, as zlib's default; level 9 saves less than one percent on recorded answers. */
+const LEVEL = 6;
+
 /** The earliest date of a zip, for all entries, so that equal records give equal bytes. */
 const DATE = new Date(Date.UTC(1980, 0, 1));
 
 /** Writes a zip to a temporary file next to `path`, which `finish` moves into place. */
-export async function createZipSink({ path, level, maxRatio, encrypter }: ZipSinkOptions): Promise<EntrySink> {
+export async function createZipSink({ path, maxRatio, encrypter }: ZipSinkOptions): Promise<EntrySink> {
   const temporary = siblingPath(path, "part");
   // "wx" neither follows a link nor opens a file that somebody else put there.
   const handle = await open(temporary, "wx", PRIVATE_FILE_MODE);
   const file = handle.createWriteStream({ flush: true });
-  const zip = new ZipArchive({ zlib: { level } });
+  const zip = new ZipArchive({ zlib: { level: LEVEL } });
   // With encryption no plain text reaches the disk, not even under a temporary name.
   const written =
     encrypter === undefined ? pipeline(zip, file) : pipeline(zip, (source) => encryptStream(source, encrypter), file);
@@ -46,7 +47,7 @@ export async function createZipSink({ path, level, maxRatio, encrypter }: ZipSin
         name,
         date: DATE,
         mode: PRIVATE_FILE_MODE,
-        store: level === 0 || shrinksTooMuch(bytes, level, maxRatio),
+        store: shrinksTooMuch(bytes, maxRatio),
       });
     },
     async finish() {
@@ -65,8 +66,8 @@ export async function createZipSink({ path, level, maxRatio, encrypter }: ZipSin
 }
 
 /** Tells whether a file would shrink too much. To find out, compresses the file once. Only a large file is tested. */
-function shrinksTooMuch(bytes: Uint8Array, level: number, maxRatio: number): boolean {
-  return bytes.length > RATIO_FREE_BYTES && bytes.length / deflateRawSync(bytes, { level }).length >= maxRatio;
+function shrinksTooMuch(bytes: Uint8Array, maxRatio: number): boolean {
+  return bytes.length > RATIO_FREE_BYTES && bytes.length / deflateRawSync(bytes, { level: LEVEL }).length >= maxRatio;
 }
 
 async function* encryptStream(source: AsyncIterable<Uint8Array>, encrypter: Encrypter): AsyncGenerator<Uint8Array> {

@@ -87,7 +87,7 @@ describe("an encrypted archive", () => {
     const path = join(folder, "archive.zip.age");
     {
       const encryption = { recipients: recipientsOf(mine) };
-      await using writer = await createArchiveWriter({ path, format: "zip", level: 0, encryption });
+      await using writer = await createArchiveWriter({ path, format: "zip", encryption });
       const noise = Array.from({ length: 60_000 }, (_, index) => Math.imul(index, 2_654_435_761) >>> 0).join("");
       for (const id of ["a", "b", "c"]) await writer.add(sampleRecord(id, "dashboards", { noise }));
       const [temporary = ""] = await readdir(folder);

@@ -1,6 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { mkdir, readFile, readdir, rename, rm, stat, symlink, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { Open } from "unzipper";
 import { describe, expect, it } from "vitest";
 import { openArchive } from "../../../src/archive/reader.ts";
 import { createArchiveWriter } from "../../../src/archive/writer.ts";
@@ -156,14 +157,17 @@ describe("an archive in folder form that another archive replaces", () => {
     expect(await modeOf("alerts")).toBe(0o700);
   });
 
-  it("is replaced as a whole, although several exports write it at the same time", async () => {
+  it("is one whole archive after several exports at the same time, of which some are refused", async () => {
     const folder = temporaryFolder();
     const path = join(folder, "archive");
     const exports = ["one", "two", "three", "four"].map((id) => [sampleRecord(id), sampleRecord("more")]);
     for (let round = 0; round < 20; round += 1) {
-      await Promise.all(exports.map((records) => writeArchive({ path, format: "folder" }, records)));
+      const ends = await Promise.allSettled(
+        exports.map((records) => writeArchive({ path, format: "folder" }, records)),
+      );
+      const written = exports.filter((_, index) => ends[index]?.status === "fulfilled");
       expect(await readdir(folder)).toEqual(["archive"]);
-      expect(exports).toContainEqual(await readArchive(path));
+      expect(written).toContainEqual(await readArchive(path));
     }
   });
 
@@ -194,9 +198,12 @@ describe("an archive in folder form that another archive replaces", () => {
 it("a folder archive has the same files as the zip, byte for byte", async () => {
   const { folder, path } = await archiveInFolder();
   const zip = join(folder, "archive.zip");
-  await writeArchive({ path: zip, format: "zip", level: 0 });
-  const bytes = (await readFile(zip)).toString("latin1");
-  const files = Object.values(await filesBelow(path));
-  expect(files).toHaveLength(sampleRecords.length + 1);
-  for (const content of files) expect(bytes).toContain(content);
+  await writeArchive({ path: zip, format: "zip" });
+  const files = await filesBelow(path);
+  expect(Object.keys(files)).toHaveLength(sampleRecords.length + 1);
+  const { files: entries } = await Open.file(zip);
+  const unpacked = await Promise.all(
+    entries.map(async (entry) => [entry.path, (await entry.buffer()).toString("latin1")]),
+  );
+  expect(Object.fromEntries(unpacked)).toEqual(files);
 });

@@ -3,7 +3,6 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { openArchive } from "../../../src/archive/reader.ts";
 import { createArchiveWriter } from "../../../src/archive/writer.ts";
-import { createRecordEncoder } from "../../../src/archive/record.ts";
 import {
   storedArchive,
   errorCodeOf,
@@ -30,14 +29,6 @@ describe.each(["zip", "folder"] as const)("writing a %s", (format) => {
     expect(await codeOfAdding(sampleRecord("b", "alerts", { long: "x".repeat(100) }))).toBe("usage");
     expect(await codeOfAdding(sampleRecord("b", "alerts"))).toBe("added");
     expect(await codeOfAdding(sampleRecord("c", "alerts"))).toBe("usage");
-  });
-
-  it("keeps to its own limits where a record comes encoded by others", async () => {
-    const path = join(temporaryFolder(), "archive");
-    await using writer = await createArchiveWriter({ path, format, limits: { maxEntryBytes: 200 } });
-    const encoded = createRecordEncoder()(sampleRecord("a", "alerts", { long: "x".repeat(200) }));
-    await expect(writer.add(encoded)).rejects.toMatchObject(refusal("protocol"));
-    expect((await writer.add(createRecordEncoder()(sampleRecord("a", "alerts")))).id).toBe("a");
   });
 
   it("refuses a header that no reader would take", async () => {

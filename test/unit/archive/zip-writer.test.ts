@@ -17,21 +17,13 @@ it("the zip writer compresses all other entries, whatever their size and ratio",
   const records = [sampleRecord("numbers", "dashboards", { text: numbers })];
   const path = await storedArchive({ format: "zip" }, records);
   expect((await stat(path)).size).toBeLessThan(numbers.length / 2);
-  const [fast, small] = [
-    { path, format: "zip", level: 1 },
-    { path, format: "zip", level: 9 },
-  ] as const;
-  await writeArchive(fast, records);
-  const most = (await stat(path)).size;
-  await writeArchive(small, records);
-  expect((await stat(path)).size).toBeLessThan(most);
   await writeArchive({ path, format: "zip" }, [sampleRecord("spaces", "dashboards", { text: " ".repeat(900_000) })]);
   expect((await stat(path)).size).toBeLessThan(10_000);
 });
 
 it("the zip writer writes the sizes of a stored entry into its local header for readers of a zip stream", async () => {
   const records = [sampleRecord("a"), sampleRecord("spaces", "dashboards", { text: " ".repeat(3_000_000) })];
-  const path = await storedArchive({ format: "zip", level: 0 }, records);
+  const path = await storedArchive({ format: "zip" }, records);
   const zip = await readFile(path);
   const entries: { readonly stored: boolean; readonly sizesBehind: boolean; readonly size: number }[] = [];
   const signature = Buffer.from([0x50, 0x4b, 3, 4]);
@@ -41,15 +33,9 @@ it("the zip writer writes the sizes of a stored entry into its local header for 
       sizesBehind: (zip.readUInt16LE(at + 6) & 8) !== 0,
       size: zip.readUInt32LE(at + 18),
     });
+  expect(entries.map(({ stored }) => stored)).toEqual([false, true, false]);
   expect(entries.map(({ stored, sizesBehind }) => stored && sizesBehind)).toEqual([false, false, false]);
   expect(entries[1]?.size).toBeGreaterThan(3_000_000);
-});
-
-it.each([0, 1, 9])("a written zip can be read at compression level %i", async (level) => {
-  const records = [sampleRecord("a", "dashboards", { text: "abc".repeat(1000) }), sampleRecord("b")];
-  const path = await storedArchive({ format: "zip", level }, records);
-  expect(await readArchive(path)).toEqual(records);
-  expect((await stat(path)).size > 3000).toBe(level === 0);
 });
 
 it("the zip writer keeps the manifest as the last entry", async () => {
