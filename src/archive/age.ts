@@ -1,12 +1,14 @@
-import type { FileHandle } from "node:fs/promises";
+import { open, type FileHandle } from "node:fs/promises";
+import { join } from "node:path";
 import type { Decrypter, Encrypter } from "age-encryption";
 import { byCodeUnit } from "../core/collections.ts";
 import { AGE_FIRST_LINE, ENCRYPTED_FOR_PASSPHRASE } from "../core/manifest.ts";
 import { StackferryError, errorMessage } from "../core/errors.ts";
 import { fileError, systemErrorCode } from "../files/errors.ts";
 import type { ByteSource } from "../core/ports.ts";
-import { readRange } from "../files/regular-file.ts";
-import { bufferStream } from "./buffer-stream.ts";
+import { PRIVATE_FILE_MODE } from "../files/atomic-write.ts";
+import { fileSource, readRange } from "../files/regular-file.ts";
+import { createTemporaryFolder } from "../files/temporary-folder.ts";
 import { sha256 } from "./digest.ts";
 import { damagedArchiveError, unknownArchiveError } from "./errors.ts";
 import type { ArchiveLimits } from "./limits.ts";
@@ -145,6 +147,59 @@ export async function decryptArchive(
   } finally {
     file.destroy();
   }
+}
+
+/** Streams up to this size are kept in memory and never written to a disk. */
+const MAX_IN_MEMORY = 32 * 1024 * 1024;
+
+/**
+ * Reads a stream to its end, into memory or into a temp file.
+ * @param atMost upper bound of the stream's size, in bytes
+ */
+export async function bufferStream(source: AsyncIterable<Uint8Array>, atMost: number): Promise<ByteSource> {
+  return atMost <= MAX_IN_MEMORY ? toMemory(source, atMost) : toTempFile(source);
+}
+
+async function toMemory(source: AsyncIterable<Uint8Array>, atMost: number): Promise<ByteSource> {
+  const bytes = Buffer.alloc(atMost);
+  let size = 0;
+  for await (const chunk of source) {
+    bytes.set(chunk, size);
+    size += chunk.length;
+  }
+  return memorySource(bytes.subarray(0, size));
+}
+
+/**
+ * Reads a stream into a temp file that is unlinked before anything is written to it, so that even a killed process leaves nothing
+ * behind. Windows keeps the name of an open file; there the file is removed when it is closed.
+ */
+async function toTempFile(source: AsyncIterable<Uint8Array>): Promise<ByteSource> {
+  const folder = await createTemporaryFolder();
+  const remove = async (): Promise<void> => folder[Symbol.asyncDispose]();
+  const handle = await open(join(folder.path, "archive"), "wx+", PRIVATE_FILE_MODE).catch(async (error: unknown) => {
+    await remove();
+    throw error;
+  });
+  const close = (): Promise<void> => handle.close().finally(remove);
+  try {
+    await remove().catch(() => {});
+    for await (const chunk of source) await handle.writeFile(chunk);
+    return fileSource(handle, (await handle.stat()).size, close);
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+export function memorySource(bytes: Uint8Array): ByteSource {
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  return {
+    size: buffer.length,
+    read: async (position, length) =>
+      position + length > buffer.length ? undefined : buffer.subarray(position, position + length),
+    close: async () => {},
+  };
 }
 
 async function checkBounds(path: string, handle: FileHandle, size: number, limits: ArchiveLimits): Promise<void> {

@@ -54,7 +54,7 @@ export const webhooks: ResourceKind = {
   texts: ["url", "body", "description"],
   code: {
     shape: webhookFile,
-    toldBy: [["name", "service", "url"]],
+    toldBy: [["name", "service"]],
     order: ["name", "service", "description", "url", "body"],
     defaults: {},
     namedBy: ["service", "name"],

@@ -1,6 +1,6 @@
 import { readdir, stat } from "node:fs/promises";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { bufferStream } from "../../../src/archive/buffer-stream.ts";
+import { bufferStream } from "../../../src/archive/age.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 
 /** A maximum size above the memory limit, so that even a short stream uses a temporary file. */

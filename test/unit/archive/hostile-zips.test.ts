@@ -1,6 +1,6 @@
 import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
-import { memorySource } from "../../../src/archive/buffer-stream.ts";
+import { memorySource } from "../../../src/archive/age.ts";
 import { archiveLimits } from "../../../src/archive/limits.ts";
 import { contentDigest } from "../../../src/archive/digest.ts";
 import { openZip } from "../../../src/archive/zip/source.ts";

@@ -2,7 +2,7 @@ import { createReadStream } from "node:fs";
 import { mkdir, readFile, rename, rm, symlink, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { bufferStream } from "../../../src/archive/buffer-stream.ts";
+import { bufferStream } from "../../../src/archive/age.ts";
 import { archiveLimits } from "../../../src/archive/limits.ts";
 import { openArchive } from "../../../src/archive/reader.ts";
 import { openZip } from "../../../src/archive/zip/source.ts";

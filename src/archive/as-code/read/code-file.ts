@@ -16,11 +16,20 @@ export interface FileProblem {
   readonly column?: number;
   readonly message: string;
   /** For an unreadable file: the kind and the probable names of its record. */
-  readonly unread?: { readonly kind: KindName; readonly names: readonly string[] };
+  readonly unread?: UnreadRecord;
   /** The place of a value that does not fit its schema. */
   readonly tokens?: readonly string[];
   /** True if the file itself is valid but references a record whose file is left out. */
   readonly isDependency?: boolean;
+}
+
+interface UnreadRecord {
+  readonly kind: KindName;
+  readonly names: readonly string[];
+}
+
+export function unreadOf({ name: kind }: ResourceKind, names: readonly string[] = []): UnreadRecord {
+  return { kind, names };
 }
 
 /** Maximum number of mistakes in one error; a longer list would not help. */
@@ -87,7 +96,7 @@ export interface CodeFile extends ParsedFile {
   readonly kind: ResourceKind;
   readonly code: JsonObject;
   /** The text of a file in the form of code files; undefined for other forms, which an export never changes. */
-  readonly text?: string;
+  readonly text?: string | undefined;
   readonly answeredId?: string;
   readonly notes?: readonly FileProblem[];
 }
@@ -131,7 +140,7 @@ export interface Remarks {
  */
 export function withRemarks(file: CodeFile, { leftOut, mistakes }: Remarks, form: ParsedFile = file): CodeFiles {
   const { kind, code } = file;
-  const unread = { kind: kind.name, names: [plainName({ kind: kind.name, body: code })] };
+  const unread = unreadOf(kind, [plainName({ kind: kind.name, body: code })]);
   const problems = mistakes.map(({ tokens, message }) => ({ ...problemAt(form, tokens, message), unread }));
   if (problems.length > 0) return { files: [], problems };
   const notes = [...groupBy(leftOut, ({ message }) => message).values()].flatMap((group) =>

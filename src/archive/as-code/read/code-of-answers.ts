@@ -6,7 +6,7 @@ import { lacksOmittedMember } from "../../../kinds/list-answers.ts";
 import { codeOfRecord } from "../code-of-record.ts";
 import { readingOrder } from "../plain-names.ts";
 import { labelRecords, type LabelledRecords } from "../write/file-keys.ts";
-import type { AnsweredRecord } from "./api-answers.ts";
+import type { AnsweredRecord } from "./read-form.ts";
 import {
   type CodeFile,
   type CodeFiles,
@@ -15,6 +15,7 @@ import {
   pathOfRecord,
   problemAt,
   type Remarks,
+  unreadOf,
   withRemarks,
 } from "./code-file.ts";
 import { fromOlderForm } from "./older-tiles.ts";
@@ -84,7 +85,7 @@ function identify(answered: AnsweredRecord): Identified {
 function repeatedProblem(one: Identified, first: Identified): FileProblem {
   const { kind, tokens, record } = one;
   const message = `the same ${kind.singular} stands in ${pathOfRecord(first)} with other content: remove one of them`;
-  return { ...problemAt(one, tokens, message), unread: { kind: kind.name, names: [record.name] } };
+  return { ...problemAt(one, tokens, message), unread: unreadOf(kind, [record.name]) };
 }
 
 function convert(one: Identified, { labels, names }: LabelledRecords): CodeFiles {

@@ -6,7 +6,7 @@ import type { KindName, StackRecord } from "../../../core/records/record.ts";
 import type { ResourceKind } from "../../../core/resource-kind.ts";
 import { issueText } from "../../../core/schemas.ts";
 import { closestName, nameSimilarity } from "../../../core/text/similarity.ts";
-import { referenceMember } from "../reference-members.ts";
+import { referenceMember } from "../convert-record.ts";
 import { type CodeFile, type FileProblem, problemAt, quotedName } from "./code-file.ts";
 import { sha256 } from "../../digest.ts";
 import { plainName } from "../plain-names.ts";

@@ -7,7 +7,8 @@ import {
   type JsonValue,
 } from "../../../core/json.ts";
 import { isBlank } from "../../../kinds/descriptor-parts.ts";
-import { isId } from "./api-answers.ts";
+
+import { isId } from "../convert-record.ts";
 import { quotedName, type Remark, type Remarks } from "./code-file.ts";
 
 /**

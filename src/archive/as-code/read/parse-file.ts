@@ -1,28 +1,21 @@
 import { LineCounter, parseDocument, type Document } from "yaml";
 import { isJsonObject, type JsonObject, type JsonValue } from "../../../core/json.ts";
+import type { ResourceKind } from "../../../core/resource-kind.ts";
 import { describeJsonFlaw, findJsonFlaw } from "../../../core/text/json-scan.ts";
 import { mayHoldMoreValues, offsetOfMember, offsetOfRepeatedKey } from "../../../core/text/yaml-checks.ts";
 import { archiveLimits } from "../../limits.ts";
 import { decodeJson } from "../../record.ts";
 import { fillValues, type CodeValues } from "../values.ts";
-import type { FileProblem, ParsedFile } from "./code-file.ts";
+import { type FileProblem, type ParsedFile, unreadOf } from "./code-file.ts";
 
 export interface ParsedText extends ParsedFile {
-  readonly text: string;
+  readonly text: string | undefined;
   readonly value: JsonValue;
-  /** Returns the members with the placeholders filled in. */
-  readonly fill: (values: CodeValues) => FilledCode | FileProblem | NoValue;
-}
-
-export interface FilledCode {
-  readonly code: JsonObject;
-}
-
-/**
- * A file with a placeholder that has no value. The mistake is not in the file but in the run, which lacks the value and is refused.
- */
-export interface NoValue {
-  readonly hasNoValue: FileProblem;
+  /**
+   * Returns the members with the placeholders filled in. If a placeholder has no value, the mistake is not in the file but in the
+   * run, which is refused, so the problem names no unread record.
+   */
+  readonly fill: (values: CodeValues, kind: ResourceKind) => { readonly code: JsonObject } | FileProblem;
 }
 
 export function parseFile(path: string, text: string): ParsedText | FileProblem {
@@ -38,9 +31,9 @@ export function parseFile(path: string, text: string): ParsedText | FileProblem 
       const yaml = asYaml();
       return "message" in yaml ? undefined : yaml.locate(tokens, start);
     },
-    fill: (values) => {
+    fill: (values, kind) => {
       const yaml = asYaml();
-      return "message" in yaml ? yaml : yaml.fill(values);
+      return "message" in yaml ? { ...yaml, unread: unreadOf(kind) } : yaml.fill(values, kind);
     },
   };
 }
@@ -96,12 +89,13 @@ function parseYaml(path: string, text: string): ParsedText | FileProblem {
       text,
       value: decoded.value,
       locate: (tokens, start) => placeAt(offsetOfMember(document, tokens, start) ?? document.contents?.range[0] ?? 0),
-      fill: (values) => {
+      fill: (values, kind) => {
         const [missing] = fillValues(document, values).problems;
-        if (missing !== undefined) return { hasNoValue: problemAtOffset(missing.offset, missing.message) };
+        if (missing !== undefined) return problemAtOffset(missing.offset, missing.message);
         const filled = decodeDocument(path, document);
-        if ("message" in filled) return filled;
-        return isJsonObject(filled.value) ? { code: filled.value } : problemAtOffset(0, "it holds no members");
+        if (!("message" in filled) && isJsonObject(filled.value)) return { code: filled.value };
+        const problem = "message" in filled ? filled : problemAtOffset(0, "it holds no members");
+        return { ...problem, unread: unreadOf(kind) };
       },
     };
   } catch {

@@ -9,11 +9,10 @@ import { findKind, kinds } from "../../../kinds/registry.ts";
 import { archiveLimits } from "../../limits.ts";
 import { kindOfSchemaComment } from "../schema.ts";
 import type { CodeValues } from "../values.ts";
-import type { AnsweredRecord } from "./api-answers.ts";
-import { type CodeFile, type CodeFiles, type FileProblem, quotedName } from "./code-file.ts";
+import { type CodeFile, type CodeFiles, type FileProblem, quotedName, unreadOf } from "./code-file.ts";
 import { codeOfAnswers } from "./code-of-answers.ts";
 import { MAX_LIST_BYTES } from "./parse-file.ts";
-import { readForm } from "./read-form.ts";
+import { type AnsweredRecord, readForm } from "./read-form.ts";
 
 const ENDING = /\.(?:ya?ml|json)$/i;
 
@@ -38,13 +37,7 @@ export async function readCodeFiles(path: string, root: string, values: CodeValu
     const shownPath = isFolder ? join(path, relative(root, file)) : path;
     const text = await readText(file);
     const kind = kindOf(file, isFolder ? root : dirname(file), text);
-    if (typeof text !== "string") {
-      if (kind !== undefined)
-        problems.push({ file: shownPath, message: text.problem, unread: { kind: kind.name, names: [] } });
-      else problems.push(...unknownKind(shownPath, file, isFolder));
-      continue;
-    }
-    const read = readForm(shownPath, text, kind, values);
+    const read = typeof text === "string" ? readForm(shownPath, text, kind, values) : unreadable(shownPath, kind, text);
     if (read === undefined) problems.push(...unknownKind(shownPath, file, isFolder));
     else {
       files.push(...read.files);
@@ -54,6 +47,10 @@ export async function readCodeFiles(path: string, root: string, values: CodeValu
   }
   const converted = codeOfAnswers(answered);
   return { files: [...files, ...converted.files], problems: [...problems, ...converted.problems] };
+}
+
+function unreadable(file: string, kind: ResourceKind | undefined, { problem: message }: Unreadable) {
+  return kind && { files: [], answered: [], problems: [{ file, message, unread: unreadOf(kind) }] };
 }
 
 /** The file that an export keeps in a folder while it writes there. */
@@ -108,7 +105,11 @@ async function readOrExplain<Result>(path: string, act: () => Promise<Result>): 
   }
 }
 
-async function readText(path: string): Promise<string | { readonly problem: string }> {
+interface Unreadable {
+  readonly problem: string;
+}
+
+async function readText(path: string): Promise<string | Unreadable> {
   const maxBytes = /\.json$/i.test(path) ? MAX_LIST_BYTES : archiveLimits.maxEntryBytes;
   const bytes = await readOrExplain(path, async () => {
     const { size } = await stat(path);
@@ -123,7 +124,7 @@ async function readText(path: string): Promise<string | { readonly problem: stri
 }
 
 /** Returns the kind that a file's first line names, else the kind of the nearest folder that is named after a kind. */
-function kindOf(file: string, root: string, text: string | { readonly problem: string }): ResourceKind | undefined {
+function kindOf(file: string, root: string, text: string | Unreadable): ResourceKind | undefined {
   const below = relative(root, dirname(file))
     .split(/[/\\]/)
     .filter((part) => part !== "");

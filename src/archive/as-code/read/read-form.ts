@@ -1,19 +1,14 @@
-import { basename } from "node:path";
-import { isJsonObject, type JsonValue } from "../../../core/json.ts";
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from "../../../core/json.ts";
+import { placesAt } from "../../../core/records/member-path.ts";
+import type { Variant } from "../../../core/records/record.ts";
 import type { ResourceKind } from "../../../core/resource-kind.ts";
 import { dashboards } from "../../../kinds/dashboards.ts";
+import { kinds } from "../../../kinds/registry.ts";
+import { isId, referenceMember } from "../convert-record.ts";
 import { kindOfSchemaComment } from "../schema.ts";
 import type { CodeValues } from "../values.ts";
-import {
-  isInApiForm,
-  kindToldByFileName,
-  kindToldByMembers,
-  readAnswer,
-  type Answer,
-  type AnsweredRecord,
-} from "./api-answers.ts";
 import { fromExportedDashboard, isExportedDashboard } from "./exported-dashboard.ts";
-import { type CodeFiles, problemAt, withRemarks } from "./code-file.ts";
+import { type CodeFiles, type ParsedFile, problemAt, type Remarks, unreadOf, withRemarks } from "./code-file.ts";
 import { fromOlderForm } from "./older-tiles.ts";
 import { parseFile, type ParsedText } from "./parse-file.ts";
 
@@ -38,8 +33,7 @@ export function readForm(
 ): ReadForm | undefined {
   const parsed = parseFile(path, text);
   if ("message" in parsed) {
-    const unread = kind && { kind: kind.name, names: seemingNames(text) };
-    return unread && { ...NOTHING, problems: [{ ...parsed, unread }] };
+    return kind && { ...NOTHING, problems: [{ ...parsed, unread: unreadOf(kind, seemingNames(text)) }] };
   }
   const { value } = parsed;
   // The first line says that people edit the file as code, whatever members it has.
@@ -47,61 +41,127 @@ export function readForm(
   const answer = readAnswer(value);
   if (answer !== undefined) return recordsOfAnswer(parsed, answer, kind);
   if (!isJsonObject(value)) return kind && readCode(parsed, kind, values);
-  if (isExportedDashboard(value)) return readExported(parsed, values);
-  const told = kind ?? kindOf(path, value);
+  // The file may lie in any folder. An export never changes it, so its text is not kept.
+  if (isExportedDashboard(value))
+    return readMembers({ ...parsed, text: undefined }, dashboards, values, fromExportedDashboard);
+  const told = kind ?? kindToldByMembers(value);
   if (told === undefined) return undefined;
   if (!isInApiForm(told, fromOlderForm(told, value).code)) return readCode(parsed, told, values);
   const { locate } = parsed;
   return { ...NOTHING, answered: [{ path, locate, kind: told, body: value, tokens: [] }] };
 }
 
-/** Returns the kind that a record's members tell or, for a record with an id, the name of its file. */
-function kindOf(path: string, value: JsonValue): ResourceKind | undefined {
-  const isRecord = isJsonObject(value) && typeof value["id"] === "string";
-  return kindToldByMembers(value) ?? (isRecord ? kindToldByFileName(basename(path)) : undefined);
-}
-
 function readCode(parsed: ParsedText, kind: ResourceKind, values: CodeValues): ReadForm {
-  const filled = parsed.fill(values);
-  if ("hasNoValue" in filled) return { ...NOTHING, problems: [filled.hasNoValue] };
-  if ("message" in filled) return { ...NOTHING, problems: [{ ...filled, unread: { kind: kind.name, names: [] } }] };
-  const { path, text, locate } = parsed;
-  const { code, ...remarks } = fromOlderForm(kind, filled.code);
-  return { ...NOTHING, ...withRemarks({ path, text, locate, kind, code }, remarks) };
+  return readMembers(parsed, kind, values, (members) => fromOlderForm(kind, members));
 }
 
-/** Reads a dashboard that the web interface has exported. Its file may lie in any folder. */
-function readExported(parsed: ParsedText, values: CodeValues): ReadForm {
-  const filled = parsed.fill(values);
-  if ("hasNoValue" in filled) return { ...NOTHING, problems: [filled.hasNoValue] };
+/** @param convert converts the members of the file to those of a code file */
+function readMembers(
+  parsed: ParsedText,
+  kind: ResourceKind,
+  values: CodeValues,
+  convert: (members: JsonObject) => { readonly code: JsonObject } & Remarks,
+): ReadForm {
+  const filled = parsed.fill(values, kind);
   if ("message" in filled) return { ...NOTHING, problems: [filled] };
-  const { path, locate } = parsed;
-  const { code, ...remarks } = fromExportedDashboard(filled.code);
-  return { ...NOTHING, ...withRemarks({ path, locate, kind: dashboards, code }, remarks) };
+  const { path, text, locate } = parsed;
+  const { code, ...remarks } = convert(filled.code);
+  return { ...NOTHING, ...withRemarks({ path, text, locate, kind, code }, remarks) };
 }
 
 /** Reads the records of a list or an envelope; undefined if nothing tells the kind of any of them. */
 function recordsOfAnswer(parsed: ParsedText, answer: Answer, kind: ResourceKind | undefined): ReadForm | undefined {
   const { path, locate } = parsed;
-  const fileKind = kind ?? kindToldByFileName(basename(path));
-  const read = answer.values.map(({ value, tokens }): ReadForm | undefined => {
-    const told = kind ?? kindOf(path, value);
-    const recordPath = `${path}#${tokens.join("/")}`;
-    if (told === undefined) return undefined;
-    if (isJsonObject(value)) {
-      const { variant, total } = answer;
-      return { ...NOTHING, answered: [{ path, recordPath, locate, kind: told, body: value, tokens, variant, total }] };
-    }
-    const problem = problemAt({ path, recordPath, locate }, tokens, "it is no record");
-    return { ...NOTHING, problems: [{ ...problem, unread: { kind: told.name, names: [] } }] };
+  const { variant, total } = answer;
+  const told = answer.values.flatMap(({ value, tokens }) => {
+    const ofValue = kind ?? kindToldByMembers(value);
+    const place = { path, recordPath: `${path}#${tokens.join("/")}`, locate };
+    return ofValue === undefined ? [] : [{ ...place, kind: ofValue, value, tokens }];
   });
-  const known = read.filter((form) => form !== undefined);
-  if (known.length === 0 && (answer.values.length > 0 || fileKind === undefined)) return undefined;
+  if (told.length === 0 && (answer.values.length > 0 || kind === undefined)) return undefined;
   return {
-    files: known.flatMap(({ files }) => files),
-    problems: known.flatMap(({ problems }) => problems),
-    answered: known.flatMap(({ answered }) => answered),
+    files: [],
+    answered: told.flatMap(({ value, ...place }) =>
+      isJsonObject(value) ? [{ ...place, body: value, variant, total }] : [],
+    ),
+    problems: told.flatMap(({ value, tokens, ...place }) =>
+      isJsonObject(value) ? [] : [{ ...problemAt(place, tokens, "it is no record"), unread: unreadOf(place.kind) }],
+    ),
   };
+}
+
+// Records as the API answers them: in a list or alone, bare or in an envelope (docs/api.md#envelopes).
+
+/** A value that should be a record, and its path in the file. */
+interface ListedValue {
+  readonly value: JsonValue;
+  readonly tokens: readonly string[];
+}
+
+export interface AnsweredRecord extends ParsedFile {
+  readonly kind: ResourceKind;
+  readonly body: JsonObject;
+  /** The path of the record in its file. */
+  readonly tokens: readonly string[];
+  readonly variant?: Variant | undefined;
+  readonly total?: number | undefined;
+}
+
+interface Answer {
+  readonly values: readonly ListedValue[];
+  /** The variant of the stack that answered; undefined if the answer has no envelope. */
+  readonly variant: Variant | undefined;
+  /** The number of records that the stack counts, if the answer states it. */
+  readonly total: number | undefined;
+}
+
+/** By variant: the member of an envelope that holds the records. */
+const ENVELOPES = [
+  ["data", "self-hosted"],
+  ["result", "managed"],
+] as const;
+
+/** Returns the records of a list or an envelope; undefined if the value is a record, or none of these. */
+function readAnswer(value: JsonValue): Answer | undefined {
+  if (isJsonArray(value)) return { values: valuesOf(value, []), variant: undefined, total: undefined };
+  if (!isJsonObject(value) || isNamed(value)) return undefined;
+  const { meta } = value;
+  const total = isJsonObject(meta) && typeof meta["total"] === "number" ? meta["total"] : undefined;
+  for (const [member, variant] of ENVELOPES) {
+    const content = value[member];
+    if (isJsonArray(content) || isJsonObject(content)) return { values: valuesOf(content, [member]), variant, total };
+  }
+  return undefined;
+}
+
+function valuesOf(content: JsonValue, tokens: readonly string[]): ListedValue[] {
+  if (!isJsonArray(content)) return [{ value: content, tokens }];
+  return content.map((value, index) => ({ value, tokens: [...tokens, String(index)] }));
+}
+
+/** Tells whether the object itself is a record, so that its member `data` or `result` is no envelope. */
+function isNamed(value: JsonObject): boolean {
+  return typeof value["name"] === "string" || typeof value["id"] === "string";
+}
+
+/**
+ * Tells whether a record has the form of the API: an id of its own, or ids where a file has names. A request body has no id of its
+ * own.
+ */
+function isInApiForm(kind: ResourceKind, body: JsonObject): boolean {
+  if (typeof body["id"] === "string") return true;
+  return kind.references.some((path) => {
+    const { member, memberInFiles } = referenceMember(path);
+    return member !== memberInFiles && placesAt(body, path.path).some(({ value }) => isId(value));
+  });
+}
+
+/** Returns the kind whose members the record has; undefined if no kind, or several, have such members. */
+function kindToldByMembers(value: JsonValue): ResourceKind | undefined {
+  if (!isJsonObject(value)) return undefined;
+  const isSet = (name: string): boolean => (value[name] ?? null) !== null;
+  const [told, ...others] = kinds.filter(({ code }) => code.toldBy.some((members) => members.every(isSet)));
+  return others.length === 0 ? told : undefined;
 }
 
 /** Guesses the names of the record in an unparsable file, so that references to the record are not reported as mistakes. */

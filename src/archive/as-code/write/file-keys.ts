@@ -12,10 +12,9 @@ import {
 import type { IdSpace } from "../../../core/resource-kind.ts";
 import { findKind, knownKind, sortByKind } from "../../../kinds/registry.ts";
 import { nounOf } from "../../../kinds/nouns.ts";
-import { replaceIdsByMentions } from "../reference-members.ts";
 import { childReference, plainName } from "../plain-names.ts";
 import { sha256 } from "../../digest.ts";
-import { type NameLookup, toCode } from "../convert-record.ts";
+import { type NameLookup, replaceIdsByMentions, toCode } from "../convert-record.ts";
 
 export interface Label {
   /** Name of the record's file, without the ending. */

@@ -6,7 +6,7 @@ import {
   childReference,
   plainName,
 } from "../../../../src/archive/as-code/plain-names.ts";
-import { replaceIdsByMentions, replaceMentionsByIds } from "../../../../src/archive/as-code/reference-members.ts";
+import { replaceIdsByMentions, replaceMentionsByIds } from "../../../../src/archive/as-code/convert-record.ts";
 import { fileSlug, labelRecords } from "../../../../src/archive/as-code/write/file-keys.ts";
 import { pairByLabel } from "../../../../src/archive/as-code/read/open-code.ts";
 import type { JsonObject } from "../../../../src/core/json.ts";
