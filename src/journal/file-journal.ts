@@ -172,7 +172,7 @@ async function replaceJournal(path: string, entries: readonly JournalEntry[]): P
 export function refuseOtherPair(path: string, first: JournalEntry, pair: JournalPair): void {
   if (first.type === "journal" && pairText(first) === pairText(pair)) return;
   throw new StackferryError("journal", `the journal ${path} is of another source or target`, {
-    hint: "Its name does not fit its content: move it away, or give it its old name.",
+    hint: "Its first line names them. If it was renamed or moved, put it back; else move it away, and the run begins a new one.",
   });
 }
 

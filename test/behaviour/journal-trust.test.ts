@@ -1,7 +1,9 @@
 import { execFileSync } from "node:child_process";
 import { chmod, copyFile, mkdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { describe, expect, it } from "vitest";
+import type { StackIdentity } from "../../src/core/records/record.ts";
+import { journalFinder, memoryJournals, type ImportPair } from "../../src/library/steps/journal-place.ts";
 import { documentOf, type CliRun } from "../support/run-cli.ts";
 import {
   programAfterImport,
@@ -129,3 +131,36 @@ async function namedJournal({ cwd, from, to }: ProgramWithArchive): Promise<stri
   await mkdir(folder, { recursive: true, mode: 0o700 });
   return join(folder, `${source}--${target}.journal`);
 }
+
+describe("each pair has a journal of its own", () => {
+  const folder = "/j";
+  const stack = (baseUrl: string): StackIdentity => ({ variant: "self-hosted", baseUrl });
+  const target = stack("http://target:8000");
+  const ofFiles = (files: string): ImportPair => ({ source: target, files: join("/work", files), target });
+  const pairs: readonly ImportPair[] = [
+    ...["/a", "/b", ""].map((path) => ({ source: stack(`https://gate${path}`), target })),
+    ...["teams/a", "teams-a", "日本", "中国", "", "x".repeat(3000)].map(ofFiles),
+    ...["[copy] ", "copy: ", "🎉", "⭐", "y".repeat(1000)].map((namePrefix) => ({
+      source: target,
+      target,
+      namePrefix,
+    })),
+  ];
+
+  it("in a file, whose name no file system refuses", () => {
+    const find = journalFinder({ folder, base: "/work" });
+    const names = pairs.map((pair) => basename(find(pair).path ?? ""));
+    expect(new Set(names).size).toBe(pairs.length);
+    for (const name of names) expect(name).toMatch(/^\w[\w.-]{0,240}\.journal$/);
+    expect(basename(find(ofFiles("stack")).path ?? "")).toBe("stack--target-8000.journal");
+  });
+
+  it("in memory", async () => {
+    const find = memoryJournals();
+    for (const [index, pair] of pairs.entries()) {
+      expect((await find(pair).read()).entries).toEqual([]);
+      await using journal = await find(pair).open();
+      await journal.append({ type: "begin", at: "2026-01-01T00:00:00.000Z", run: index + 1 });
+    }
+  });
+});

@@ -73,8 +73,8 @@ export function stackAddressOf({ variant, baseUrl, organizationId, serviceId }: 
 
 /** Derives a name for a stack that is known only by its address. The name is safe in a file name. */
 export function stackNameFromAddress(identity: StackIdentity): string {
-  const { host } = new URL(identity.baseUrl);
-  const name = identity.serviceId === undefined ? host : `${host}-${identity.serviceId}`;
+  const { host, pathname } = new URL(identity.baseUrl);
+  const name = identity.serviceId === undefined ? `${host}${pathname}` : `${host}-${identity.serviceId}`;
   return fileNamePart(name) || "stack";
 }
 
