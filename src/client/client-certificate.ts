@@ -23,12 +23,12 @@ export function presentCertificate({ certificate, key, passphrase }: ClientCerti
   return { cert: certificate, key, ...(passphrase !== undefined && { passphrase }) };
 }
 
-/** Returns the error for a client certificate of a stack whose address begins with http: nothing would present it. */
+/** Returns the error for a client certificate of a stack whose address begins with http: only TLS presents certificates. */
 export function certificateWithoutTls(): StackferryError {
   return unusable("a client certificate is presented over https alone", "write https:// in the stack's address");
 }
 
-/** Returns the text of a client certificate that must not appear anywhere. */
+/** Returns the secret texts of a client certificate, which must not appear anywhere. */
 export function secretsOfCertificate(certificate: ClientCertificate | undefined): string[] {
   return certificate?.passphrase === undefined ? [] : [certificate.passphrase];
 }

@@ -12,5 +12,5 @@ export const systemClock: Clock = {
     }),
 };
 
-/** The clock of this machine, without the jumps that its time makes during a run. A wait that such a clock measures ends in time. */
+/** This machine's time without the corrections that its clock gets during a run: they would change the length of a wait. */
 export const steadyClock: Clock = { ...systemClock, now: () => performance.timeOrigin + performance.now() };

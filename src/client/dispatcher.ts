@@ -10,7 +10,7 @@ export interface DispatcherOptions extends Pick<ClientSettings, "ca" | "clientCe
   readonly baseUrl: URL;
 }
 
-/** Shorter than the time limit of an attempt: without a connection nothing was sent, so it can be repeated. */
+/** Time limit of connecting. It ends before that of the attempt: without a connection nothing was sent, so a retry is safe. */
 const CONNECT_TIMEOUT_MS = 10_000;
 const PEM_CERTIFICATE = /-----BEGIN CERTIFICATE-----[\s\S]+?-----END CERTIFICATE-----/g;
 
@@ -22,8 +22,7 @@ export function createDispatcher(dispatcherOptions: DispatcherOptions): Dispatch
   const { baseUrl, ca, clientCertificate, proxyEnv, timeoutMs } = dispatcherOptions;
   const tls = ca === undefined ? {} : { ca: trustedAuthorities(ca) };
   const timeout = Math.min(CONNECT_TIMEOUT_MS, Math.ceil(timeoutMs / 2));
-  // `rejectUnauthorized` is set explicitly, because NODE_TLS_REJECT_UNAUTHORIZED=0 would otherwise switch the check of certificates
-  // off.
+  // Set explicitly, because NODE_TLS_REJECT_UNAUTHORIZED=0 would otherwise switch the check of certificates off.
   const trust = { ...tls, rejectUnauthorized: true, timeout };
   const connect = { ...trust, ...(clientCertificate && presentCertificate(clientCertificate)) };
   // The transport has one time limit for the whole attempt, so undici's own timeouts are off.
@@ -38,8 +37,7 @@ export function createDispatcher(dispatcherOptions: DispatcherOptions): Dispatch
     requestTls: connect,
     // The client certificate is for the stack, not for the proxy.
     proxyTls: trust,
-    // Most proxies refuse a tunnel to ports other than 443. So a plain http request is sent to the proxy itself, as other programs
-    // do.
+    // Most proxies refuse a tunnel to ports other than 443, so a plain http request is sent to the proxy itself.
     proxyTunnel: false,
   });
 }
@@ -50,7 +48,7 @@ interface ProxyConnections extends Pool.Options {
 
 /**
  * Closes a connection at its first error. With TLS 1.3, a server refuses a missing client certificate after the handshake. If the
- * connection stayed open, undici would replace this error by one of its own, which says only that the connection was closed.
+ * connection stayed open, undici would replace this error by its own, which says only that the connection was closed.
  */
 function keepFirstError(connector: buildConnector.connector): buildConnector.connector {
   return (options, callback) => {
@@ -62,7 +60,7 @@ function keepFirstError(connector: buildConnector.connector): buildConnector.con
   };
 }
 
-/** Parses each certificate of the text, because TLS would ignore an unreadable one. */
+/** Returns Node's root certificates and those of the text. Parses the latter, because TLS would ignore an unreadable one. */
 function trustedAuthorities(ca: string): string[] {
   const certificates = ca.match(PEM_CERTIFICATE) ?? [];
   try {

@@ -98,7 +98,7 @@ export function openEnvelope<T>(
   };
   // 206 Partial Content: the rest of the answer is missing.
   if (status === 206) return refuse("never");
-  // Odd numbers in a write response do not matter: only its ids are read, and the write has already happened.
+  // Odd numbers in the response to a write do not matter: only its ids are read, and the write has already happened.
   if (flaw !== undefined && (flaw !== "number" || request.method === "GET")) return refuse("never");
   let body: JsonValue = {};
   try {
@@ -114,7 +114,7 @@ export function openEnvelope<T>(
   return value === undefined ? refuse("never", body) : { ok: true, value };
 }
 
-/** Returns the error for a response that is not this API's. `body` is the response's JSON object, if one was parsed. */
+/** Returns the error for a 2xx response that cannot be used. `body` is the response's JSON object, if one was parsed. */
 function notOfThisApi(
   { method, path, writes }: StackRequest,
   { status, headers, text, streamedCount }: StackResponse,
@@ -143,7 +143,7 @@ function notOfThisApi(
   });
 }
 
-/** Recognises `{ "success": false }` and `{ "error": "…" }`, which some gateways send with status 200. */
+/** Recognises `{ "success": false }` and a member `error`, which some gateways send with status 200. */
 function tellsOfFailure({ success, error }: JsonObject): boolean {
   return success === false || (typeof error === "string" && error !== "") || isJsonObject(error);
 }

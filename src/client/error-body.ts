@@ -52,13 +52,13 @@ export function requestIdOf(
   return id === null ? undefined : singleLine(maskCredentials(id), MAX_REQUEST_ID);
 }
 
-/** Returns a function that masks the credential in a server's texts, because some servers echo the request's headers. */
+/** Returns a function that masks the run's secrets in a server's texts, because some servers echo the request's headers. */
 export function createCredentialMask(secrets: readonly string[]): CredentialMask {
   const forms = secrets.filter((secret) => secret.length >= MIN_SECRET).map(withBlanks);
   return (text) => forms.reduce((rest, form) => rest.replaceAll(form, "«credential»"), text);
 }
 
-/** The displayed message shows line breaks and tags as blanks, which may split the secret. */
+/** Allows white space between any two characters: a message shows line breaks and tags, which may split a secret, as blanks. */
 function withBlanks(secret: string): RegExp {
   return new RegExp(Array.from(secret, escapeForRegExp).join(String.raw`\s{0,8}`), "g");
 }

@@ -17,7 +17,7 @@ export interface Failure {
   readonly maxTries?: number;
   /** The wait before the next attempt that the server asked for, in milliseconds. */
   readonly waitMs?: number;
-  /** Present if no connection was made, or if the server at the other end closed it, or does not speak HTTP. */
+  /** Present if no connection was made, or if the other end closed it without an answer or does not speak HTTP. */
   readonly connectionFailure?: "unknown-host" | "refused" | "closed" | "not-http";
 }
 
@@ -90,7 +90,7 @@ const STATUS_CODES: Readonly<Record<number, ErrorCode>> = {
 };
 
 function codeOf({ optional }: StackRequest, status: number, { html }: ErrorBody): ErrorCode {
-  // 403 means that this key may not, never that the deployment lacks the route (docs/api.md#rights).
+  // 403 means that the key lacks a right, never that the deployment lacks the route (docs/api.md#rights).
   if (optional && status === 404) return "not-offered";
   // An HTML 404 means that the deployment lacks the route, not that the record does not exist (docs/api.md#routes).
   if (status === 404 && html) return "not-offered";
@@ -128,14 +128,14 @@ function messageOf(
   return detail === "" ? sentence : `${sentence}: ${detail}`;
 }
 
-/** The statuses of nginx for a client certificate that is wrong or missing, and for http to an https port. */
+/** Hints by status of nginx: for a client certificate that is wrong or missing, and for http to an https port. */
 const STATUSES: Readonly<Record<number, string>> = {
   495: CLIENT_CERTIFICATE_HINT,
   496: CLIENT_CERTIFICATE_HINT,
   497: "write https:// in the stack's address",
 };
 
-/** Sentences of nginx, Apache and Go for the same faults. They answer 400. */
+/** Sentences with which nginx, Apache and Go report the same faults under status 400, and the status of nginx for each. */
 const SENTENCES: readonly (readonly [RegExp, number])[] = [
   [/No required SSL certificate was sent|The SSL certificate error/i, 496],
   [/plain HTTP request was sent to HTTPS port|speaking plain HTTP to an SSL|HTTP request to an HTTPS server/i, 497],
@@ -171,7 +171,7 @@ function retryRuleOf(status: number): RetryRule {
   return status === 408 || (status >= 500 && status !== 501) ? "if-repeatable" : "never";
 }
 
-/** True for a timeout, a failure half way, or a redirect to a result. */
+/** True if a write may have been carried out: after a timeout, a failure half way, or a redirect to a result. */
 function mayBeApplied(status: number): boolean {
   return status === 302 || status === 303 || status === 408 || status >= 500;
 }

@@ -28,7 +28,7 @@ const ADDRESS_HINT =
 export const NOT_HTTP = "HTTPParserError";
 const NOT_HTTP_HINT =
   "check the port of the address; a server, or a gateway in front of it, that speaks HTTP/2 only has to offer HTTP/1.1, too";
-/** The codes of errors with which a connection that was made is closed without an answer. */
+/** The codes of errors for an established connection that closes without an answer. */
 export const CLOSED: ReadonlySet<unknown> = new Set(["ECONNRESET", "UND_ERR_SOCKET"]);
 const CLOSED_HINT =
   "check the address, and that the stack is up; a gateway may also close connections without a client certificate that it accepts (clientCertificateFile)";

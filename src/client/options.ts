@@ -57,10 +57,7 @@ type WithoutDefault = "rate" | "ca" | "clientCertificate" | "proxyEnv";
 export type ClientSettings = Required<Omit<StackClientOptions, WithoutDefault>> &
   Pick<StackClientOptions, WithoutDefault>;
 
-/**
- * Returns the options with their defaults filled in.
- * @throws StackferryError `config` for a number out of range
- */
+/** Returns the options with their defaults filled in. @throws StackferryError `config` for a number out of range */
 export function normaliseClientOptions(options: StackClientOptions): ClientSettings {
   const settings: ClientSettings = {
     segments: DEFAULT_PATH_SEGMENTS,

@@ -40,12 +40,12 @@ function unusable(name: string, problem: string, hint: string): StackferryError 
   return new StackferryError("config", `the header ${JSON.stringify(name)} ${problem}`, { hint });
 }
 
-/** Minimum length of a part of a value that is a secret by itself. */
+/** Minimum length of a part of a header's value that counts as a secret by itself. */
 const MIN_PART = 8;
 
 /**
- * Returns the texts of secret headers that must not appear anywhere: each value, and the token in it that follows a scheme or a
- * name, as in `Bearer TOKEN` and `session=TOKEN`.
+ * Returns the texts of secret headers that must not appear anywhere: each value, and each part of it that may be a token, as in
+ * `Bearer TOKEN` and `session=TOKEN`.
  */
 export function secretsOfHeaders(headers: readonly RequestHeader[]): string[] {
   const values = headers.filter(({ isSecret }) => isSecret).map(({ value }) => value);

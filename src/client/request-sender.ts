@@ -124,8 +124,8 @@ export class RequestSender {
     { read, write, decodeRecord, decode, mayBeGone, look, signal }: CheckedWrite,
     progress: { mayBeWritten: boolean },
   ): Exchange<Attempt<JsonObject>> {
-    // If the write cannot follow its read at once, the record is read again. Then no other request comes between the two, because a
-    // stack that allows one request at a time never lets both go together.
+    // If the write cannot follow its read at once, reads the record again and lets no other request come between the two: a stack
+    // that allows one request at a time never lets both go together.
     for (let oneByOne = false; ; oneByOne = true) {
       const pair = await this.#pacer.startPair(read, oneByOne, signal);
       try {

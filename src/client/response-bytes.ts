@@ -1,6 +1,6 @@
 import { decodeUtf8 } from "../core/json.ts";
 
-/** The error for a response that is larger than any list, nests too deep, has the list twice, or is not UTF-8. */
+/** The error for a response that cannot be read: it is too large or nests too deep, has the list twice, or is not UTF-8. */
 export class UnusableResponseError extends Error {}
 
 const FIRST_BYTES = 4096;
@@ -14,10 +14,7 @@ export function createByteCollector(maxBytes: number, subject: string) {
   let buffer = new Uint8Array(0);
   let size = 0;
   return {
-    /**
-     * Adds a piece.
-     * @throws UnusableResponseError if the pieces exceed `maxBytes` bytes
-     */
+    /** Adds a piece. @throws UnusableResponseError if the pieces exceed `maxBytes` bytes */
     add(piece: Uint8Array): void {
       const needed = size + piece.length;
       if (needed > maxBytes) throw new UnusableResponseError(`${subject} larger than ${maxBytes} bytes`);
@@ -39,10 +36,7 @@ export function createByteCollector(maxBytes: number, subject: string) {
   };
 }
 
-/**
- * Returns the text of a body.
- * @throws UnusableResponseError for bytes that are not UTF-8
- */
+/** Returns the text of a body. @throws UnusableResponseError for bytes that are not UTF-8 */
 export function decodeBodyText(bytes: Uint8Array): string {
   const text = decodeUtf8(bytes);
   if (text === undefined) throw new UnusableResponseError("is not UTF-8");

@@ -103,6 +103,6 @@ function gaveUp(error: StackError, tries: number, failingMs: number): StackError
 
 function reasonOf({ code, message, failure }: StackError): string {
   if (code === "rate-limited") return "the stack's limit was reached (429)";
-  // An answer with an error's status says less in a line of progress than its status.
+  // In a line of progress, the status of an answer says more than its text.
   return failure.status === undefined || code === "protocol" ? message : `the stack answered ${failure.status}`;
 }

@@ -18,7 +18,7 @@ const CERTIFICATE_HINTS: Readonly<Record<string, string>> = {
   HOSTNAME_MISMATCH: "in the stack's address, use a host name that the certificate lists",
 };
 
-/** Tells the user what to do about a front that wants a certificate of its clients. */
+/** Tells the user what to do about a gateway that demands a client certificate. */
 export const CLIENT_CERTIFICATE_HINT =
   "set clientCertificateFile and clientKeyFile of the stack; if they are set, check that the server trusts the authority that signed the certificate, and that it has not expired";
 const VERSION_FAULT = {
@@ -30,7 +30,7 @@ const CLIENT_CERTIFICATE_FAULT = {
   hint: CLIENT_CERTIFICATE_HINT,
 };
 
-/** By the number of the alert with which a server ends a handshake (RFC 8446, section 6): the fault. */
+/** The fault, by the number of the alert with which a server ends a handshake (RFC 8446, section 6). */
 const ALERT_FAULTS: Readonly<Record<number, TlsFault>> = {
   // With TLS 1.2, a server that misses a client certificate sends the same alert as one that misses a common cipher.
   40: {

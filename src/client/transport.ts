@@ -15,8 +15,8 @@ export interface TransportOptions extends Pick<ClientSettings, "userAgent" | "ti
 
 /**
  * Sends one attempt and reads the response, whatever its status. For a list, yields the records as they arrive. Throws the
- * network's error, `TimedOutError`, `BrokenBodyError` or `UnusableResponseError`. The signal cancels reads only: a write under way may finish, so
- * that its result is known.
+ * network's error, `TimedOutError`, `BrokenBodyError` or `UnusableResponseError`. The signal cancels reads only: a write under
+ * way may finish, so that its result is known.
  */
 export type Transport = (
   request: StackRequest,

@@ -59,10 +59,7 @@ export function createListStream(member: string) {
   };
 
   return {
-    /**
-     * Returns the records that end in this chunk.
-     * @throws UnusableResponseError
-     */
+    /** Returns the records that end in this chunk. @throws UnusableResponseError */
     push(chunk: Uint8Array): ListedRecord[] {
       const found: ListedRecord[] = [];
       if (chunk.length === 0) return found;
@@ -95,10 +92,7 @@ export function createListStream(member: string) {
   };
 }
 
-/**
- * Parses a record; undefined if it is not JSON.
- * @param position the record's position in the list, from 1
- */
+/** Parses a record; undefined if it is not JSON. @param position the record's position in the list, from 1 */
 function parseRecord(text: string, position: number): ListedRecord | undefined {
   if (position > MAX_RECORDS) throw new UnusableResponseError(`holds more than ${MAX_RECORDS} records`);
   const flaw = findJsonFlaw(text, LIST_RECORD_BOUNDS);

@@ -5,7 +5,7 @@ import type { ListGap, ListedRecord } from "../../core/ports.ts";
 import type { ListResponse } from "../envelope.ts";
 import type { RequestDetails } from "../request.ts";
 
-/** Fetches a page, or without an argument the whole list. Yields records as they arrive, then returns the rest. */
+/** Fetches a page, or the list without page parameters. Yields records as they arrive, then returns the rest. */
 export type FetchPage = (page?: RequestDetails["query"]) => AsyncGenerator<readonly ListedRecord[], ListResponse>;
 
 interface Pass {
@@ -14,14 +14,14 @@ interface Pass {
   total: number | undefined;
   /** True if records were deleted during the pass: others may then have moved to a page that was already read. */
   shrank: boolean;
-  /** True if the pass ended at a page without new records, because the stack ignores the offset. */
+  /** True if the pass ended at a page whose records had all come before, because the stack ignores the offset. */
   repeats: boolean;
 }
 
 /** A list that changes while it is read is read at most this many times. */
 const MAX_PASSES = 3;
 
-/** Number of empty pages in a row after which a list counts as endless: they have room for more records than an archive holds. */
+/** After this many empty pages in a row, a list is given up. At full size, they have room for more records than an archive. */
 const MAX_EMPTY_PAGES = 100;
 
 /** Maximum number of records in one response (docs/api.md#lists). */
@@ -31,7 +31,7 @@ export interface Paging {
   readonly pageSize: number;
   /**
    * True if the first request has no page parameters. Pages are then requested only if more records may follow. A gateway of a
-   * managed stack may refuse page parameters, because their published description has none (docs/api.md#managed).
+   * managed stack may refuse page parameters, because the API's published description has none (docs/api.md#managed).
    */
   readonly firstWithoutPage: boolean;
 }
@@ -41,7 +41,7 @@ type OnGap = ((gap: ListGap) => void) | undefined;
 
 /**
  * Reads a list that comes in one response.
- * @throws StackError `list-incomplete` if the response states a larger total than the number of its records
+ * @throws StackError `list-incomplete` if records of the stated total are missing and not reported as skipped, or without `onGap`
  */
 export async function* readUnpagedList(
   fetchPage: FetchPage,
@@ -186,7 +186,7 @@ function offsetStep(count: number, pageSize: number, limit: number | undefined):
   return Math.max(count, limit !== undefined && limit <= pageSize ? limit : 0) || pageSize;
 }
 
-/** Fetches a page that is needed. If the stack refuses it, the error says that the deployment cannot list more records. */
+/** Fetches a page. If a stack refuses page parameters after a first page without them, the error says it cannot list more. */
 async function* fetchNeededPage(
   page: ReturnType<FetchPage>,
   got: number,

@@ -52,8 +52,8 @@ export function createAnnouncedLimit(): RequestLimit {
       const hasRoom = (own: number): boolean => remaining - others.requestsDuring(own) >= own;
       if (hasRoom(state.inFlight + wanted)) return undefined;
       state.exhausted = true;
-      // The server may already have subtracted requests in flight from `remaining`. The responses to these requests will show that
-      // long before the window ends, so the wait gets no reason.
+      // `remaining` may already lack the requests in flight. Their responses will show that long before the window ends, so the
+      // wait gets no reason.
       return hasRoom(wanted) ? { untilMs } : { untilMs, reason: reasonOf(window, windowMs) };
     },
     begin(sentAt) {
@@ -69,30 +69,30 @@ export function createAnnouncedLimit(): RequestLimit {
   };
 }
 
-/** Others are taken to send at most as many requests as this client while it sends. */
+/** For each request of this client, the others are assumed to send at most this many. */
 const MAX_PER_OWN = 1;
 
 /**
- * Estimates how many requests other clients of the same limit send, from the last window: between the first and the last of the own
- * requests there.
+ * Estimates how many requests other clients under the same limit send. Takes the number from the last window: the requests that
+ * came between the first and the last request of this client.
  */
 function createOtherClients() {
   let own = 0;
   let remainingBefore = 0;
   let perOwn = 0;
   return {
-    /** Counts an own request, after which the window has so many requests left. */
+    /** Counts a request of this client. @param remaining number of requests that the window has left after this request */
     count(remaining: number): void {
       if (own === 0) remainingBefore = remaining + 1;
       own += 1;
     },
-    /** Ends a window that has so many requests left. `inFlight` requests may be counted already. */
+    /** Ends a window that has `remaining` requests left. The server may have counted the `inFlight` requests already. */
     endWindow(remaining: number, inFlight: number): void {
       const others = Math.max(0, remainingBefore - remaining - own - inFlight);
       perOwn = own === 0 ? 0 : Math.min(MAX_PER_OWN, others / own);
       own = 0;
     },
-    /** Returns how many requests others may send until so many own requests have arrived. The latest response does not count all. */
+    /** Returns how many requests others may send between the latest response and the arrival of `own` more requests. */
     requestsDuring: (own: number): number => Math.ceil((own + 1) * perOwn),
   };
 }

@@ -10,34 +10,34 @@ const MIN_WAIT_MS = 250;
 const MAX_ROUND_MS = 60_000;
 /** Two numbers are close if one is at least this part of the other. */
 const ALMOST = 0.75;
-/** A round is used up when the server has accepted this part of the known number: the rest may have gone to another client. */
+/** A round is used up when the server has accepted this part of the measured limit: other clients may have used the rest. */
 const USED_UP = 0.6;
-/** A round that follows a short refusal and gets less than this part of the known number: the server refills a bucket. */
+/** If a round after a short refusal gets less than this part of the measured limit, the server refills a bucket evenly. */
 const REFILLED = 1 / 3;
-/** Requests that a round sends at once while nothing is trusted. */
+/** Requests that a round sends at once while no measurement is trusted. */
 const FIRST_AT_ONCE = 4;
-/** Requests are sent at once again when the server has accepted single ones for this time. */
+/** After the server has accepted single requests for this time, requests are sent at once again. */
 const CALM_MS = 5000;
-/** Larger limits are not learned. */
+/** The times of at least this many accepted requests are kept, so a larger limit is not enforced. */
 const MAX_LIMIT = 10_000;
-/** Number of windows without a refusal after which a round tries more. It doubles with each try that is refused. */
+/** After this many windows without a refusal, a round may exceed the known limit. If that is refused, the number doubles. */
 const CALM_WINDOWS = 4;
 const MAX_CALM_WINDOWS = 16;
-/** Shorter windows are taken for as long as this. The window that is measured at a token bucket is as short as the wait. */
+/** For `CALM_WINDOWS`, a window counts as at least this long. At a token bucket, the measured window is only as long as the wait. */
 const MIN_CALM_WINDOW_MS = 10_000;
 
-/** A window of the server, as far as the client can tell. It begins with the request that is accepted after the former window. */
+/** A window of the server, as far as the client can tell. It begins with the first request accepted after the previous window. */
 interface Round {
   readonly startedAt: number;
   /** Number of requests that the server probably accepts. */
   readonly known: number;
-  /** Whether the round may go beyond this number. */
+  /** Whether the round may exceed `known`. */
   readonly tries: boolean;
-  /** When the round before was refused, if it was refused once and shortly. */
+  /** The time of the previous round's only refusal, if the server asked for a short wait or for none. */
   readonly refusedBefore: number | undefined;
   taken: number;
   refusal?: Refusal;
-  /** The bucket that the round has shown: a part of the known number, and the time in which the server refills it. */
+  /** Set if the server refills a bucket: a part of the measured limit, and the time until the bucket has room for it. */
   refill?: Measurement | undefined;
 }
 
@@ -45,7 +45,7 @@ interface Refusal {
   readonly since: number;
   readonly sentAt: number;
   readonly at: number;
-  /** The first of its round, and the server asks for a short wait or for none. */
+  /** True for the first refusal of a round, if the server asks for a short wait or for none. */
   readonly isShort: boolean;
 }
 
@@ -55,14 +55,14 @@ interface Measurement {
 }
 
 /**
- * Learns the limit of a server that sends 429 without stating its limit. A round that was refused is measured: how many requests
- * the server accepted, and how long it took until it accepted again. Then a request follows one window after the request that is
- * a whole limit before it. One refusal may mean nothing, so the next round goes beyond this number, with one request at a time
- * until none was refused for some seconds. Once two rounds in a row agree, only now and then a round tries more.
+ * Learns the limit of a server that sends 429 without stating its limit. Measures a refused round: how many requests the server
+ * accepted, and how long it took until it accepted again. Later rounds send at most so many requests in so much time. A single
+ * refusal may mean nothing, so the next round goes beyond this number: one request at a time, until this goes well for some
+ * seconds. Once two rounds in a row agree, a round goes beyond the number only now and then.
  */
 export class LearnedLimit implements RequestLimit {
   #measured: Measurement = { limit: Infinity, windowMs: 0 };
-  /** Whether the measurement agrees with an earlier one. */
+  /** Whether the measurement agrees with the previous one. */
   #isTrusted = false;
   #round: Round = { startedAt: -Infinity, known: Infinity, tries: true, refusedBefore: undefined, taken: 0 };
   #calmSince = 0;
@@ -84,7 +84,7 @@ export class LearnedLimit implements RequestLimit {
     return this.#round.tries ? this.#delayOfTry(now, requests) : this.#delayByLimit(now, requests);
   }
 
-  /** Keeps to the known number as far as it goes. Then one request at a time finds out the limit, so that only one is refused. */
+  /** Applies the measured limit. Beyond it, only single requests start until these go well for some time: then only one is refused. */
   #delayOfTry(now: number, requests: number): Delay | undefined {
     const { known, taken, startedAt } = this.#round;
     const sent = taken + this.#inFlight + requests;
@@ -146,14 +146,14 @@ export class LearnedLimit implements RequestLimit {
     const isUsedUp = taken >= USED_UP * limit;
     if (now < knownEnd && (isUsedUp || (this.#isTrusted && isRefusedAgain))) return knownEnd - now;
     if (!isRefusedAgain) return undefined;
-    // A window that is used up and not over at its measured end is over soon after it. A round lies in at most two windows.
+    // A used-up window that outlasts its measured length ends soon afterwards. A round lies in at most two windows.
     const isLate = isUsedUp && taken <= 2 * limit && now < knownEnd + windowMs;
     return isLate ? windowMs / 2 : nextUsualEnd(since, now) - now;
   }
 
   /**
-   * Measures a bucket that is refilled evenly, in which a short wait makes room for a few requests only. The client waits until it
-   * has room for a part of the limit.
+   * Measures a bucket that is refilled evenly, so that a short wait makes room for only a few requests. Returns a part of the
+   * limit and the time in which the bucket gets room for it; undefined if there is no sign of such a bucket.
    */
   #refillAt(now: number): Measurement | undefined {
     const { refusedBefore, taken } = this.#round;
@@ -184,7 +184,7 @@ export class LearnedLimit implements RequestLimit {
     this.#round = { startedAt: now, known: this.#measured.limit, tries, refusedBefore, taken: 0 };
   }
 
-  /** Tells whether a refusal meant nothing: the window is not over, and more was accepted than its limit allows in this time. */
+  /** True if a refusal meant nothing: the window is not over, and the server accepts faster than the measured limit allows. */
   #isUnderWay({ startedAt, taken }: Round, now: number): boolean {
     const { limit, windowMs } = this.#measured;
     return now < this.#endOfRound() && taken / (now - startedAt) > limit / windowMs;
@@ -199,7 +199,7 @@ export class LearnedLimit implements RequestLimit {
     const latest = { limit: taken, windowMs: measureWindow(sentAt - since, acceptedAt - since) };
     const before = this.#measured;
     this.#isTrusted = isNear(latest.limit, before.limit) && isNear(latest.windowMs, before.windowMs);
-    // A window that was cut short has one request less, so two small limits that differ by one give their mean rate.
+    // One of the windows may have been cut short by one request. So two small limits that differ by one give their mean rate.
     const isMean = this.#isTrusted && !isClose(latest.limit, before.limit);
     this.#measured = isMean ? meanOf(latest, before) : latest;
     this.#patience = CALM_WINDOWS;
@@ -230,7 +230,7 @@ function isClose(one: number, other: number): boolean {
   return one >= ALMOST * other && other >= ALMOST * one;
 }
 
-/** Returns the larger limit, and the time in which both together allow so many requests. */
+/** Returns the larger limit, with the window that gives it the mean rate of both measurements. */
 function meanOf(one: Measurement, other: Measurement): Measurement {
   const limit = Math.max(one.limit, other.limit);
   return { limit, windowMs: (limit * (one.windowMs + other.windowMs)) / (one.limit + other.limit) };

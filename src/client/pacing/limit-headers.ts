@@ -6,7 +6,7 @@ export interface LimitHeaders {
   readonly retryAfterMs?: number;
 }
 
-/** From these values on, a number is a point in time in Unix seconds or milliseconds, which some gateways send instead of seconds. */
+/** From these values on, a number is a point in time (Unix seconds, or milliseconds) instead of a number of seconds from now. */
 const MIN_EPOCH_SECONDS = 1e9;
 const MIN_EPOCH_MS = 1e11;
 

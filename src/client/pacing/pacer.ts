@@ -27,7 +27,7 @@ export interface Pacer {
   start(request: StackRequest, signal?: AbortSignal): Promise<EndAttempt>;
   /**
    * Waits until all limits allow two attempts, one right after the other, and keeps room for the second. If `oneByOne`, waits for
-   * the first alone, and no other request starts before the second has started.
+   * the first alone, and no other request starts before the pair is released.
    * @throws StackError as `start`
    */
   startPair(request: StackRequest, oneByOne: boolean, signal?: AbortSignal): Promise<AttemptPair>;

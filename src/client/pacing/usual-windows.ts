@@ -3,7 +3,7 @@ import { stretchWindow } from "./limit.ts";
 /** The lengths that the windows of limits usually have; longer ones have whole minutes. */
 const USUAL_WINDOWS_MS = [1, 2, 5, 10, 15, 20, 30, 60].map((seconds) => seconds * 1000);
 const MINUTE_MS = 60_000;
-/** A measured time is at most this many times as long as the window. */
+/** If the measured time is longer than a usual window by more than this factor, the window has another length. */
 const MAX_EXCESS = 4 / 3;
 
 /** Returns the next time at which a window that began at `startedAt` may be over. */
@@ -15,7 +15,7 @@ export function nextUsualEnd(startedAt: number, now: number): number {
 
 /**
  * Returns the length of a window that was not over after `refusedMs`, and was over after `acceptedMs`: a usual length if one is
- * near, else whole seconds. The end becomes known only some time after it, never before it.
+ * near, else whole seconds. `acceptedMs` is later than the real end of the window, or equal to it.
  */
 export function measureWindow(refusedMs: number, acceptedMs: number): number {
   const usual = USUAL_WINDOWS_MS.findLast((ms) => ms > refusedMs && ms <= acceptedMs);
