@@ -6,13 +6,13 @@ import { ENCODING_HINT, encodingFlaw, withoutLineEnd } from "../core/text/encodi
 
 export interface ValueSources {
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** The configuration file: paths in it are relative to its folder. */
+  /** The file that contains the references: their paths are relative to its folder. */
   readonly configPath: string;
 }
 
 const SLOT = /\$\{(env|file):([^}]+)\}/g;
 
-/** Tells whether the text contains a reference to fill in, in our notation or in that of other programs. */
+/** Tells whether the text contains `${`, with which references begin, both here and in other programs. */
 export function holdsValueReference(text: string): boolean {
   return text.includes("${");
 }
@@ -25,7 +25,7 @@ export function isValueReference(text: string): boolean {
 /**
  * Fills in every `${env:NAME}` and `${file:PATH}` of a text. References inside a filled-in value stay as they are.
  * @param where the member, for messages (`stacks.production.keyId`).
- * @throws StackferryError `config` that names the missing variable or file.
+ * @throws StackferryError `config` for a missing variable, an unusable file or any other `${…}`
  */
 async function expandText(text: string, where: string, sources: ValueSources): Promise<string> {
   refuseOtherSlots(text, where, sources);
@@ -43,7 +43,7 @@ async function expandText(text: string, where: string, sources: ValueSources): P
 /**
  * Fills in every text of a value, also in lists and members. Names of members stay as they are.
  * @param where the path to the value, for messages; empty for a whole file
- * @throws StackferryError `config` that names what is missing, and the member
+ * @throws StackferryError `config` that names the member, and what is missing
  */
 export function expandValues<Value>(value: Value, where: string, sources: ValueSources): Promise<Value>;
 export async function expandValues(value: unknown, where: string, sources: ValueSources): Promise<unknown> {
@@ -55,7 +55,7 @@ export async function expandValues(value: unknown, where: string, sources: Value
   return Array.isArray(value) ? members.map(([, content]) => content) : Object.fromEntries(members);
 }
 
-/** Refuses what is not filled in, such as `${NAME}` of other programs: it would be a part of an address or of a path. */
+/** Refuses any other `${…}`, such as `${NAME}` of other programs: it would stay in an address, a path or a secret. */
 function refuseOtherSlots(text: string, where: string, { configPath }: ValueSources): void {
   if (!text.replaceAll(SLOT, "").includes("${")) return;
   throw new StackferryError("config", `${configPath}: ${where} holds a \${…} that is not filled in`, {

@@ -18,7 +18,7 @@ export interface Config {
   readonly defaults: NonNullable<ConfigFile["defaults"]>;
   readonly stacks: ReadonlyMap<string, ConfiguredStack>;
   readonly repositories: ReadonlyMap<string, ConfiguredRepository>;
-  /** Folder of the locks and states of imports, as written. */
+  /** Folder of the journals and locks of imports, as written in the file. */
   readonly journals?: string | undefined;
   readonly backup?: NonNullable<ConfigFile["backup"]>;
   readonly redaction?: RedactionRules;
@@ -42,7 +42,7 @@ export async function loadConfig({ file: named, cwd }: ConfigLocation): Promise<
 
 /**
  * Parses the text of a configuration file.
- * @param path the file's present or future path
+ * @param path where the file is or will be
  * @throws StackferryError `config` for an invalid text.
  */
 export async function parseConfig(text: string, path: string): Promise<Config> {
@@ -61,7 +61,7 @@ export async function parseConfig(text: string, path: string): Promise<Config> {
   };
 }
 
-// Every command loads this file, so it must not load the YAML parser.
+// Every command loads this module, so it must not load the YAML parser.
 
 /** Returns the path of the configuration file: `file`, or by default `stackferry.yaml` in the working directory. */
 export function configPath(file: string | undefined, cwd: string): string {

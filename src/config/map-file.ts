@@ -13,7 +13,7 @@ import { readTextFile } from "./expand-values.ts";
 import { parseYaml, quoteYamlText } from "./yaml.ts";
 
 const text = z.string().nullable();
-/** A section without lines is an empty text, or null. */
+/** YAML reads a section without lines as an empty text or null. */
 const section = z.preprocess((lines) => lines || {}, z.record(z.string().min(1), text));
 const mapSchema = z.record(z.string().min(1), section);
 

@@ -76,7 +76,7 @@ function meantSettings(reference: string, fitting: readonly NamedSettings[]): Re
   });
 }
 
-/** Repositories that cannot be meant are skipped, so that variables of theirs may be missing. */
+/** Tells whether the argument may mean this `url`. Other repositories are not filled in, so their variables may be missing. */
 function canBeMeant(reference: string, url: string): boolean {
   if (!reference.startsWith("s3://")) return !url.startsWith("s3://") && !url.includes("${");
   return url.includes("${") || isBelow(reference, url);
@@ -109,7 +109,7 @@ async function filledIn(
     },
     keep,
   };
-  // A folder gets no settings of an object store. An endpoint is part of a repository's place, so one folder would have two places.
+  // A folder gets no settings of an object store: with an endpoint, the same folder would count as another repository.
   if (!url.startsWith("s3://")) return { ...protection, address: resolve(dirname(configPath), url) };
   return {
     ...protection,

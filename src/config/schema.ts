@@ -277,7 +277,7 @@ export const STACK_NAME_PATTERN = /^[A-Za-z0-9][A-Za-z0-9._-]*$/;
 
 const stackName = z.string().regex(STACK_NAME_PATTERN, "a stack's name may contain only letters, digits, . - and _");
 
-/** `stackferry.yaml` (docs/configuration.md), for the program and for editors. The file is our own, so unknown members are refused. */
+/** `stackferry.yaml` (docs/configuration.md), also for editors. No other program uses it, so unknown members are refused. */
 export const configSchema = z.strictObject({
   defaults: z
     .strictObject(pacingMembers)

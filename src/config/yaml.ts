@@ -6,7 +6,7 @@ import { recordBounds } from "../core/text/json-scan.ts";
 import { issueText } from "../core/schemas.ts";
 import { mayHoldMoreValues, offsetOfMember, offsetOfRepeatedKey } from "../core/text/yaml-checks.ts";
 
-/** Maximum number of uses of an alias, times those inside it. It is enough for a fleet, and stops a file that expands without end. */
+/** Maximum of the uses of an alias times the uses inside it: enough for many stacks, but too few to fill the memory. */
 const MAX_ALIASES = 1000;
 
 /** `text`: every plain scalar but null is a string, because ids and secrets look like numbers. */
@@ -20,7 +20,7 @@ const PLAIN_NULL = {
 } as const;
 
 /**
- * Reads one of our own YAML files and validates it.
+ * Parses a YAML file of this program and validates it.
  * @param label the file's path, for messages.
  * @throws StackferryError `config` that names the file, the line if known, and the member; never a value.
  */
@@ -33,7 +33,7 @@ export function parseYaml<T>(text: string, label: string, schema: z.ZodType<T>, 
     // The parser's own check compares each key with all others, and a map file can have thousands. `offsetOfRepeatedKey` below is
     // faster.
     uniqueKeys: false,
-    // `<<: *NAME` takes over the members of another stack. In files whose scalars are all texts, the key is one as any other.
+    // `<<: *NAME` takes over the members of another stack. In files whose scalars are all texts, `<<` is an ordinary key.
     merge: scalars === "typed",
     ...(scalars === "typed" ? { schema: "core" } : { schema: "failsafe", customTags: [PLAIN_NULL] }),
   });
@@ -91,7 +91,7 @@ function mistakeOf(issue: z.core.$ZodIssue): { readonly path: readonly PropertyK
     case "invalid_key":
       return { path, problem: `${where}: ${issue.issues[0]?.message ?? issue.message}` };
     case "invalid_union": {
-      // The branch that was meant is the one that was refused deepest inside.
+      // The branch that was refused deepest inside is taken for the one that the user meant.
       const [inner] = issue.errors.flat().sort((left, right) => right.path.length - left.path.length);
       if (inner !== undefined) return mistakeOf({ ...inner, path: [...path, ...inner.path] });
       const options = "options" in issue && issue.options !== undefined ? issue.options.map(String) : [];

@@ -10,7 +10,7 @@ const answer = z.strictObject({ context: z.string().optional(), value: values.op
 const place = z.union([
   answer.transform((only) => [only]),
   z.array(answer),
-  // Short forms are values without the context that they were drafted for. They are read only so that a new draft keeps them.
+  // Short forms are values without the context that they were drafted for. Only null counts; a new draft keeps the others.
   z.union([text, z.array(text)]).transform((value) => [{ value, context: undefined }]),
 ]);
 const pointer = z.string().regex(/^(?:\/|$)/, "a JSON pointer begins with /");
@@ -59,7 +59,7 @@ const HEADER = `# stackferry secrets file: the secrets that an archive does not 
 # The context ties a value to the text that it was drafted for: it is used for no other text. Leave the contexts as they are.
 `;
 
-/** The answers in `lines` are kept, including answers for another context. */
+/** Drafts a secrets file for missing secrets. Keeps the answers in `lines`, including those for another context. */
 export function formatSecretsDraft(missing: readonly MissingSecret[], lines: SecretAnswers = {}): string {
   const names = new Map<string, string>(missing.map(({ key, name }) => [key, name]));
   const keys = [...new Set([...Object.keys(lines), ...names.keys()])].sort();

@@ -78,7 +78,7 @@ export function stackNameFromAddress(identity: StackIdentity): string {
   return fileNamePart(name) || "stack";
 }
 
-/** Returns a stack as an argument of a suggested command: its configured name, or else its address. */
+/** Returns the STACK argument for a suggested command: the stack's configured name, or else its address. */
 export function asCommandArgument({ stackName, identity }: Pick<StackSettings, "stackName" | "identity">): string {
   return stackName === stackNameFromAddress(identity) ? stackAddressOf(identity) : stackName;
 }

@@ -30,14 +30,14 @@ export interface StackSettings {
   readonly headers?: readonly RequestHeader[];
   readonly clientCertificate?: ClientCertificate;
   readonly allowHttp: boolean;
-  /** The changes to records of other stacks before they are written to this stack. */
+  /** The changes to records of other stacks and of files before they are written to this stack. */
   readonly transforms?: Transforms;
   /** Values of the placeholders `${value:NAME}` in files. */
   readonly values?: Readonly<Record<string, string | number | boolean>>;
   readonly warnings: readonly Warning[];
 }
 
-/** The settings that come from the address or the configuration file, before flags and environment variables are applied. */
+/** The settings of a STACK argument before flags are applied, the layers of pacing are merged and the CA file is read. */
 export type BaseStackSettings = Omit<
   StackSettings,
   "rate" | "timeoutMs" | "concurrency" | "consistencyWaitMs" | "ca"
@@ -54,7 +54,7 @@ const PREFIXES: Readonly<Record<StackRole, readonly string[]>> = {
 
 /**
  * Returns the credential for a stack from the environment: from the variables of its role (`STACKFERRY_FROM_…`), or else from the
- * common variables (`STACKFERRY_…`). The key ID and secret of a managed stack must come from the same set.
+ * common variables (`STACKFERRY_…`). The key ID and secret of a managed stack must be variables with the same prefix.
  * @throws StackferryError `config` that names the variables to set.
  */
 export function environmentCredential(
@@ -110,7 +110,7 @@ export function parsePacing({ concurrency, rate, timeout }: PacingFlags): Pacing
   };
 }
 
-/** Reads the variable that stands for `consistencyWait`, which no flag gives, for stacks that are named by their address. */
+/** Reads `consistencyWait` from its variable: no flag gives it, and a stack that is named by its address is not in the file. */
 export function readConsistencyWait(env: Readonly<Record<string, string | undefined>>): Pacing {
   const name = "STACKFERRY_CONSISTENCY_WAIT";
   return { consistencyWait: parseSetting(env[name] || undefined, parseDuration, name, "a duration, for instance 10s") };
@@ -119,7 +119,7 @@ export function readConsistencyWait(env: Readonly<Record<string, string | undefi
 /** Merges the layers over the program's defaults. The last layer is the strongest. */
 export function mergePacing(layers: readonly Pacing[]) {
   const merged = layers.map(definedMembers).reduce((weaker, stronger) => ({ ...weaker, ...stronger }), {});
-  // By default few concurrent requests, and enough time for a slow list, and for one that lags.
+  // By default, few requests at a time, and enough time for lists that are slow or lag behind.
   const { concurrency = 4, timeout: timeoutMs = 30_000, consistencyWait: consistencyWaitMs = 10_000, rate } = merged;
   return { concurrency, timeoutMs, consistencyWaitMs, rate };
 }

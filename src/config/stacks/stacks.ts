@@ -63,7 +63,7 @@ function addressedStack(address: string, role: StackRole, sources: StackSources)
   };
 }
 
-/** Fills in `${env:…}` and `${file:…}` of one stack of this run. Variables of other stacks may be missing. */
+/** Returns the settings of a configured stack. Fills in no other stack, so the variables of others may be missing. */
 async function namedStack(name: string, role: StackRole, sources: StackSources): Promise<BaseStackSettings> {
   const { config, env } = sources;
   const { path: configPath } = config;
@@ -137,7 +137,7 @@ function segmentsOf({ name, stack }: NamedStack): BaseStackSettings["segments"] 
   return segments;
 }
 
-/** Warns about a key that is written into the file itself, because the file is often shared or kept in git. */
+/** Warns about a credential in the file itself, which is often shared or kept in git. Also warns if others can read this file. */
 async function literalCredentials({ name, written, configPath }: NamedStack): Promise<Warning[]> {
   const { apiKey, keyId, keySecret } = { apiKey: undefined, keyId: undefined, keySecret: undefined, ...written };
   const { clientKeyPassphrase, headers = {} } = written;
@@ -158,7 +158,7 @@ async function literalCredentials({ name, written, configPath }: NamedStack): Pr
 /** Matches names of headers that hold a credential. Their values are secrets, even if they stand in the file. */
 const SECRET_HEADER = /auth|cookie|credential|jwt|key|pass|secret|token/i;
 
-/** Tells whether a header's value is a secret. What stands in the file is none, such as the id of a team, which records name, too. */
+/** True for a value that is filled in, or whose header has such a name. Others are no secrets: records name a team's id, too. */
 function isSecretHeader(name: string, text: string): boolean {
   return holdsValueReference(text) || SECRET_HEADER.test(name);
 }
