@@ -10,7 +10,7 @@ import { openArchives } from "./open-archives.ts";
 import { entryOf, readingOfAll } from "./read-log.ts";
 
 /**
- * Returns a function that compares a new archive with an earlier one, as `log` does later: it reads the manifests, and only the
+ * Returns a function that compares a new archive with an earlier one. Like `log`, it first reads the manifests, then only the
  * records that differ.
  */
 export function createFindChanges(redact: Redactor): FindChanges {

@@ -21,7 +21,7 @@ export interface CommitRequest extends TimeRange {
   readonly stack: string;
   readonly redact: Redactor;
   readonly filesOf: (records: readonly StackRecord[], variant: Variant) => Commit["files"];
-  /** @param entry what changed since the backup before; undefined if nothing did @param isFirst true if there is none before */
+  /** @param entry undefined if nothing changed since the previous backup @param isFirst true if there is no previous backup */
   readonly describe: (entry: LogEntry | undefined, records: number, isFirst: boolean) => CommitWords;
 }
 
@@ -31,18 +31,18 @@ export interface CommittedBackup extends Pick<LogEntry, "archive" | "time" | "no
 
 export interface CommittedBackups {
   readonly commits: readonly CommittedBackup[];
-  /** The backups that no commit has, the oldest first. */
+  /** The backups that this run left out, and why. Those that prove unreadable only while they are committed come last. */
   readonly skipped: readonly { readonly archive: string; readonly problem: LogProblem }[];
   /** The id of the last commit; absent if the run made none. */
   readonly head?: string;
 }
 
-/** The trailer that tells of which backup a commit is: `production@2026-11-21T04:15:00Z`. */
+/** The trailer that names the backup of a commit: `production@2026-11-21T04:15:00Z`. */
 const TRAILER = "Stackferry-Backup";
 
 /**
- * Writes each backup of a stack that is newer than the last committed one as a commit. The commits alone tell which one that is.
- * @throws StackferryError `usage` if the stack has no backup, or if the folder has commits, and none of them is of this stack
+ * Makes a commit of each backup of a stack that is newer than the last committed one. Only the commits tell which one that is.
+ * @throws StackferryError `usage` if the stack has no backup, or if the folder has commits, but none of this stack
  */
 export async function commitBackups(
   request: CommitRequest,
@@ -51,7 +51,7 @@ export async function commitBackups(
 ): Promise<CommittedBackups> {
   const { stack, redact, since = -Infinity, until } = request;
   const last = lastCommitted(await folder.trailers(TRAILER), stack);
-  // The first commit may begin later; a gap between two commits would say what is not so.
+  // `since` counts for the first commit only: if a later run left out backups, their changes would be in the wrong commit.
   const from = last === undefined ? since : last + 1000;
   const { contents, unused } = await readContents(stack, { since: from, until }, context);
   const skipped = unused.map(({ archive, problem }) => ({ archive: archive.name, problem }));
@@ -99,7 +99,7 @@ function commitOf(
   return { at: archive.at, message, words };
 }
 
-/** Returns the files of a backup. Files of kinds that the backup could not read stay as they are. */
+/** The files of a backup. `replaced` has only the kinds of which the backup has every record: of others, old files stay. */
 async function changedFiles(
   content: BackupContent,
   archives: OpenArchives,
@@ -114,7 +114,7 @@ async function changedFiles(
 
 const NO_CHANGE = { replaced: [], files: [] };
 
-/** Returns the time of the newest backup that a commit has, Unix milliseconds. @param trailers undefined if there is no commit */
+/** Returns when the stack's newest committed backup was made, in Unix milliseconds. @param trailers undefined without a commit */
 function lastCommitted(trailers: readonly string[] | undefined, stack: string): number | undefined {
   if (trailers === undefined) return undefined;
   const backups = trailers.map((text) => {
@@ -130,7 +130,7 @@ function lastCommitted(trailers: readonly string[] | undefined, stack: string): 
   });
 }
 
-/** Equal entries of consecutive backups are one object. */
+/** Compares the entries as objects, because consecutive backups share their equal entries. */
 function isEqual(before: BackupContent, after: BackupContent): boolean {
   const isSame = [...after.entries].every(([key, entry]) => before.entries.get(key) === entry);
   const kindsOf = ({ manifest: { kinds, source } }: BackupContent): string => JSON.stringify([kinds, source.variant]);

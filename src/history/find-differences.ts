@@ -14,7 +14,7 @@ export interface RecordDifference {
   readonly key: RecordKey;
   readonly before?: BackupRecord;
   readonly after?: BackupRecord;
-  /** The later version; the earlier one of a removed record. */
+  /** Equals `after`; for a removed record, `before`. */
   readonly last: BackupRecord;
 }
 
@@ -23,7 +23,7 @@ export interface BackupDifferences {
   readonly content: BackupContent;
   readonly differences: readonly RecordDifference[];
   readonly notRead: readonly Pick<NotCompared, "kind" | "reason">[];
-  /** The previous backup, if it is of another stack: its ids cannot be compared with the ids of this backup. */
+  /** The previous backup, if it is of another stack whose ids differ. Then records can be compared only by their content. */
   readonly movedFrom?: BackupContent;
 }
 
@@ -33,7 +33,7 @@ export interface BackupDifferences {
  * @param contents the backups, the oldest first; the first one serves only for comparison, and has no differences of its own
  */
 export function findDifferences(contents: readonly BackupContent[]): BackupDifferences[] {
-  /** The latest version of each record that the stack still had. */
+  /** The latest known version of each record that is not deleted. */
   let latest = new Map<RecordKey, BackupRecord>();
   let kindsRead = new Set<KindName>();
   let before: BackupContent | undefined;
@@ -81,7 +81,7 @@ function compareKind(
   return [...changed, ...removed.map(([key, placed]) => ({ key, before: placed, last: placed }))];
 }
 
-/** True if the first backup has no filter, or the same one. */
+/** True if the first backup has no filter, or the same filter as the second. */
 function holdsAllOf({ manifest }: BackupContent, other: BackupContent): boolean {
   return manifest.filter === undefined || JSON.stringify(manifest.filter) === JSON.stringify(other.manifest.filter);
 }
@@ -89,7 +89,7 @@ function holdsAllOf({ manifest }: BackupContent, other: BackupContent): boolean 
 /** Tells whether the later backup is of another stack, and few of its record ids occur in the earlier backups. */
 function isMoved(before: BackupContent, after: BackupContent, latest: ReadonlyMap<RecordKey, unknown>): boolean {
   if (isSameStack(before.manifest.source, after.manifest.source)) return false;
-  // A stack that got another address keeps its ids.
+  // A stack that only got another address keeps its ids.
   const shared = [...latest.keys()].filter((key) => after.entries.has(key)).length;
   return shared * 2 < Math.min(latest.size, after.entries.size);
 }

@@ -15,17 +15,17 @@ export interface FoundRecords {
   /** Number of searched backups; `newest` is the name of the newest of these backups. */
   readonly searched: number;
   readonly newest?: string;
-  /** The suspect ones of the searched backups: they contain far less than earlier backups, or another stack. */
+  /** Suspect backups among the searched ones, such as those that contain far less than an earlier backup. */
   readonly suspect: readonly string[];
   /** Backups that could not be searched, because they cannot be read. */
   readonly unread: readonly string[];
-  /** Those of them that are encrypted, and that no given key opens. */
+  /** The backups of `unread` that are encrypted, and that no given key opens. */
   readonly encrypted: readonly string[];
 }
 
 /**
- * Searches all backups for records by name or id, suspect ones included.
- * @throws StackferryError `usage` if there is no backup, or none has such a record; where a backup could not be read, a warning says so instead
+ * Searches all backups for records by name or id, including suspect backups. If one could not be read, warns of unknown names.
+ * @throws StackferryError `usage` if there is no backup, or if no backup has a record with a requested name
  */
 export async function findRecordsInBackups(
   stacks: readonly string[],
@@ -70,7 +70,7 @@ export interface RecordInBackups {
   readonly id: string;
   /** The record's name in the newest of the backups that contain the record. */
   readonly name: string;
-  /** What a record without a name is called after. */
+  /** What people call a record without a name: for an alert, what it watches. */
   readonly displayName?: string;
   /** The names of the backups that contain the record, the oldest first. */
   readonly archives: readonly string[];
@@ -117,14 +117,14 @@ export function selectedKeys(
 
 interface SearchedBackups {
   readonly contents: readonly BackupContent[];
-  /** Whether these are all backups of the stack. If not, nobody can say that no backup has a record. */
+  /** Whether all backups of the stack were read. If not, an unread backup may have a record that is not found. */
   readonly isWhole: boolean;
 }
 
 /**
- * Checks that each name is that of a record in some backup, and suggests a similar name otherwise.
- * @returns a warning for each name that no searched backup has, if not all backups were searched
- * @throws StackferryError `usage` for such a name if all were searched
+ * Checks that each pattern matches a record of a searched backup, and suggests a similar name for one that does not.
+ * @returns if not all backups were searched: a warning for each pattern without a record
+ * @throws StackferryError `usage` for such a pattern if all were searched
  */
 export async function checkNames(
   { contents, isWhole }: SearchedBackups,

@@ -77,7 +77,7 @@ export async function displayNameAt({ entry, content }: BackupRecord, archives: 
   return displayNameMember(record, await recordsAt(content, keys, archives));
 }
 
-/** Reads those records that a backup has, for their names. A damaged record stays without a name. */
+/** Reads the records with these keys that a backup has. Skips a damaged record: the caller needs only the names. */
 export async function recordsAt(
   content: BackupContent,
   keys: ReadonlySet<RecordKey>,

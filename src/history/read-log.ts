@@ -36,9 +36,8 @@ export interface LogRequest extends TimeRange {
 
 /**
  * Reads the changes of a stack from its backups. First reads the manifests, whose checksums tell which records differ; then reads
- * and compares only these records.
- * @throws StackferryError `usage` if the stack has no backup, or if no backup has a record with a requested name; if not all backups
- * were compared, a warning says so instead
+ * and compares only these records. If a backup could not be read, a name without a record causes a warning instead of an error.
+ * @throws StackferryError `usage` if the stack has no backup, or if no backup has a record with a requested name
  */
 export async function readLog(request: LogRequest, context: BackupContext): Promise<StackLog> {
   const { stack } = request;
@@ -88,7 +87,7 @@ export function headOf({ name, at }: BackupContent["archive"]): Pick<LogEntry, "
   return { archive: name, time: new Date(at).toISOString() };
 }
 
-/** How the records of backups are compared: which ones, and with what. */
+/** What is needed to compare the records of backups: which records count, and the archives to read them from. */
 export interface LogReading extends Pick<LogRequest, "kinds" | "filter" | "redact"> {
   /** The records that the request selects, in any backup. */
   readonly selected: ReadonlySet<RecordKey>;
@@ -96,7 +95,7 @@ export interface LogReading extends Pick<LogRequest, "kinds" | "filter" | "redac
   readonly context: RunContext;
 }
 
-/** Returns how all records of these backups are compared. */
+/** Returns a reading that compares all records of these backups. */
 export function readingOfAll(
   contents: readonly BackupContent[],
   redact: Redactor,
@@ -123,8 +122,8 @@ export async function entryOf(
 }
 
 /**
- * The changes between two backups. `damage`: the first error, if records could not be read. The changes of these records are
- * missing.
+ * The changes between two backups. If records could not be read, `damage` is the first error, and the changes of these records
+ * are missing.
  */
 interface ReadChanges {
   readonly changes: readonly LoggedChange[];
@@ -170,7 +169,7 @@ async function changesOf(differences: readonly RecordDifference[], reading: LogR
   return { changes: changes.toSorted((left, right) => byCodeUnit(orderOf(left), orderOf(right))), damage };
 }
 
-/** Compares the two versions of a record. Returns undefined if they differ only in members that the server adds or changes. */
+/** Describes the change of a record. Returns undefined if two versions differ only in members that the server adds or changes. */
 async function changeOf(
   difference: RecordDifference,
   { archives, redact }: LogReading,
@@ -209,7 +208,7 @@ interface RecordInBackup {
   readonly record: StackRecord;
 }
 
-/** Lists the members in which two versions of a record differ, with the names of the records that they refer to. */
+/** Lists the members in which two versions of a record differ, with the names of the records that these members refer to. */
 async function changedMembers(
   before: RecordInBackup,
   after: RecordInBackup,
