@@ -23,7 +23,7 @@ export interface CollectedKind<Result = RedactedRecord> {
   readonly records: readonly Result[];
   readonly failures: readonly Outcome[];
   readonly warnings: readonly ManifestWarning[];
-  /** The error, if the whole kind could not be read. */
+  /** The error, if the list of the kind could not be read to its end. */
   readonly error?: StackferryError;
   /**
    * Number of records that the stack counts but does not list. The number can be 0: if records were deleted while the list was
@@ -31,8 +31,8 @@ export interface CollectedKind<Result = RedactedRecord> {
    */
   readonly unlisted?: number;
   /**
-   * True if the stack may have records of this kind, or members of them, that could not be read. With an `error`, the export goes on
-   * without the kind.
+   * True if the stack may have records of this kind, or members of them, that could not be read. If `error` is set, too, the key
+   * may not read the kind, and the export goes on without it.
    */
   readonly isIncomplete?: boolean;
   /** The error for a record that must not be archived. No record of the kind is then archived. */
@@ -45,8 +45,8 @@ export interface CollectInput<Result> {
 }
 
 /**
- * Reads all records of one kind, and encodes them while the rest of the list arrives. If the stack does not offer the kind, or if
- * the reading fails, throws no error: the status of the result says so.
+ * Reads all records of one kind, and encodes them while the rest of the list arrives. Throws no error if the stack does not offer
+ * the kind or the reading fails: the status of the result says so.
  */
 export async function collectKind<Result>(
   kind: ResourceKind,

@@ -25,7 +25,7 @@ export function parseRedactedRecord({ entry: { kind, id, name }, bytes }: Redact
 }
 
 export type EncodingResult<Result> =
-  /** The name is redacted. */
+  /** `name` is redacted. */
   | { readonly status: "ready"; readonly record: Result; readonly name: string }
   | { readonly status: "left-out" }
   /** `problem` names members and what was expected there; it never contains values. */
@@ -43,7 +43,7 @@ export interface EncoderDependencies {
   readonly redact: Redactor;
   readonly encode: EncodeRecord;
   readonly selection: Selection;
-  /** Whether to make a digest of each record. It takes a seventh of an export, and only a repository compares digests. */
+  /** Whether to make a digest of each record. Digests take a seventh of an export's time, and only a repository compares them. */
   readonly makesDigests: boolean;
   /**
    * Finds dangling references. The finder gets each selected record before redaction, and the id of each left-out record: the

@@ -52,7 +52,7 @@ export interface ExportResult {
   readonly warnings: readonly ManifestWarning[];
   /** Number of redacted secrets, which is the length of the manifest's list of redactions. */
   readonly redactions: number;
-  /** Kinds with more records on the stack than the export could read: the export is incomplete. */
+  /** Kinds that the export read only in part, or not at all because the key may not read them. */
   readonly incomplete: readonly KindName[];
   /** Content that the stack has, or may have, and that no answer of its API contains. */
   readonly notHeld: readonly MissingContent[];
@@ -124,8 +124,8 @@ async function collectAll(
 }
 
 /**
- * Lets the export go on without the kinds that this key may not read. If the stack refused every kind, the key itself may be wrong,
- * so the errors stay as they are.
+ * Lets the export go on without the kinds that this key may not read. If no kind could be read, the key itself may be wrong, so
+ * the errors stay as they are.
  */
 function withForbiddenKinds(read: readonly CollectedKind[], variant: Variant): readonly CollectedKind[] {
   if (!read.some(({ status }) => status === "complete" || status === "partial")) return read;
@@ -175,7 +175,7 @@ function refuseEmpty(collected: readonly CollectedKind[], filter: RecordFilter):
   }
 }
 
-/** Sorts each kind's records by id, so that the same stack gives the same archive whatever the order of its lists. */
+/** Sorts each kind's records by id and gives ids one case, so that the same stack always gives the same archive. */
 function inOrder(read: readonly CollectedKind[], encode: EncodeRecord): CollectedKind[] {
   const recordsWithId = read.flatMap(({ records }) => records.map((ready) => ({ id: ready.entry.id, ready })));
   const normalize = idCaseNormalizer(recordsWithId, ({ ready }) => parseRedactedRecord(ready));

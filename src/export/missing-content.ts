@@ -21,8 +21,8 @@ import { deadReferencesOf, type DeadReferenceFinder } from "../references/dead-r
 const MAX_NAMED = 20;
 
 /**
- * Lists the content that the stack has, or may have, and that no answer of its API contains (docs/api.md#hidden-tiles). Losses that
- * can be counted come first, then losses that are only possible.
+ * Lists the content that the stack has, or may have, and that no answer of its API contains (docs/api.md#hidden-tiles). Findings
+ * about certain records come first, then general ones.
  */
 export function listMissingContent(
   collected: readonly CollectedKind[],
@@ -112,7 +112,7 @@ export interface DeadReferenceFindings {
   readonly warnings: readonly ManifestWarning[];
 }
 
-/** Maximum number of dead references in the warnings; `verify` lists all of them. */
+/** Maximum number of dead references that the warnings name; `verify` lists all of them. */
 const MAX_NAMES_SHOWN = 50;
 
 /**
@@ -130,7 +130,7 @@ export function collectDeadReferences(
   );
   const dead = survey.findDeadKeys((kind) => whole.has(kind));
   if (dead.size === 0) return { references: [], warnings: [] };
-  // A key has a space's name and an id; the id of a child follows that of its owner, after a slash.
+  // A key joins the name of an id space and an id. A child's id follows the id of its owner and a slash.
   const ids = [...dead].map((key) => key.replace(/^[^ ]* (?:.*\/)?/s, ""));
   const holders = collected.flatMap(({ records }) => records.filter(({ bytes }) => holdsOne(bytes, ids)));
   const found = holders.flatMap((record) => deadReferencesOf(parseRedactedRecord(record), dead));
@@ -162,10 +162,10 @@ function warningAbout({ pointer, places, space, to, isUnshown }: DeadReference, 
       };
 }
 
-/** Adds the display name to a record without a name. A record that is not exported brings its redacted body. */
+/** Adds the display name to a record without a name. If the export lacks the record, the caller gives its redacted body. */
 export type AddDisplayName = (record: NamedRecord & Partial<StackRecord>) => NamedRecord;
 
-/** Makes a function that names records after those of an export. It decodes only what a name needs. */
+/** Makes a function that names a record after exported records that it references. It decodes only what a name needs. */
 export function displayNameAdder(collected: readonly CollectedKind[]): AddDisplayName {
   let byKey: ReadonlyMap<string, CollectedKind["records"][number]> | undefined;
   const find: FindRecord = (kind, id) => {

@@ -67,7 +67,7 @@ interface SingleInput<Result> {
 
 /**
  * Reads one record by its id, and compares it with the same record in the list. If the list omits a member, reads all records by
- * id, else only the records of `watch.omitted`. The records that are read by id replace the listed ones.
+ * id, else only those that lack a member that lists are known to omit. Replaces the listed records by the records read.
  * @throws StackferryError if a record cannot be encoded
  */
 export async function completeFromSingleReads<Result>(
