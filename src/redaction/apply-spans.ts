@@ -9,8 +9,8 @@ export interface CleanedText {
 }
 
 /**
- * Replaces each span with a placeholder. Overlapping spans become one span, with the rule of the span that begins first or, if both
- * begin together, of the longer span. Keeps existing placeholders (NUL in `maskedText`) and templates.
+ * Replaces each span with a placeholder. Overlapping spans become one span, with the rule of the span that begins first or, if
+ * both begin together, of the longer span. Keeps placeholders (NUL in `maskedText`), templates, and stand-ins such as `/XXXX`.
  */
 export function applySpans(text: string, maskedText: string, spans: readonly SecretSpan[]): CleanedText {
   if (spans.length === 0) return { text, rules: [] };
@@ -47,10 +47,10 @@ function isBlank(secret: string): boolean {
   );
 }
 
-/** Stands for each character of a template. U+FFFE is no character, so a text of people does not contain it. */
+/** Stands for each character of a template. U+FFFE is no character, so no text that people write contains it. */
 const MARK = "\uFFFE";
 
-/** Splits a secret at placeholders and templates. Beside a template, keeps the parts that could be secrets by themselves. */
+/** Splits a secret at placeholders and templates. If it holds or touches a template, keeps only parts that look like secrets. */
 function secretParts({ start, end, rule }: SecretSpan, coveredText: string): SecretSpan[] {
   const isBesideTemplate = coveredText.slice(Math.max(0, start - 1), end + 1).includes(MARK);
   return matchesOf(coveredText.slice(start, end), /[^\0\uFFFE]+/g).flatMap(({ index, 0: part }) =>

@@ -10,8 +10,8 @@ export interface SecretCandidate {
   readonly value: string | number;
   readonly path: ValuePath;
   /**
-   * Names that describe the value, innermost first: its member, the enclosing members and, in a `{ name, value }` pair, the text of
-   * `name`.
+   * Names that describe the value, innermost first: of the value's member and of the enclosing members, and texts beside the
+   * value, as in a `{ name, value }` pair.
    */
   readonly names: readonly string[];
   /** Whether one of the rules for texts may find a secret in the value. */
@@ -20,7 +20,7 @@ export interface SecretCandidate {
   readonly isNamed: boolean;
 }
 
-/** Creates the walk that lists candidates. For speed, only a candidate gets lists of its path and names, because few values are one. */
+/** Creates the walk that lists candidates. For speed, only candidates get lists of their path and names: most values are none. */
 export function createCandidateSearch(
   judgeName: NameTest,
   mayHoldSecret: (text: string) => boolean,
@@ -74,7 +74,7 @@ export function mayDescribeNeighbours(member: string): boolean {
   return NAME_MEMBER.test(member);
 }
 
-/** Returns the names beside a value, the nearest last, as in a list of headers: `{ name: "X-Api-Key", value: "…" }`. */
+/** Returns the names beside a value in reverse order, as in a list of headers: `{ name: "X-Api-Key", value: "…" }`. */
 function namesBeside(value: JsonObject, valueMember: string): string[] {
   const names = Object.entries(value).flatMap(([member, name]) =>
     member !== valueMember && typeof name === "string" && mayDescribeNeighbours(member) ? [maskPlaceholders(name)] : [],
@@ -93,7 +93,7 @@ function nameBefore(list: readonly JsonValue[], index: number, path: ValuePath):
 /** Matches the two forms of ids (docs/api.md#identity). */
 const ID_PATTERN = /^(?:[\da-f]{24}|[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})$/i;
 
-/** By kind: the paths of ids and of references. */
+/** The paths of ids and references in the records of each kind. */
 const idPaths = new Map<ResourceKind, ReadonlySet<MemberPath>>();
 
 /** Tells whether a value is the id of a record or child, which is never redacted. */

@@ -34,7 +34,7 @@ export function findPlaceholders(value: JsonValue): PlaceholderPlace[] {
   return places;
 }
 
-/** Returns the rules of a text's placeholders. Equal names share one string, because a hostile text can have a million. */
+/** Returns the rules of a text's placeholders. Equal names share one string: a hostile text can have a million placeholders. */
 function rulesIn(text: string): string[] {
   const names = new Map<string, string>();
   const rules: string[] = [];
@@ -76,9 +76,9 @@ function fill(body: JsonObject, { tokens, rules }: PlaceholderPlace, values: rea
 }
 
 /**
- * Replaces the placeholders of a body with the values of another body, wherever the text around the placeholders is equal.
- * Comparing the result shows whether two records are equal except for redacted secrets. The result is written only if a digest proves
- * that it is what the body was before its redaction.
+ * Replaces the placeholders of a body with the values of another body, wherever the text around the placeholders is equal. The
+ * result shows whether two records are equal except for redacted secrets. It is written only if a digest proves that it is the
+ * body as it was before redaction.
  */
 export function borrowSecrets(body: JsonObject, otherBody: JsonObject): JsonObject {
   const borrowedValues = new Map<ValuePath, JsonValue>();
@@ -92,7 +92,7 @@ export function borrowSecrets(body: JsonObject, otherBody: JsonObject): JsonObje
   return borrowedValues.size === 0 ? body : setValues(body, borrowedValues);
 }
 
-/** Tells whether a value has the parts around the placeholders of a text, in order. */
+/** Tells whether a value could be a text before its redaction: it has the parts around the placeholders, in order. */
 function couldBe(text: string, value: JsonValue): boolean {
   // The whole member was redacted. It may have had any value except an empty one or an object.
   if (text.replaceAll(PLACEHOLDER_PATTERN, "") === "") return value !== null && value !== "" && !isJsonObject(value);

@@ -26,7 +26,7 @@ export async function redactRecord(record: StackRecord, redact: Redactor): Promi
   return { ...record, name: kind.nameOf(body), body };
 }
 
-/** Redacts, in any text, the names of these records and of their children that contain a secret. */
+/** Returns a function that redacts the names of these records and of their children in any text, if a name contains a secret. */
 export async function createNameRedactor(
   named: Iterable<Pick<StackRecord, "kind" | "name"> & Partial<StackRecord>>,
   redact: Redactor,

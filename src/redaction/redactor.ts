@@ -23,8 +23,8 @@ const MAX_TEXT_LENGTH = 256 * 1024;
 const MAX_SEARCHED = 1.25 * 1024 * 1024;
 
 /**
- * Creates a redactor with three layers, each of which works on the output of the previous one: declared paths; member names of
- * credentials; addresses and known forms of secrets in any text. Redaction is idempotent.
+ * Creates a redactor with three layers, each of which works on the output of the previous one: declared paths; names of members;
+ * in any text, addresses, known forms of secrets, and values after words for a credential. Redaction is idempotent.
  */
 export function createRedactor(policy: RedactionPolicy = {}): Redactor {
   const { names = [], exceptions = [] } = policy;
@@ -159,7 +159,7 @@ export interface RedactedBody {
   readonly redactions: readonly { readonly pointer: string; readonly rule: string }[];
 }
 
-/** Redacts the secrets that the kind declares. Idempotent. */
+/** Redacts the secrets at the paths that the kind declares. A second run changes nothing. */
 export function redactDeclared(kind: ResourceKind, body: JsonObject): RedactedBody {
   const original: RedactedBody = { body, redactions: [] };
   return kind.secrets.reduce(redactPath, original);
@@ -187,7 +187,7 @@ function withoutSecret(value: JsonValue, secret: SecretPath): JsonValue {
   return mark;
 }
 
-/** Returns the origin of a URL; undefined if there is none (`data:`), or if its host is itself the secret. */
+/** Returns the origin of a URL; undefined if the URL has none (`data:`), or if the host is itself the secret. */
 function originOf(text: string): string | undefined {
   if (!URL.canParse(text)) return undefined;
   const { origin, hostname } = new URL(text);

@@ -13,7 +13,7 @@ export const SCANNER_WORDS: readonly string[] = [
   ),
   "private key",
 ];
-/** The file that the rules are told to scan; some recognise formats by its path. */
+/** The file that the rules are told to scan; some rules recognise a format by the file's path. */
 const FILE = {
   filePath: "records.txt",
   ext: ".txt",
@@ -41,7 +41,7 @@ async function loadRules(): Promise<readonly SecretLintRuleCreator[]> {
   return rules.filter((rule) => !LETS_TEXT_DECIDE.test(rule.meta.id));
 }
 
-/** secretlint's core is not used, because its profiler keeps data about each scan. */
+/** Creates the context of a rule without secretlint's core, because the core's profiler keeps data about each scan. */
 function contextOf({ meta }: SecretLintRuleCreator, text: string, spans: SecretSpan[]): SecretLintRuleContext {
   const rule = `scanner-${meta.id.replace(/^.*secretlint-rule-/, "").replaceAll(/[^a-z0-9]+/g, "-")}`;
   return {

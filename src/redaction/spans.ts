@@ -36,8 +36,8 @@ export function spanAt(start: number, value: string, rule = "assigned-secret"): 
 }
 
 /**
- * Returns the matches of a global expression. Runs the expression itself instead of a copy, as `matchAll` would: a copy may have to
- * be compiled again, which takes longer than the search.
+ * Returns the matches of a global expression. Runs the expression itself. `matchAll` would run a copy, which may have to be
+ * compiled again; that takes longer than the search.
  */
 export function matchesOf(text: string, expression: RegExp): RegExpExecArray[] {
   if (!expression.global) throw new TypeError("only a global expression can be searched for more than one match");
@@ -62,7 +62,7 @@ export interface ValueOptions {
   readonly trim?: (raw: string) => string;
 }
 
-/** Returns a span for each match whose value is a secret. The value is the last group that matched, without groups the whole match. */
+/** Returns a span for each match whose value is a secret. The value is the last group that matched, else the whole match. */
 export function valueSpans(
   text: string,
   expression: RegExp,
@@ -70,7 +70,7 @@ export function valueSpans(
   { rule, trim = (raw) => raw }: ValueOptions = {},
 ): SecretSpan[] {
   if (text.search(expression) < 0) return [];
-  // The flag `d` gives the positions of groups. The value alone does not: a match may contain the same text twice.
+  // The flag `d` gives the position of the value. A search for the value could find another place in the match.
   const indexed = getOrMake(indexedExpressions, expression, () => new RegExp(expression, `${expression.flags}d`));
   return matchesOf(text, indexed).flatMap((match): SecretSpan[] => {
     const group = match.findLastIndex((content) => content !== undefined);

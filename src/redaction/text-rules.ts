@@ -27,7 +27,7 @@ export interface TextSearch {
 
 /** Minimum length of a secret. A team's own literals may be shorter. */
 const MIN_LENGTH = 8;
-/** Matches a text that is only an id: a fifth of all texts. Only the name of its member can make it a secret. */
+/** Matches a text that is only an id: a fifth of all texts. Only its member's name or a rule of the team can make it a secret. */
 const RECORD_ID = /^[\da-f]{24}$/;
 
 /** Creates the functions for a policy. @param judgeName the test of names, which also knows the team's own names */
@@ -42,14 +42,14 @@ export function createTextSearch(policy: RedactionPolicy, judgeName: NameTest): 
       const due = isSearched(text) ? tested.filter(({ mayFind }) => mayFind(text)).map(({ find }) => find) : [];
       const byRules = [...searchesOfTeam, ...due].flatMap((find) => find(text));
       const byScanner = hasScannerWord(text) ? await scanForTokens(text) : [];
-      // A rule finds the secret alone, and the rest stays readable.
+      // Wide findings are dropped if another rule found something, so that the rest of the text stays readable.
       const narrow = byScanner.filter(({ rule }) => byRules.length === 0 || !WIDE_FINDINGS.test(rule));
       return [...narrow, ...byRules];
     },
   };
 }
 
-/** The search without names of the team. Its expressions are large, and a process makes a redactor for each job. */
+/** The search without a team's names. All redactors share it: its expressions are large, and each job has its own redactor. */
 let commonSearch: ReturnType<typeof createBuiltInSearch> | undefined;
 
 function builtInSearch(policy: RedactionPolicy, judgeName: NameTest): ReturnType<typeof createBuiltInSearch> {

@@ -23,7 +23,8 @@ export function placeContext(kind: ResourceKind, body: JsonObject, tokens: reado
 }
 
 /**
- * Returns the context of a write-only member: a digest of the record's other members, because these decide where the value is sent.
+ * Returns the context of a write-only member: a digest of the record's members except objects and lists. These members decide
+ * where the value is sent.
  */
 export function writeOnlyContext(kind: ResourceKind, body: JsonObject, { path, rule }: WriteOnlyField): string {
   const otherMembers = Object.entries(withoutServerOwned(kind, body)).filter(([, value]) => typeof value !== "object");

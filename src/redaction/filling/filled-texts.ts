@@ -31,7 +31,7 @@ export function listFilledTexts(
 
 const MIN_UNMISTAKABLE = 8;
 
-/** A short value or a plain word is not, because it also occurs in texts that must stay. */
+/** Tells whether a value is redacted everywhere. A short value or plain words may occur in texts that must stay. */
 export function isRedactedEverywhere(value: string): boolean {
   return value.length >= MIN_UNMISTAKABLE && !isWordSequence(value);
 }

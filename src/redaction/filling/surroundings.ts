@@ -79,7 +79,7 @@ function lineAround(text: string, start: number, end: number): string {
   return `${isCut.before ? "…" : ""}${textBefore}${text.slice(start, end)}${textBehind}${isCut.behind ? "…" : ""}`;
 }
 
-/** Finds the address around a position, and the hosts of all addresses that follow each other without a blank. */
+/** Tells whether a position is in an address, and lists the hosts of the addresses in the word, tag or link around it. */
 function addressAround(text: string, position: number) {
   const from = Math.max(0, position - LOOK_BACK);
   const textBefore = text.slice(from, position);

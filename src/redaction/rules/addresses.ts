@@ -18,7 +18,7 @@ const WORD_OR_NUMBER = /^(?!(?:.*[a-z][A-Z]){3})(?:[A-Za-z_.]{1,12}\d{0,4}|\d{1,
 
 const PARAMETER = /(?<=[?&#]|&amp;|^|\w;|\\u0026)([A-Za-z][\w.\-[\]]{0,60})=([^\s&#;"'<>`|\\)}«\0]+)/g;
 const USER_INFO = /(?<=:\/\/)([^\s/?#"'<>`\0«@:]{0,128})(?::([^\s/?#"'<>`\0«@]{1,256}))?@/g;
-/** Matches a login in addresses other than web addresses, because people do not escape passwords there. */
+/** Matches a login in an address other than a web address. People do not escape passwords there, so `/`, `?` or `#` may occur. */
 const LAX_USER_INFO = /(?<=:\/\/)([^\s/?#"'<>`\0«@:]{0,128}):([^\s"'<>`\0«@]{1,256})@/g;
 
 /** Match parameters of an address inside another address: encoded once or, after a redirect, twice. */
@@ -85,7 +85,7 @@ function carriesCredential(name: string): boolean {
   return SIGNED.has(name.toLowerCase()) || (HAS_CREDENTIAL_WORD.test(name) && judgeCredentialName(name) !== undefined);
 }
 
-/** Tells whether a parameter holds no secret despite its name, which is in lower case. */
+/** Tells whether a parameter holds no secret despite its name. @param name in lower case */
 function isHarmlessParameter(name: string, value: string): boolean {
   // `LA_TUA_CHIAVE` stands for a value, and variables of a dashboard (`var-…`) are no credentials.
   if (isNonSecret(value) || name.startsWith("var-")) return true;
@@ -132,7 +132,7 @@ const RECEIVER = new RegExp(
 /** Matches the end of an address for sending a stream: anybody who knows the last segment can broadcast. */
 const STREAM = /(?<=\brtmps?:\/\/[\w.:-]{3,80}\/(?:[\w-]{1,20}\/){1,2})[\w?=&-]{16,200}/g;
 
-/** Rules for webhook paths, for example of chat and paging services: anybody who knows such a path can post to it. */
+/** Rules for paths of webhooks, streams and feeds, for example of chat services: anybody who knows such a path can use it. */
 export const webhookRules: readonly TextRule[] = [
   ...HOSTS.map(([words, host]) =>
     valueRule(words.split(" "), new RegExp(`(?:https?://|(?<![\\w./:-]))${host}(${REST}{6,})`, "gi"), undefined, {

@@ -138,7 +138,7 @@ function isNoAssignment({ name, joint, value }: Assignment): boolean {
   return /key[_-]?id$/i.test(name) && /^A[KS]IA[A-Z\d]{16}$/.test(value);
 }
 
-/** Tells whether the value of a password is words or unpronounceable capitals. */
+/** Tells whether the value of a password is words, or capitals with hardly any vowels. */
 function isPassphraseIn({ name, joint, value, inQuotes }: Assignment): boolean {
   if (isHyphenatedPassphrase(value) || isConsonantRun(value)) return true;
   if (!inQuotes) return false;
@@ -147,8 +147,8 @@ function isPassphraseIn({ name, joint, value, inQuotes }: Assignment): boolean {
 }
 
 /**
- * Tells whether the value is not a password but its name (`newPassword`), as in a form or a condition. A foreign word makes it a
- * prompt.
+ * Tells whether the value is a text of a form or a condition, not a password: the name says so (`newPasswordHint`), or the value
+ * has a foreign word for a credential.
  */
 function isPrompt(name: string, value: string): boolean {
   return (
@@ -191,7 +191,7 @@ function isInSentence({ joint, inQuotes }: Assignment): boolean {
   return !inQuotes && /\b(?:is|was|to)\b/i.test(joint);
 }
 
-/** Tells whether only a sign and quotes stand between name and value, as `looksSecret` requires. */
+/** Tells whether only a sign and quotes stand between name and value (`ValueContext`), or the value is alone on its line. */
 function isTight({ joint, value, inQuotes, isAlone }: Assignment, isPassword: boolean): boolean {
   if (isAlone) return true;
   // Settings files pad equals signs with blanks to align them, so a password can stand behind such a sign.

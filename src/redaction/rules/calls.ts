@@ -7,7 +7,7 @@ interface Argument {
   readonly start: number;
 }
 
-/** Returns which arguments of a call are credentials, by position. */
+/** Returns the positions of the arguments that are credentials. */
 type Positions = (list: readonly Argument[]) => readonly number[];
 
 /**
@@ -20,7 +20,7 @@ const objectStore =
     list.length > first + 1 && !NO_KEY.test(literal(list[first])) ? [first, first + 1, first + 2] : [];
 /** The password is the last of four arguments (a database), or the fifth of five or more (a table). */
 const database: Positions = (list) => (list.length === 4 ? [3] : [4]);
-/** `remote('host', 'db.table', user, password)` or `remote('host', 'db', 'table', user, password)`. */
+/** The password is fourth in `remote('host', 'db.table', user, password)`. With database and table apart, it is fifth. */
 const remote: Positions = (list) => (/^'?\w+'?\.'?\w|\(/.test(literal(list[1])) ? [3] : [4]);
 
 /** The SQL functions, table engines and backups that take credentials by position. */
@@ -37,7 +37,7 @@ const POSITIONS: readonly (readonly [names: string, positions: Positions])[] = [
   ["azureblobstoragecluster", () => [5]],
 ];
 const CALLS = new Map(POSITIONS.flatMap(([names, positions]) => names.split(" ").map((name) => [name, positions])));
-/** By call: the position of the password, which may be a variable. `hmac.new` takes the key first. */
+/** The position of the password in each call in code. `hmac.new` takes the key first. At position 2, `loginSpans` decides. */
 const CODE_CALLS = new Map(
   [
     "setpassword fernet hmac.new",

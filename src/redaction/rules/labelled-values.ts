@@ -23,7 +23,7 @@ const KEYS =
   "api app access secret private signing license licence ingest ingestion master encryption account auth service write admin integration routing webhook shared client storage fernet security activation product subscription consumer live preshared pre-shared wifi wlan wpa wpa2 wpa3".split(
     " ",
   );
-/** Matches words for secrets that two machines share. People invent such secrets like passwords. */
+/** Matches words for secrets that two machines share. People choose such secrets as they choose passwords. */
 const SHARED = String.raw`(?:shared|radius|tacacs\+?|ipsec|l2tp|ike|ikev[12]|vpn|ospf|bgp|eap|hsrp|vrrp|swanctl)[ _-](?:shared[ _-])?(?:secret|key)`;
 const ENGLISH = [
   String.raw`(?<![A-Za-z])(?:${SHARED}|p\/w)(?![A-Za-z])`,
@@ -80,7 +80,7 @@ const PASSWORD = new RegExp(
 );
 /** Rules for values after a label: `**Password:** …`, `<dt>Password</dt><dd>…`, `パスワード：…`, or in a sentence. */
 export function labelledValueRules(judgeName: NameTest): TextRule[] {
-  // The foreign labels are a rule of their own: its expression is slow, and runs only on the few texts that have a foreign word.
+  // Foreign labels have their own rule, because its expression is slow: it runs only on the few texts with a foreign word.
   return [
     { words: LABEL_WORDS, find: (text) => labelledSpans(text, ENGLISH_LABEL, judgeName) },
     { words: FOREIGN_WORDS, find: (text) => labelledSpans(text, FOREIGN_LABEL, judgeName) },
@@ -105,7 +105,7 @@ function labelledSpans(text: string, findLabel: RegExp, judgeName: NameTest): Se
   });
 }
 
-/** A form of text between a label and its value, and the test that tells a secret from the words that also fit. */
+/** A form of text between a label and its value, and the test that tells a secret from other words that fit the form. */
 interface Form {
   readonly expression: RegExp;
   readonly isSecret: (found: Value, label: Label, text: string) => boolean;

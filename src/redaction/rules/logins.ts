@@ -112,7 +112,7 @@ function trimmed(raw: string): string {
   return raw.replace(/[.,;:)\]*_'"。，；」]+$/, "");
 }
 
-/** No version, tag, port or plain word, as in `app:1.2.3@sha256`, `git:main@host`. */
+/** Tells whether a value is a password, and no version, tag, port or plain word, as in `app:1.2.3@sha256` or `git:main@host`. */
 function isPassword(value: string): boolean {
   if (isNonSecret(value) || /^[\d.]+(?:-[a-z]+\.?\d*)?$|^v\d/.test(value) || /^\d+\)|\($/.test(value)) return false;
   return (

@@ -1,8 +1,7 @@
 import { LONG_RUN, NOT_BEFORE_WORD, valueSpans, type TextRule } from "../spans.ts";
 import { isPlaceholderValue } from "../values/non-secrets.ts";
 
-// secretlint knows the forms of most vendors' tokens (secretlint-scanner.ts). These are forms that it lacks, or knows too narrowly,
-// and that a set of test/corpus has shown.
+// secretlint knows most vendors' tokens (secretlint-scanner.ts). These are forms that it misses, or knows too narrowly.
 
 /** Refuses a letter or digit directly before a token, because the match would be a part of another word. */
 const NOT_WITHIN = String.raw`(?<![A-Za-z\d])`;
@@ -37,7 +36,6 @@ const FORMS: readonly (readonly [rule: string, words: string, form: string])[] =
   ["age-secret-key", "age-secret-key-1", String.raw`AGE-SECRET-KEY-1[A-Z\d]{50,}`],
   ["sentry-token", "sntrys_ sntryu_", String.raw`sntry[su]_[\w+/=-]{32,}`],
   ["entra-secret", "q~", String.raw`(?<![_.~-])[\w.~]{3}[78]Q~[\w.~-]{31,37}`],
-  // Private keys in the form that certificate tools write, but without their armour.
   ["vendor-token", "dp.", String.raw`dp\.(?:pt|st|ct|sa|scim|audit)\.[\w.-]{32,}`],
   ["vendor-token", "re_", String.raw`re_[A-Za-z\d]{6,10}_[A-Za-z\d]{20,}`],
   ["vendor-token", "xkeysib-", String.raw`xkeysib-[a-f\d]{64}-[A-Za-z\d]{16}`],
@@ -55,7 +53,7 @@ const FORMS: readonly (readonly [rule: string, words: string, form: string])[] =
   ["vendor-token", ".atlasv1.", String.raw`[A-Za-z\d]{14}\.atlasv1\.[\w-]{50,}`],
 ];
 
-/** Forms that begin with no word. All of them contain a long run of token characters. */
+/** Forms without a word that is worth a search. All of them contain a long run of token characters. */
 const OPEN_FORMS: readonly (readonly [rule: string, form: string])[] = [
   ["telegram-token", String.raw`(?:${NOT_WITHIN}|(?<=\bbot))\d{8,10}:AA[\w-]{32,34}`],
   ["telegram-token", String.raw`(?<=/bot)\d{8,10}:[\w-]{35}`],
@@ -76,7 +74,7 @@ const OPEN_FORMS: readonly (readonly [rule: string, form: string])[] = [
   ],
 ];
 
-/** Matches a licence key, or letters and digits without a separator that are too many for a word. */
+/** Matches a licence key, the end of a Telegram token, or letters and digits without a separator that are too many for a word. */
 const RUN = /[A-Za-z\d]{22}|[A-Z\d]{5}(?:-[A-Z\d]{5}){4}|\d:[\w-]{32}/;
 const openTokens = OPEN_FORMS.map(([rule, form]) => finder(rule, form));
 

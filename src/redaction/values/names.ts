@@ -110,7 +110,7 @@ function withoutEncoding(words: readonly string[]): readonly string[] {
   return words.length > 1 && ENCODING.has(words.at(-1) ?? "") ? words.slice(0, -1) : words;
 }
 
-/** Tells whether a word makes the name one of a process: `secret rotation`, `existing secret`, `passwordless`. */
+/** Tells whether a word shows that a name is not a credential's: `secret rotation`, `existing secret`, `passwordless`. */
 function isOfProcess(word: string, index: number, words: readonly string[]): boolean {
   return word === "rotation" || word === "existing" || (word === "less" && words[index - 1] === "password");
 }
@@ -151,17 +151,17 @@ export function createNameTest(teamNames: readonly string[]): NameTest {
   );
 }
 
-/** Plain texts: every built-in English name that `createNameTest` accepts contains at least one of them. */
+/** Plain texts: every built-in English name that `createNameTest` accepts, except `p/w`, contains at least one of them. */
 export const CREDENTIAL_WORDS: readonly string[] =
   `pass pwd pw psw psk hmac kennwort secret token auth cred cookie jwt dsn bearer sas otp key connection community honeycomb signature signing basic sk`.split(
     " ",
   );
 
-/** Matches a text that contains one of these texts. */
+/** Matches a text that contains one of `CREDENTIAL_WORDS`. */
 export const HAS_CREDENTIAL_WORD = new RegExp(CREDENTIAL_WORDS.join("|"), "i");
 
 /**
- * Returns the plain texts, and the longest word of each of a team's own names. If one of these words has characters other than
+ * Returns `CREDENTIAL_WORDS`, and the longest word of each of a team's own names. If one of these words has characters other than
  * a-z and digits, returns `EVERY_TEXT`.
  */
 export function credentialWordsWith(teamNames: readonly string[]): readonly string[] {
@@ -197,7 +197,7 @@ const SETTING = /^(?:[a-z]+(?:[ _-][a-z]+)?|[A-Z]+(?:[_-][A-Z\d]+){0,2})$/;
 const SAYS_WHICH =
   /^(?:type|kind|method|scheme|mode|format|enabled|algorithm|version|id|label|title|description|url|host|region)$/i;
 
-/** Returns the rule by which the names make the whole value a secret. @param names the nearest first */
+/** Returns the rule if the names make the whole value a secret. @param names as a `SecretCandidate` has them */
 export function secretRuleOfNames(
   value: string | number,
   names: readonly string[],
@@ -212,7 +212,7 @@ export function secretRuleOfNames(
   const isSecret =
     strength === "weak"
       ? !SETTING.test(value) || value.length > 20
-      : // Inside `auth: { … }` or `password: { … }` every text is a secret, except a text that only names the type.
+      : // Inside `auth: { … }` or `password: { … }`, a text is a secret unless its name or its form shows a setting.
         !SAYS_WHICH.test(nearestName) &&
         !SETTING.test(value) &&
         outerNames.some((name) => judgeName(name) !== undefined);

@@ -1,7 +1,7 @@
 import { createWordTest } from "../spans.ts";
 import { wordSet } from "../../core/collections.ts";
 
-/** Words for a password in other languages, as sources of expressions. Some words are parts of longer words. */
+/** Words for a password in other languages, as sources of expressions. Some also match compounds, such as `datenbankkennwort`. */
 const PASSWORDS = `
   [a-z-]{0,20}passw(?:ort|örter)|[a-z-]{0,20}kennwort|(?:wlan|wi-?fi|netzwerk)-?schlüssel|(?:mots?|
   phrases?) de passe|mdp|contrase(?:ñ|n|ny|&ntilde;|&#241;)as?|frases? de paso|frase (?:secreta|segreta)|
@@ -43,7 +43,7 @@ const spaced = (sources: string): string => `(?<![${LETTER}])(?:${joined(sources
 export const FOREIGN_PASSWORD = `${spaced(PASSWORDS)}|${joined(UNSPACED)}`;
 /** Source of an expression, for use with the flag `i`, that matches a word for a password, key, token or secret. */
 export const FOREIGN_CREDENTIAL = `${FOREIGN_PASSWORD}|${spaced(OTHERS)}|${joined(UNSPACED_OTHERS)}`;
-/** Plain texts in lower case: every text that `FOREIGN_CREDENTIAL` matches contains at least one of them. */
+/** Plain texts in lower case: a text that `FOREIGN_CREDENTIAL` matches has at least one of them, except a `ww` without a sign. */
 export const FOREIGN_WORDS: readonly string[] =
   `passwort,passwört,kennw,mot de passe,mots de passe,phrase de passe,phrases de passe,mdp,contrase,senha,palavra,
   parol,hasł,haslo,hesl,jelsz,парол,пасс,кодов,лозинк,şifre,sifre,wachtw,wachtz,ww:,ww :,ww=,ww =,lösenord,
@@ -101,7 +101,7 @@ export const FOREIGN_NAME = new RegExp(`^(?:${FOREIGN_CREDENTIAL})$`, "i");
 const FETCHED =
   /^(?:[$`<]?\(?[ ]?|sudo[ ]|\$[ ])?(?:vault|bao|op|aws|kubectl|oc|k|pass|gopass|bw|rbw|az|gcloud|doppler|chamber|sops|security|keyring|secret-tool|lpass|infisical|akeyless|conjur|ansible-vault|terraform|tofu|pulumi|heroku|fly|flyctl|docker|cat|jq|yq|age|gpg|credstash|berglas|envchain|printenv|openssl|pwgen|dashlane|dcli|keepassxc-cli|1password|consul|etcdctl|helm|teller|summon|nomad|get-azkeyvaultsecret|get-secret|read-host|echo[ ]\$\w+|grep|head|uuidgen|apg)[ ](?:[a-z-]|\/|\$|\.|\w+[ ]-)/i;
 
-/** Tells whether a value is never a secret: words of settings, stand-ins, and references to a secret. */
+/** Tells whether a value is never a secret, such as a word of settings, a stand-in, a path, or a reference to a secret. */
 export function isNonSecret(value: string): boolean {
   const trimmedValue = value.trim();
   if (trimmedValue === "" || trimmedValue.includes("\0") || STANDS_FOR.test(trimmedValue)) return true;

@@ -13,7 +13,7 @@ export interface ValueContext {
 /** Matches an e-mail address of plain words, as in a list of contacts. */
 const MAILBOX = /^[a-z]+(?:[-_.+][a-z]+)*@[a-z-]+(?:\.[a-z-]+)*\.[a-z]{2,6}$/;
 
-/** Tells whether a value that a text assigns to a credential-like name is a secret. A word, a column or a call is not a secret. */
+/** Tells whether a value that a text assigns to a credential-like name is a secret. A column or a call is not; a word must be tight. */
 export function looksSecret(value: string, { strength, isTight }: ValueContext): boolean {
   if (isNonSecret(value) || value.length < 4) return false;
   // A date, a time, a number with a unit or an IP address is no secret. Six or more digits may be a password.
@@ -29,7 +29,7 @@ export function looksSecret(value: string, { strength, isTight }: ValueContext):
 /** Matches symbols that are common in passwords and rare in words, names and numbers. */
 const SYMBOL = /[!@#$%^&*+?~§€£]/;
 
-/** Tells whether a value after a label is a secret. A name of joined lower-case words is no secret. */
+/** Tells whether a value after a label is a secret. Joined lower-case words are none, unless they are a hyphenated passphrase. */
 export function looksSecretAfterLabel(value: string, strength: NameStrength, isPassword: boolean): boolean {
   if (isNonSecret(value) || isPlace(value)) return false;
   if (strength === "weak" || !isPassword) return looksRandom(value) && !isGeneratedResourceName(value);
@@ -96,7 +96,7 @@ function isVersion(value: string): boolean {
   return /^v?\d+(?:[.:/-]\w+)*$|^[A-Z]?[a-z]+(?:[A-Z][a-z]+)*[-_. ]?v?\d{1,4}(?:\.\d+)*$/.test(value);
 }
 
-/** Words of sentences and of names of secrets. A value that contains one of these words is not random. */
+/** Words of sentences and of names of secrets. Such a word is no password, and no part of a passphrase. */
 const SENTENCE =
   wordSet(`the and for not with from this that your our per via see ask use get set same are was has any all who how
   every only never always password passwords secret secrets credential credentials token key keys
@@ -116,8 +116,8 @@ const OF_SENTENCES =
   written wrong years you six eight ten five twenty months weeks hours minutes seconds joined separated spaces`);
 
 /**
- * Tells whether a value is four or more random words with hyphens. Ask only after a word for a password, because identifiers look
- * the same.
+ * Tells whether a value is random words with hyphens: at least four, or three and a number. Call this only for a value after a
+ * word for a password, because identifiers look the same.
  */
 export function isHyphenatedPassphrase(value: string): boolean {
   const words = value.split("-");
@@ -136,7 +136,7 @@ export function isSpacedPassphrase(value: string): boolean {
   return words.length >= 3 && words.every((word) => !SENTENCE.has(word) && !OF_SENTENCES.has(word));
 }
 
-/** Tells whether a value is unpronounceable capitals, as on the labels of devices. Ask only after a word for a password. */
+/** Tells whether a value is 8 to 16 capitals with hardly any vowels, as on devices. Call this only after a word for a password. */
 export function isConsonantRun(value: string): boolean {
   return /^[A-Z]{8,16}$/.test(value) && (value.match(/[AEIOU]/g)?.length ?? 0) <= value.length / 6;
 }
@@ -164,7 +164,7 @@ export function isGeneratedResourceName(value: string): boolean {
   return match !== null && isWordSequence(match[1] ?? "");
 }
 
-/** Tells whether a value is long and mixes letters and digits as no word or name does. */
+/** Tells whether a value is so long, and its characters so mixed, that it is no word or name. */
 export function looksRandom(value: string): boolean {
   if (/^[A-Z]{32,}$/.test(value)) return entropy(value) > 3.8;
   if (value.length < 12 || /\s/.test(value) || isWordSequence(value) || !/[A-Za-z]/.test(value)) return false;
