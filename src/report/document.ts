@@ -60,7 +60,7 @@ export type Block =
   | { readonly is: "facts"; readonly facts: readonly Fact[] }
   | Inventory
   | Drawing
-  /** Closed at first on a page; the text has it with `--verbose` only, Markdown never. */
+  /** A page shows it closed at first; the text has it only with `--verbose`, Markdown never. */
   | { readonly is: "fold"; readonly blocks: readonly Block[] };
 
 /** Records as an archive has them, without an outcome. */
@@ -152,12 +152,12 @@ export interface RecordItem {
   readonly lines: readonly Line[];
   /** Further facts. Only a page shows them. */
   readonly facts: readonly Fact[];
-  /** The reason on a page; by default that of the group. */
+  /** The reason that a page shows with the record. Texts show the reason of the group. */
   readonly reason?: string;
   readonly code?: string;
 }
 
-/** Returns the text of words, without links and code. Marks what differs as `git diff --word-diff` does. */
+/** Returns words as a plain text: links and code have no marks. Marks what differs as `git diff --word-diff` does. */
 export function plainWords(words: Words): string {
   return spansOf(words).map(plainSpan).join("");
 }

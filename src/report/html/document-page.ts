@@ -90,7 +90,7 @@ function blockHtml(block: Block, page: Page, isFolded: boolean): Html[] {
     case "notes":
       return notesHtml(block.notes);
     case "warnings":
-    // An inventory is a section of the page itself.
+    // `sectionsHtml` renders inventories, and the lead of the page has the warnings.
     case "inventory":
       return [];
     default:
@@ -106,7 +106,7 @@ function notesHtml(notes: readonly Note[]): Html[] {
   return notes.map(({ text, isFailure }) => pageNote(text, isFailure));
 }
 
-/** Renders the records of an outcome by kind; those that are no news are closed at first. */
+/** Renders the records of an outcome by kind. @param isFolded whether the records are closed at first */
 function recordsHtml(block: RecordBlock, page: Page, isFolded: boolean): Html {
   const items = itemsOf(block);
   const kinds = groupByKind(items);

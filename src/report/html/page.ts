@@ -110,7 +110,7 @@ export function anchorOf(kind: KindName, id: string): string {
   return `r-${createHash("sha256").update(`${kind}/${id}`).digest("hex").slice(0, 24)}`;
 }
 
-/** Maximum number of rows of a table that is open at first. */
+/** Maximum number of records or lines that are open at first. */
 const SHORT = 12;
 
 export function isShortTable(rows: readonly unknown[]): boolean {
@@ -145,7 +145,7 @@ function stateBadge(state: string, mark: Mark): Html {
   return html`<span class="badge ${TONES[mark] ?? ""}">${mark} ${state}</span>`;
 }
 
-/** An item opens and closes on the page: a record with the badge of its state, or a section that is one item. The search covers it. */
+/** An item of the page that opens and closes: a record with a badge for its state, or a section. The search covers items. */
 interface ItemParts {
   readonly kind: KindName;
   readonly anchor: string;

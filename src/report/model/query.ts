@@ -1,6 +1,6 @@
 import { isJsonArray, isJsonObject, ownMember, objectsIn, type JsonObject } from "../../core/json.ts";
 
-/** Maximum length of a query on the page, in characters; the archive has the whole query. */
+/** Maximum length of a query that is shown, in characters; the archive has the whole query. */
 const MAX_LENGTH = 400;
 
 /** Describes a tile's query in words: `count where level:error as errors; by ServiceName`. */
@@ -83,7 +83,7 @@ export function joinNonEmpty(texts: readonly string[], separator = " · "): stri
   return texts.filter((text) => text !== "").join(separator);
 }
 
-/** Returns an empty text for a member of another type: an archive is untrusted. */
+/** Returns a member that is a text, and an empty text for anything else: an archive is untrusted. */
 export function textAt(body: JsonObject, member: string): string {
   const value = ownMember(body, member);
   return typeof value === "string" ? value : "";

@@ -20,7 +20,7 @@ export interface StackModel {
   neededBy(key: RecordKey): readonly StackRecord[];
 }
 
-/** A record without a name gets a display name. */
+/** Sorts records by name, and links them. A record without a name gets a display name. */
 export function readStackModel(records: readonly StackRecord[]): StackModel {
   const recordsByKey = new Map(records.map((record) => [keyOfRecord(record), record]));
   const namedRecords = records.map((record) =>
@@ -50,13 +50,13 @@ export function readStackModel(records: readonly StackRecord[]): StackModel {
   };
 }
 
-/** The target of a reference: a record of a known kind, or an id for which the archive may have no record (connections). */
+/** What a reference leads to: a record, or an id for which the archive may have no record, such as that of a connection. */
 export interface NeededRecord {
   readonly space: IdSpace;
   readonly id: string;
 }
 
-/** Leaves out references to tiles: another reference of the same record leads to the tile's dashboard. */
+/** Lists what a record references, except tiles: another reference of the record leads to the tile's dashboard. */
 function needsOf({ kind, body }: StackRecord): readonly NeededRecord[] {
   const needs = new Map<string, NeededRecord>();
   for (const path of findKind(kind)?.references ?? []) {

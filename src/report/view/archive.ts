@@ -18,7 +18,7 @@ export interface ReadArchive {
   readonly model?: StackModel;
   /** The write-only members that a rebuild would have to supply. */
   readonly needed?: readonly WriteOnlyMembers[];
-  /** The notes on a backup say why it is suspect. */
+  /** Sentences that say why a backup is suspect. */
   readonly notes?: readonly string[];
 }
 

@@ -11,8 +11,8 @@ import { CHANGE_WORDS, renamedText } from "./diff.ts";
 const INNER_WIDTH = 100;
 
 /**
- * Makes a line for each record that changed since the last good backup: removed ones first, because they are what an operator must
- * not miss. Alerts that were added or removed with their dashboard share its line.
+ * Makes a line for each record that changed since the last good backup. Removed records come first, because an operator must not
+ * miss them. Alerts that were added or removed with their dashboard share its line.
  */
 export function changedRecordLines(records: readonly LoggedChange[]): string[] {
   const whole = new Set(records.filter(({ change }) => change !== "changed").map(keyOf));
@@ -61,7 +61,7 @@ function countsText(
     .join(", ");
 }
 
-/** The number of records that one line names. */
+/** Maximum number of records that one line names. */
 const MAX_GONE = 5;
 
 /**
@@ -99,7 +99,7 @@ function keyOf({ kind, leftId, rightId = leftId ?? "" }: LoggedChange): RecordKe
   return recordKey(kind, rightId);
 }
 
-/** Returns the record with which this one was added or removed, if that one differs as well. */
+/** Returns the record that this record lives on, such as an alert's dashboard, if that record is among the keys. */
 function hostIn({ livesOn = [] }: LoggedChange, keys: ReadonlySet<RecordKey>): RecordKey | undefined {
   return livesOn.find((host) => keys.has(host));
 }

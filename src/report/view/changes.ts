@@ -11,15 +11,14 @@ const VALUE_WIDTH = 40;
 const MARKS = { added: "+", removed: "-", changed: "~", moved: "~" } as const;
 
 /**
- * Makes a line for each child (`~ tile "CPU": w 6 → 12`) and for each other member. @param whole false: changes of one child share
- * a line, and values are cut
+ * Makes the lines for changed members, such as `~ tile "CPU": w 6 → 12`. @param whole whether values are shown in full. If not,
+ * short changes of one child share a line.
  */
 export function changeLines(members: readonly MemberChange[], whole: boolean): Line[] {
   const lines: { readonly key: string; readonly line: Line }[] = [];
   for (const member of settleLists(members)) {
     const { key, line, within } = describeMember(member, whole);
     const last = lines.at(-1);
-    // Short changes of one child share a line.
     const canShare = !whole && within !== undefined && line.inner === undefined && last?.line.inner === undefined;
     if (canShare && last?.key === key) {
       const words = [...spansOf(last.line.words), ", ", ...spansOf(within)];
@@ -30,8 +29,8 @@ export function changeLines(members: readonly MemberChange[], whole: boolean): L
 }
 
 /**
- * Makes an item of a list of plain values, such as a tag, one that was removed and one that was added: items of such a list have no
- * identity. The order of a list is told only if nothing else in it changed.
+ * Splits a changed item of a plain list, such as a tag, into a removed and an added item, because such items have no identity.
+ * Drops the new order of a list if its items changed as well.
  */
 function settleLists(members: readonly MemberChange[]): MemberChange[] {
   const settled = members.flatMap(itemsOfList).flatMap((member): MemberChange[] => {
@@ -48,7 +47,7 @@ function settleLists(members: readonly MemberChange[]): MemberChange[] {
   return settled.filter(({ change, pointer }) => change !== "moved" || !lists.has(pointer));
 }
 
-/** Makes an item of each tag, if the list of tags as a whole was added or removed. */
+/** Splits a list of tags into its tags, if the whole list was added or removed. */
 function itemsOfList(member: MemberChange): MemberChange[] {
   const { pointer, change, from, to } = member;
   const items =

@@ -12,7 +12,7 @@ export interface ComparedSides {
   readonly right: string;
   readonly facts: readonly Fact[];
   readonly whole: boolean;
-  /** False if ids of a side are invented, as those of code files are. */
+  /** False if a side has invented ids, as code files have. */
   readonly hasIds: boolean;
 }
 
@@ -45,7 +45,7 @@ export function changeCounts(changes: readonly RecordChange[]): string {
   return found.length === 0 ? "no difference" : found.join(", ");
 }
 
-/** In reading order: what is lost first. */
+/** The changes in reading order: losses come first. */
 export const CHANGE_WORDS = [
   { word: "removed", mark: "-" },
   { word: "changed", mark: "~" },

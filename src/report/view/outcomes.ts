@@ -89,7 +89,7 @@ export function countsText(items: readonly { readonly state: OutcomeState }[], t
   const textOf = (groups: ReturnType<typeof groupByState>): string =>
     groups.map(({ row, items: { length } }) => `${length} ${restWord(row.countWord[tense], length)}`).join(", ");
   const [rest, news] = partition(groupByState(items), ({ row }) => row.isRest === true);
-  // A sentence begins with what is written; a list begins with what failed.
+  // This sentence begins with what is written. Lists (`ROWS`) begin with what failed.
   const [failures, others] = partition(news, ({ row }) => row.mark === "!");
   const [kept, writes] = partition(others, ({ row }) => row.mark === "·");
   const parts = [textOf([...writes, ...failures, ...kept]) || "nothing to do", textOf(rest)];

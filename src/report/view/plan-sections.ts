@@ -54,7 +54,7 @@ function recordText(record: Pick<Outcome, "kind" | "name" | "displayName" | "sou
   return `${nounOf(record.kind)} "${nameOfOutcome(record)}"`;
 }
 
-/** Tells what the API may hide of the planned writes; in a result, of those that were made. */
+/** Lists what the API may hide of the planned writes or, in a result, of the writes that were made. */
 function mayHideLines(writes: readonly PlanItem[], outcomes: readonly Outcome[], isPlanned: boolean): Line[] {
   const written = new Set(outcomes.filter(({ status }) => isPlanned || status === "done").map(itemKey));
   const made = writes.filter((item) => written.has(itemKey(item)));
@@ -64,7 +64,7 @@ function mayHideLines(writes: readonly PlanItem[], outcomes: readonly Outcome[],
   });
 }
 
-/** Lists changes that a run makes on the way, each change once with the records that it was made in. */
+/** Lists changes that a run makes on the way, such as transforms: a line for each changed member of a record. */
 function alteredLines(
   writes: readonly PlanItem[],
   membersOf: (item: PlanItem) => readonly AlteredMember[] | undefined,
@@ -78,7 +78,7 @@ function alteredLines(
 
 const isWhole = ({ space }: Match): boolean => !space.includes("/");
 
-/** Lists the matches that are guesses: those of other names, and those that follow from other matches. */
+/** Lists the matches that are guesses: by content under another name, or inferred from other matches. */
 function guessLines({ matches }: Plan, records: readonly StackRecord[]): Line[] {
   const byKey = new Map(records.map((record) => [keyOfRecord(record), record]));
   return matches.filter(isWhole).flatMap((match): Line[] => {
@@ -95,7 +95,7 @@ function guessLines({ matches }: Plan, records: readonly StackRecord[]): Line[] 
 
 const CONTENT_RULES = ["equal-content", "natural-key"];
 
-/** Says what a guess goes by: the table of a source, the address of a connection. */
+/** Says what a guess is based on, such as the table of a source or the address of a connection. */
 function basisOf(rule: string, record: StackRecord | undefined): string {
   if (rule === "inferred") return "the matched records that use it";
   const from: JsonObject = isJsonObject(record?.body["from"]) ? record.body["from"] : {};
@@ -116,7 +116,7 @@ const UNMATCHED_REASONS = {
 /** Matches the missing record in a message: `needs the webhook "pager", which …`. */
 const NEEDED = /(?:^|; )needs the (.*?")(?:,| \(|;|$)/gs;
 
-/** Lists the records that need a match, each with its candidates. The short form leaves out those that a reason names. */
+/** Lists the unmatched records with their candidates. The short form leaves out records that a blocked record's reason names. */
 function unmatchedSection({ items, unresolved }: Plan, whole: boolean): Section {
   const messages = items.flatMap(({ action, message = "" }) => (action === "blocked" ? [message] : []));
   const explained = new Set(messages.flatMap((message) => [...message.matchAll(NEEDED)].map(([, what]) => what)));

@@ -20,7 +20,7 @@ export interface PlannedRun extends Pick<Document, "headline" | "notes" | "facts
   readonly plan: Plan;
   /** The outcomes of the run; absent if the plan was not applied. */
   readonly outcomes?: readonly Outcome[] | undefined;
-  /** The outcomes of a dry run; by default those of the plan. */
+  /** The outcomes of a dry run; by default the plan's outcomes. */
   readonly planned?: readonly Outcome[];
   /** The records of the archive, by which guesses are explained. */
   readonly records: readonly StackRecord[];
@@ -127,7 +127,7 @@ function recordBlock(row: OutcomeRow, records: readonly RunRecord[], shown: Show
 function itemOf({ outcome, name, id, item }: RunRecord, shown: Shown): RecordItem {
   const { kind, code, message, targetName, targetId = item?.targetId } = outcome;
   const overwrites = targetName === undefined ? "" : `, which is "${targetName}" on the target`;
-  // A plan has shown the changes before its result.
+  // The plan has already shown the changes.
   const lines = item === undefined || (shown.tense === "done" && !shown.whole) ? [] : linesOf(item, shown);
   return {
     kind,
@@ -141,7 +141,7 @@ function itemOf({ outcome, name, id, item }: RunRecord, shown: Shown): RecordIte
   };
 }
 
-/** Lists what a write changes, and who changed what since the last run. Of a record that stays, names the parts that differ. */
+/** Lists what a write changes, and who changed what since the last run. For a kept record, names the parts that differ. */
 function linesOf(item: PlanItem, { whole, imported }: Pick<Shown, "whole" | "imported">): Line[] {
   const { action, changes } = item;
   const isShown = action !== "skip" || whole;
@@ -167,8 +167,8 @@ function differenceLines({ action, since, kept = [] }: PlanItem, imported: Shown
 }
 
 /**
- * Groups records by their reason. A record that is blocked because another one is blocked belongs to the group of that one, so that
- * a connection that 24 records need is named once. What the reader can do stands behind the first `; ` of a message.
+ * Groups records by reason. A record that another blocked record blocks joins the group of that record, so that a connection that
+ * 24 records need is named once.
  */
 function groupByReason(records: readonly RunRecord[], shown: Shown): RecordGroup[] {
   const byKey = new Map(records.map((record) => [itemKey(record.outcome), record]));
@@ -212,7 +212,7 @@ function splitMessage(message: string): { readonly reason: string; readonly reme
   };
 }
 
-/** Puts groups with the same remedy next to each other, and leaves the remedy only to the last of them, if no earlier block has it. */
+/** Puts groups with the same remedy next to each other. The last of them keeps the remedy, or none if an earlier block has it. */
 function remediesOnce(groups: readonly RecordGroup[], told: Set<string>): RecordGroup[] {
   return [...groupBy(groups, ({ code, remedy }) => `${code} ${remedy ?? ""}`).values()].flatMap((alike) =>
     alike.map(({ remedy, ...group }, index) => {

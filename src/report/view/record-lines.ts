@@ -9,7 +9,7 @@ const MAX_NAMES = 20;
 const MAX_NAME_WIDTH = 60;
 
 /**
- * Makes the lines of records for text and Markdown: a line for each record with details, a line for each kind of all others. What
+ * Makes the lines of records for text and Markdown: a line for each record with details, and shared lines for the others. What
  * the reader can do is a line of its own.
  */
 export function recordLines(block: RecordBlock, isVerbose: boolean): Line[] {
@@ -42,7 +42,7 @@ function lineOfOne(
   return { mark, words: `${word} ${nounOf(kind)} "${shown}"${more}${why}`, inner: lines };
 }
 
-/** Lists records without details by name. Without a reason, each kind has its line; else the reason comes first, once. */
+/** Lists records without details by name. Without a reason, each kind has its own line; else the names are below the reason. */
 function plainLines(records: readonly RecordItem[], why: string, style: RecordStyle): Line[] {
   const { mark, word, whole } = style;
   const [first] = records;

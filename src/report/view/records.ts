@@ -18,7 +18,7 @@ export function describeRecord(record: StackRecord, model: StackModel): RecordCo
 }
 
 interface KindDescription extends Pick<RecordContent, "about"> {
-  /** Beside the members, the links to other records, and the id. */
+  /** Facts besides the members, the links to other records, and the id. */
   readonly facts?: readonly Fact[];
   readonly drawing?: Block;
   readonly table?: readonly Block[];
@@ -41,7 +41,7 @@ const ABOUT: Readonly<Record<KindName, string>> = {
 /** Members that a record shows elsewhere: in its heading, or in its drawing. */
 const SHOWN_ELSEWHERE = ["id", "name", "tags", "tiles", "containers"];
 
-/** Lists the members of a record as the API names them, without the server's own, and the ids that the links to others show. */
+/** Lists the members of a record by their API names. Leaves out the server's own members, and the references that links show. */
 function memberFacts({ kind, body }: StackRecord): Fact[] {
   const { references = [], children = [], serverOwned = [] } = findKind(kind) ?? {};
   const hidden = [...SHOWN_ELSEWHERE, ...serverOwned, ...references.map(({ path }) => path)];
@@ -60,7 +60,7 @@ function textOf(value: JsonValue): string {
   return typeof value === "string" ? value : compactJson(value);
 }
 
-/** Maximum number of records that a fact names. A source can have thousands of users. */
+/** Maximum number of records that a fact names. Thousands of records can use one source. */
 const MAX_LINKS = 40;
 
 /** Names the records that this one uses, and those that use it. */
@@ -79,7 +79,7 @@ function links(words: readonly Words[]): Words {
   return named.flatMap((each, index) => (index === 0 ? spansOf(each) : [", ", ...spansOf(each)]));
 }
 
-/** Returns the kind and the name of a record, as a link; the id of a record that is unknown. */
+/** Returns the kind and the name of a record, as a link. An unknown record has its id instead. */
 function linkTo(model: StackModel, space: IdSpace, id: string): Words {
   const record = model.find(space, id);
   if (record === undefined) return [`${nounOf(space)} `, { code: id }];
