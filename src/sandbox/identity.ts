@@ -10,7 +10,7 @@ export interface Identity {
   readonly keySecret: string;
 }
 
-/** Returns the stack's ids and credentials: those of the options, or random ones. */
+/** Returns the stack's ids and credentials, from the options or random. */
 export function resolveIdentity({ credentials = {}, ...options }: SandboxOptions, ids: IdGenerator): Identity {
   return {
     teamId: ids.id(),

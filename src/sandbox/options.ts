@@ -10,9 +10,9 @@ export type SandboxVariant = "managed" | "self-hosted";
 export type SandboxIdForm = "hex" | "uuid";
 
 /**
- * The extent of the API. `contract` is an older deployment: no connections, no saved searches, no writes of sources and webhooks.
- * `fully-managed` is a managed service whose sources belong to the platform: they are listed, and every write of one is answered
- * 403. What such a service answers in truth is not described (docs/api.md#managed); `without` makes it answer 404.
+ * The extent of the API. `contract` is an older deployment with fewer routes (`NOT_IN_CONTRACT`). `fully-managed` is a managed
+ * service whose sources belong to the platform: they are listed, and the sandbox refuses their writes with 403. The real answer
+ * is not documented (docs/api.md#managed). With `without`, the sandbox answers 404.
  */
 export type SandboxApi = "contract" | "extended" | "fully-managed";
 
@@ -36,8 +36,8 @@ export const COLLECTIONS = [
 export type Collection = (typeof COLLECTIONS)[number];
 
 /**
- * A rate limit: a number of requests per credential in a fixed window. `headers`: whether responses state the limit; by default the
- * variant's behaviour (self-hosted yes, managed no).
+ * A rate limit: a number of requests per credential in a fixed window. `headers`: whether responses state the limit; by default
+ * only those of self-hosted stacks do.
  */
 export interface SandboxLimit {
   readonly requests: number;
@@ -62,8 +62,9 @@ export interface InterceptedRequest {
 }
 
 /**
- * A function between the connection and the API. `proceed` serves the request, and may be called once. If `proceed` is not called, the stack stays unchanged. The response that the interceptor returns is
- * sent; `undefined` means that the interceptor has handled the socket itself.
+ * A function between the connection and the API. `proceed` serves the request, and may be called once. If `proceed` is not
+ * called, the stack stays unchanged. The response that the interceptor returns is sent; `undefined` means that the interceptor
+ * has handled the socket itself.
  */
 export type Interceptor = (
   request: InterceptedRequest,
@@ -74,12 +75,12 @@ export interface SandboxOptions {
   readonly variant: SandboxVariant;
   /** By default "extended". */
   readonly api?: SandboxApi;
-  /** Routers (`webhooks`) and routes (`POST sources`, as the statistics name them) that this deployment lacks. */
+  /** Resources (`webhooks`) and routes (`POST sources`, as the statistics name them) that this deployment lacks. */
   readonly without?: readonly string[];
-  /** Routers and routes, as in `without`, for which the key has no right. They answer 403. */
+  /** Resources and routes, as in `without`, for which the key has no right. They answer 403. */
   readonly forbidden?: readonly string[];
   readonly ids?: SandboxIdForm;
-  /** On managed: true refuses unknown members of a body, false (the default) drops them. */
+  /** True refuses unknown members of a body, as some managed stacks do; false (the default) drops them. */
   readonly strict?: boolean;
   /** The port to listen on. The default 0 means any free port. */
   readonly port?: number;
@@ -102,9 +103,9 @@ type Defaulted = "variant" | "port" | "seed" | "now" | "ids" | "strict";
 
 export interface Settings extends Required<Pick<SandboxOptions, Defaulted>> {
   readonly limit: Required<SandboxLimit> | undefined;
-  /** Routes (by their names in the statistics) and routers that this deployment lacks. */
+  /** Routes (by their names in the statistics) and resources that this deployment lacks. */
   readonly missing: RouteSet;
-  /** Routes and routers for which the key has no right. */
+  /** Routes and resources for which the key has no right. */
   readonly forbidden: RouteSet;
   readonly namedRoutes: readonly string[];
 }
@@ -151,7 +152,7 @@ const NOT_IN_CONTRACT: Readonly<Record<SandboxVariant, readonly string[]>> = {
   ],
 };
 
-/** Refuses a name in the options `without` and `forbidden` that is no router (`webhooks`) and no route (`GET webhooks`). */
+/** Refuses a name in the options `without` and `forbidden` that is no resource (`webhooks`) and no route (`GET webhooks`). */
 export function refuseUnknownRoutes(named: readonly string[], routes: readonly string[]): void {
   const unknown = named.find((name) => !routes.some((route) => route === name || routerOf(route) === name));
   if (unknown === undefined) return;

@@ -16,8 +16,8 @@ export interface Destination {
   /** Absent if no route matches. */
   readonly route: Route | undefined;
   /**
-   * The checks before the route. `limited`: limiter and credential. `key`: only the credential. `none`: no check, because no router
-   * matches (recording 69).
+   * The checks before the route. `limited`: limiter and credential. `key`: only the credential. `none`: no check, because the
+   * path belongs to no resource (recording 69).
    */
   readonly guard: "limited" | "key" | "none";
   readonly params: { readonly id?: string; readonly organizationId?: string; readonly serviceId?: string };
@@ -39,9 +39,9 @@ export interface SandboxExchange {
 const exchanges = channel("stackferry:sandbox");
 
 /**
- * Passes one request through the whole chain: body, limiter, credential, route, envelope. The order is that of the
- * servers: invalid JSON is refused before the limiter (recording 63), and the limiter runs before the credential check (recordings
- * 70, 110). Never throws.
+ * Passes one request through the whole chain: body, limiter, credential, route, envelope. The servers have the same order: they
+ * refuse invalid JSON before the limiter (recording 63), and the limiter runs before the credential check (recordings 70, 110).
+ * Never throws.
  */
 export async function serveCall(service: ServedStack, request: Request, destination: Destination): Promise<Response> {
   const { variant, ids } = service.stack;

@@ -67,17 +67,14 @@ function queryOf(context: Context<Env>): RouteCall["query"] {
   return Object.fromEntries(parameters.map(([name, values]) => [name, values.length > 1 ? values : (values[0] ?? "")]));
 }
 
-/**
- * Returns the paths of a route. On managed stacks, the path of pipes is beside that of the stack's other resources
- * (docs/api.md#routes).
- */
+/** Returns the paths of a route. On managed stacks, all resources except pipes are below `obsstack` (docs/api.md#routes). */
 function addressesOf({ path }: Route, { variant }: Settings): string[] {
   if (variant === "self-hosted") return path === "" ? ["/api/v2", "/api/v2/"] : [`/api/v2/${path}`];
   const service = "/v1/organizations/:organizationId/services/:serviceId";
   return [/^pipes(?:\/|$)/.test(path) ? `${service}/${path}` : `${service}/obsstack/${path}`];
 }
 
-/** Returns the paths below a router. For these paths, the limiter and the credential check come before the 404. */
+/** Returns patterns of paths with limiter and credential check before the 404: on self-hosted stacks, all below each resource. */
 function guardedPatterns({ variant, missing }: Settings, routes: readonly Route[]): readonly string[] {
   if (variant === "managed") return ["/v1/*"];
   const routers = new Set(routes.map(({ path }) => path.split("/")[0] ?? ""));

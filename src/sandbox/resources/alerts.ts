@@ -62,7 +62,7 @@ const CHANNELS = {
   ]),
 };
 
-/** In the order of reported mistakes. Managed stacks accept null for unused members. */
+/** Returns the members of an alert, in the order of reported mistakes. Managed stacks accept null for unused members. */
 function members(variant: SandboxVariant) {
   const isManaged = variant === "managed";
   const channel = CHANNELS[variant];
@@ -149,8 +149,8 @@ function channelsOf({ channel, channels }: Alert) {
 }
 
 /**
- * Returns an alert as responses show it. If an older server stored only `channel`, the response also has `channels`. Without a
- * channel, the response has neither member.
+ * Returns an alert as responses show it. On self-hosted stacks, an alert that was stored with only `channel` also shows
+ * `channels`.
  */
 function visible(alert: SandboxRecord, { variant }: Stack): object {
   const { channel, channels } = alert;

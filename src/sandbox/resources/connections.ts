@@ -3,8 +3,8 @@ import { orderMembers, recordRoutes, showRecords, stampRecord, type Stack } from
 import { omitMembers, type SandboxRecord } from "../store.ts";
 
 /**
- * The routes of connections: the whole list, create, get, update, delete, only on self-hosted (docs/api.md#connections). The server
- * never refuses a delete, even if it leaves dangling references.
+ * The routes of connections: the whole list, create, get, update, delete, only on self-hosted (docs/api.md#connections). The
+ * server deletes a connection even if that leaves dangling references.
  */
 export const connectionRoutes = recordRoutes("connections", {
   schema: () => newConnection,
@@ -51,8 +51,8 @@ function visible(connection: SandboxRecord): object | undefined {
 }
 
 /**
- * Returns the record of a connection. If a member is omitted or the password is empty, the stored value stays, even with a new host
- * and user. An empty prefix and an empty password are stored as absent.
+ * Returns the record of a connection. If an update omits a member or has an empty password, the stored value stays, even with a
+ * new host and user. An empty prefix, or an empty password of a new connection, is stored as absent.
  */
 function connectionRecord(body: z.output<typeof keptConnection>, stack: Stack, stored?: SandboxRecord): SandboxRecord {
   const connection = { ...stored, ...body };

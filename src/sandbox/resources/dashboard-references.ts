@@ -6,10 +6,10 @@ import type { Container, Dashboard, Tile } from "./dashboard-schema.ts";
 type Naming = Pick<Dashboard, "tiles" | "filters" | "containers">;
 
 /**
- * Throws `Refusal` 400 if a dashboard references a container, a source, a connection or a link target that does not exist or is not
- * suitable. A refusal reports only the first sort of mistake, in the order of the checks below. `filters[].appliesToSourceIds` is
- * not checked. Parts of `storedTiles` that an update leaves unchanged are accepted even if they would be refused in a new tile
- * (docs/api.md#dashboards).
+ * Throws `Refusal` 400 if a dashboard references a container, a source, a connection or a link target that does not exist or is
+ * not suitable. A refusal reports only the first sort of mistake, in the order of the checks below.
+ * `filters[].appliesToSourceIds` is not checked. An update may leave a heatmap or formulas as in `storedTiles` even if a new tile
+ * with them would be refused (docs/api.md#dashboards).
  */
 export function checkDashboardReferences(body: Naming, stack: Stack, storedTiles: readonly JsonObject[] = []): void {
   const { store } = stack;

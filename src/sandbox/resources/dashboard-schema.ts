@@ -8,7 +8,7 @@ import { idOf, languageOf, tileConfigSchema } from "./tiles.ts";
 
 const SOURCE_METRIC_TYPES = ["gauge", "histogram", "sum", "summary", "exponential histogram"] as const;
 
-/** Returns the members of a filter in the order of responses. An update moves the id to the front. */
+/** Returns the members of a filter in the order of responses. After an update, the id comes first. */
 function filterMembers(isManaged: boolean) {
   return {
     type: onlyWord("QUERY_EXPRESSION"),

@@ -44,8 +44,8 @@ function byName({ dashboards }: Store): readonly SandboxRecord[] {
 }
 
 /**
- * Returns the record of a dashboard. In an update, members that the API never returns are overwritten or deleted, and an alert is
- * deleted with its tile (docs/api.md#tile-alerts).
+ * Returns the record of a dashboard. An update overwrites or deletes members that the API never returns. It deletes the alerts of
+ * tiles that are gone, or whose type keeps no alerts (docs/api.md#tile-alerts).
  */
 function checkedDashboard(body: Dashboard, stack: Stack, stored = emptyDashboard(stack.ids.id())): SandboxRecord {
   const containers = Array.isArray(stored["containers"]) ? stored["containers"].filter(isContainer) : [];
@@ -69,8 +69,8 @@ export function tilesOf({ tiles }: SandboxRecord) {
 }
 
 /**
- * Tells whether alerts on the tile survive an update of the dashboard. On a tile of another type, an alert can be created, but the
- * next update deletes it.
+ * Tells whether alerts on the tile survive an update of the dashboard. Self-hosted stacks also create an alert on a tile of
+ * another type, but the next update deletes it.
  */
 function keepsAlerts({ config }: ReturnType<typeof tilesOf>[number]): boolean {
   return isObject(config) && TILES_KEEPING_ALERTS.has(config["displayType"]);
@@ -83,7 +83,7 @@ function remove(stack: Stack, id: string): void {
   deleteTileAlerts(stack.store, id, new Set());
 }
 
-/** References are only checked if the body matches the schema. */
+/** Returns the answer of `validate`. References are checked only if the body matches the schema. */
 function verdictOn(stack: Stack, body: unknown) {
   const invalid = (errors: readonly object[]) => ({ valid: false, errors, normalized: null });
   const parsed = parseOrListMistakes(dashboardSchemas(stack.variant).created, body);
@@ -121,7 +121,7 @@ export function dashboardRecord(body: Dashboard, ids: IdGenerator, stored: Sandb
   const filterIds = idsIn(stored["filters"]);
   const filters = body.filters?.map(({ sourceId, ...filter }) => {
     const { id = "", isBroadcastEnabled } = filter;
-    // An empty list says nothing of a filter that does not broadcast, and is not stored (recording 2112).
+    // If a filter does not broadcast, an empty list has no meaning, and is not stored (recording 2112).
     const members = isBroadcastEnabled === false ? omitMembers(filter, ["appliesToSourceIds"]) : filter;
     return { ...members, id: filterIds.has(String(id)) ? id : ids.id(), sourceId };
   });
@@ -172,7 +172,7 @@ function shownTile(tile: unknown, containers: ReadonlySet<string>): readonly unk
   return [{ ...tileMembers, config, containerId, ...(tabId === undefined ? {} : { tabId }) }];
 }
 
-/** Returns a tile as it is stored: as the client sent it. Only responses add and omit members. */
+/** Returns a tile as it is stored: as the client sent it, except that series become a `config`. Only responses omit members. */
 function storedTile(tile: Tile, id: string | undefined): JsonObject {
   const { x, y, w, h, name, containerId, tabId } = tile;
   const config = definedMembers(tile.config ?? seriesToConfig(tile.series ?? [], tile.asRatio));

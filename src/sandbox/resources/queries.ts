@@ -45,7 +45,7 @@ function chartSeries({ store }: Stack, { body }: RouteCall) {
   return { is: "record", record: rows } as const;
 }
 
-/** If there would be too many, their width grows to a multiple of the granularity. */
+/** Returns the starts of the buckets. If there are too many, the width of a bucket grows to a multiple of the granularity. */
 function buckets({ startTime, endTime, granularity }: ChartQuery): readonly number[] {
   const [, amount = "1", unit = "m"] = /^(\d+) ?([smhd])/.exec(granularity) ?? [];
   const width = Math.max(1, Number(amount)) * (UNIT_MS[unit] ?? 60_000);
@@ -54,7 +54,7 @@ function buckets({ startTime, endTime, granularity }: ChartQuery): readonly numb
   return Array.from({ length: Math.ceil(range / step) }, (_, index) => startTime + index * step);
 }
 
-/** The values follow the time of day, so they are equal on every start. */
+/** Makes a row whose values follow the time of day, so that they are equal on every start. */
 function row({ series }: ChartQuery, bucketStart: number, group: readonly string[]) {
   const value = Math.round(100 + 60 * Math.sin((bucketStart / 86_400_000) * 2 * Math.PI));
   const values = series.map((_, index) => [`series_${index}.data`, value]);

@@ -70,10 +70,10 @@ export function requireRecord(stack: Stack, collection: keyof typeof MISSING, id
   return record;
 }
 
-/** Routers whose refusals are plain text (recordings 108, 109). */
+/** Resources whose refusals are plain text (recordings 108, 109). */
 const PLAIN_TEXT: readonly string[] = ["dashboards", "connections"];
 
-/** Returns the route as a key without the right to it meets it: it answers 403, whatever the request. */
+/** Returns a route that answers 403 to every request, as the server does if the key has no right to the route. */
 export function forbiddenRoute(route: Route): Route {
   const format = PLAIN_TEXT.includes(route.path.split("/")[0] ?? "") ? "text" : "json";
   return {
@@ -90,7 +90,7 @@ interface Resource<Body> {
   readonly updateSchema?: (stack: Stack) => z.ZodType<Body>;
   /** Returns the record to store: a new one, or `stored` after an update. Throws `Refusal` for an unsuitable body. */
   readonly record: (body: Body, stack: Stack, stored: SandboxRecord | undefined) => SandboxRecord;
-  /** Deletes a record; by default, nothing else is deleted or checked. */
+  /** Deletes a record. By default, refuses an id without a record, and deletes nothing else. */
   readonly remove?: (stack: Stack, id: string) => void;
   /** Undefined for a record that cannot be returned. By default, records are shown as they are stored. */
   readonly visible?: (record: SandboxRecord, stack: Stack) => object | undefined;

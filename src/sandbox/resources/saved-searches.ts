@@ -66,7 +66,7 @@ function remove(stack: Stack, id: string): void {
   for (const alert of store.alerts.values()) if (alert["savedSearchId"] === id) store.alerts.delete(alert.id);
 }
 
-/** A filter that cannot be displayed is accepted only if the stored record already has it. */
+/** Checks the source and the filters. A filter that cannot be displayed is accepted only if the stored record already has it. */
 function checkReferences({ store }: Stack, body: SavedSearch, storedFilters: readonly unknown[]): void {
   if (!store.sources.has(body.sourceId)) throw new Refusal(400, "sourceId must be an existing source id");
   for (const [index, filter] of body.filters.entries()) {

@@ -7,7 +7,7 @@ import { aggregateSchema } from "./tiles.ts";
 
 /**
  * The routes of sources: the whole list in one response, create, get, update, delete, on both variants (docs/api.md#sources). The
- * server never refuses a delete, and deletes nothing else.
+ * server deletes a source even if records reference it, and deletes nothing else.
  */
 export const sourceRoutes = recordRoutes("sources", {
   schema: ({ variant }) => sourceSchema(variant),
@@ -215,7 +215,7 @@ function metricSource({ isManaged, optional, onlySelfHosted, head }: Parts) {
     );
   return z.object({
     ...head("metric"),
-    // The table name is optional here: metric sources have their tables in `metricTables`.
+    // The table name may be empty, on managed stacks also absent: metric sources have their tables in `metricTables`.
     from: z.object({ databaseName, tableName: isManaged ? optional : z.string() }),
     metricTables,
     resourceAttributesExpression: oneOrMore("Resource Attributes is required"),

@@ -72,7 +72,7 @@ function isOneOf<Table extends object>(table: Table, name: unknown): name is key
 /** Members that are shown as they are stored. Ids of managed stacks do not have the form that the schemas demand. */
 const AS_STORED: ReadonlySet<string> = new Set(["select", "sourceId", "connectionId", "onClick"]);
 
-/** An absent or unsuitable member gets its default, if it has one. */
+/** Returns the members that responses show. An absent or unsuitable member gets its default, if it has one. */
 function shown(schema: z.ZodObject, order: string, value: JsonObject, defaults: JsonObject): JsonObject {
   const members = order.split(" ").flatMap((name) => {
     const visibleValue: unknown = AS_STORED.has(name) ? value[name] : schema.shape[name]?.safeParse(value[name]).data;
@@ -82,7 +82,7 @@ function shown(schema: z.ZodObject, order: string, value: JsonObject, defaults: 
   return Object.fromEntries(members);
 }
 
-/** The repairs that the server makes when it reads a tile: of series, colour rules and empty lists. */
+/** Makes the repairs that the server makes when it reads a tile: to series, colours, colour rules and empty lists. */
 function healed(config: JsonObject, displayType: keyof typeof BUILT_TILES): JsonObject {
   const { formulas, colorRules, color } = config;
   const hasFormulas = Array.isArray(formulas) && formulas.length > 0;
@@ -113,7 +113,7 @@ function shownHeatmapItem({ valueExpression = "", countExpression, heatmapScaleT
   return definedMembers({ valueExpression, countExpression, heatmapScaleType });
 }
 
-/** Returns a series as responses show it: with the language `lucene` if no language is stored. */
+/** Returns a series as responses show it: with defaults, and without a level or an expression that its function does not use. */
 function shownItem(item: JsonObject): JsonObject {
   const aggFn = aggregateSchema.safeParse(item["aggFn"]).data ?? "none";
   const isCount = aggFn === "count";

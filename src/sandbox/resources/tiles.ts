@@ -64,7 +64,7 @@ const selfHostedLevel = z.union([0.5, 0.9, 0.95, 0.99].map((each) => z.literal(e
 /** The schemas of members by name; undefined for a member that does not exist in the variant or the display type. */
 type Members = Readonly<Record<string, z.ZodType | undefined>>;
 
-/** Only self-hosted stacks limit it: managed stacks check only what their description states. */
+/** Returns the schema of a text with a maximum length. Managed stacks have none: they check only what their description states. */
 function upTo(length: number, isManaged: boolean) {
   return isManaged ? z.string() : z.string().max(length);
 }
@@ -187,7 +187,7 @@ const FORMULAS = "formulas showOperandSeries";
 const SLICES = "displayType sourceId select groupBy orderBy numberFormat limit";
 const EVENTS = "displayType sourceId select where whereLanguage";
 
-/** Returns the configurations of tiles without raw SQL, by display type, in the order in which the server lists the types. */
+/** Returns the schemas of tiles without raw SQL, by display type, in the order in which the server lists the types. */
 function builtTiles(isManaged: boolean) {
   const members = membersOf(isManaged);
   const built = (displayType: string, names: string, own: Members = {}) =>
@@ -222,7 +222,7 @@ function builtTiles(isManaged: boolean) {
   };
 }
 
-/** Returns the configurations of raw SQL tiles, by the display types that support it. */
+/** Returns the schemas of raw SQL tiles, by the display types that support raw SQL. */
 function rawSqlTiles(isManaged: boolean) {
   const sqlMembers = { configType: z.literal("sql"), sourceId: idOf(isManaged).optional() };
   const members = { ...membersOf(isManaged), ...sqlMembers };

@@ -14,7 +14,7 @@ import sources from "./sources.json" with { type: "json" };
 import web from "./web.json" with { type: "json" };
 import webhooks from "./webhooks.json" with { type: "json" };
 
-/** `${sources.logs}` is an id that is new on every start; the same name is the same id. */
+/** Matches placeholders, such as `${sources.logs}` for an id. Every start makes new ids; one name always stands for one id. */
 const PLACEHOLDER = /\$\{([a-z.]+)\}/gi;
 
 /**
