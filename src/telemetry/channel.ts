@@ -15,7 +15,7 @@ export interface BackupFigures {
   /** Number of records in the newest archive, by kind. */
   readonly records?: Readonly<Record<string, number>>;
   readonly bytes?: number;
-  /** By kind: the number of records that were added, removed or changed since the last good backup; absent after a check. */
+  /** For each kind, the records that were added, removed or changed since the last good backup; absent after a check. */
   readonly changes?: Readonly<Record<string, Readonly<Record<string, number>>>>;
   /** Seconds since a run last found the stack equal to the newest good archive; absent if no archive is good. */
   readonly newestGoodAgeSeconds?: number;

@@ -90,7 +90,7 @@ function samplesOf(labels: Readonly<Record<string, string>>, value: Value): Metr
   );
 }
 
-/** Readable by all: the collector runs as another user, and the file contains no secret. */
+/** All users may read the file, because the collector runs as another user. The file contains no secret. */
 const MODE = 0o644;
 
 /** Replaces the file atomically, because a collector may read it at any moment. Collectors read only files called `*.prom`. */
