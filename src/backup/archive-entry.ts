@@ -14,7 +14,7 @@ const entrySchema = z.object({
   bytes: z.number(),
   /** Checksum of the archive's file. */
   sha256: z.string(),
-  /** Names the readers of an encrypted archive; absent for plain text, and if it is not known. */
+  /** Digest of the readers of an encrypted archive; absent for plain text, or if the readers are not known. */
   encryptedFor: z.string().exactOptional(),
   /** Fingerprint of the key that the run signed with. Only `--signer` checks a signature. */
   signedBy: z.string().exactOptional(),

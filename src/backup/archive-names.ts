@@ -16,20 +16,20 @@ export interface ArchiveFile {
 export interface StoredArchive extends ArchiveFile {
   /** Time of the last write by the repository's clock, Unix milliseconds. */
   readonly modifiedAt: number;
-  /** False without the archive's entry, which a run writes last: the run was killed, or is still at work. */
+  /** False while the archive has no entry. A run writes the entry last, so it was killed, or is still at work. */
   readonly isComplete: boolean;
   /** True if it has a signature, which only `--signer` checks. */
   readonly isSigned: boolean;
-  /** True if the user said that the stack really holds so little. */
+  /** True if the user accepted the archive although it was suspect. */
   readonly isAccepted: boolean;
   /** When runs found the stack equal to the archive and stored nothing, Unix milliseconds, the newest first. */
   readonly confirmations: readonly number[];
 }
 
-/** A file beside the archives: it says something about the archive of its time, or is left of a killed run. */
+/** A file beside the archives: a fact about an archive, a run's claim on a time, or the leftover of a killed run. */
 export interface StoredSideFile {
   readonly name: string;
-  /** Unix milliseconds; 0 for a file that is still being written, or was when its run was killed. Its ending is then `part`. */
+  /** Unix milliseconds; 0 for a file that is not written to its end. The ending of such a file is `part`. */
   readonly at: number;
   readonly ending: string;
   readonly modifiedAt: number;
@@ -46,7 +46,7 @@ export interface StoredStack {
 }
 
 const ENDINGS = String.raw`zip|zip\.age|zip\.sig|zip\.age\.sig|json|accepted|unchanged|run-[0-9a-f]+`;
-/** Matches the names of our files. The hidden name of a file that is still being written has no time. */
+/** Matches the names of the program's files. A file that is still being written has a hidden name without a time. */
 const OURS = new RegExp(
   String.raw`^([A-Za-z0-9][A-Za-z0-9._-]*)/(?:(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z\.(${ENDINGS})|(good)|\..+\.[0-9a-f]{16}\.part)$`,
 );
@@ -85,7 +85,7 @@ interface OurFile extends StoredSideFile {
   readonly bytes: number;
 }
 
-/** Returns nothing for a file that is none of ours. */
+/** Reads the name of a file. Returns nothing if the file is not one of the program's. */
 function parseName({ name, bytes, modifiedAt }: StoredFile): OurFile[] {
   const match = OURS.exec(name);
   if (match === null) return [];
@@ -106,7 +106,7 @@ function sortFiles(files: readonly OurFile[]): Omit<StoredStack, "stack"> {
   const newestFirst = stored.toSorted((left, right) => right.at - left.at || byCodeUnit(left.name, right.name));
   const archives = newestFirst.map(({ name, stack, at, ending, bytes, modifiedAt }): StoredArchive => {
     const isComplete = complete?.has(at) === true;
-    // A run confirms the newest complete archive, so a confirmation belongs to the last one before it.
+    // A run confirms the newest complete archive, so a confirmation belongs to the last complete archive before it.
     const confirmations = isComplete ? unchanged.filter((time) => time > at && time < next) : [];
     if (isComplete) next = at;
     const [isSigned, isAccepted] = [names.has(`${name}.sig`), accepted?.has(at) === true];

@@ -45,7 +45,7 @@ async function backupOne(input: BackupInput, context: BackupContext): Promise<Ba
   }
 }
 
-/** With the figures of the stack's older backups, so that monitoring also sees a stack that has no backup. */
+/** Returns a failure with the figures of the stack's older backups, so that monitoring also sees a stack that has none. */
 export async function failedBackupResult(
   stack: string,
   error: StackferryError,

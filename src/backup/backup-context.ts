@@ -9,7 +9,7 @@ export interface LocalBackupRecord {
   recordGoodBackup(stack: string, storedAt: string): Promise<void>;
 }
 
-/** Every use case of backups takes this in addition to its input: the repository, and how a run reaches it. */
+/** What every function for backups takes besides its input: the repository, and what a run uses to reach and check it. */
 export interface BackupContext extends RunContext {
   readonly repository: Repository;
   readonly clock: Clock;

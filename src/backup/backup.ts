@@ -66,9 +66,9 @@ export interface BackupInput {
   /** The stack's name, which is also the name of its folder in the repository. */
   readonly stack: string;
   readonly exportTo: Exporter;
-  /** If the exporter encrypts the archive: its readers, in the form that `readersDigest` returns. */
+  /** Digest of the archive's readers (`readersDigest`), if the exporter encrypts the archive. */
   readonly encryptedFor?: string | undefined;
-  /** If the exporter also writes a signature of the archive, at `<path>.sig`: the fingerprint of the signing key. */
+  /** Fingerprint of the signing key, if the exporter also writes a signature of the archive, at `<path>.sig`. */
   readonly signedBy?: string | undefined;
   /** If true, nothing is stored when the stack has the same content as its newest archive, for the same readers and signer. */
   readonly ifChanged: boolean;
@@ -96,7 +96,7 @@ export interface BackupResult {
   readonly isFirst: boolean;
   /** Kinds with more hidden records now than in the previous archive. The stack counts hidden records but does not list them. */
   readonly newlyPartial: readonly KindName[];
-  /** Kinds that this key may not read. */
+  /** Kinds that the run's key may not read. */
   readonly forbidden: readonly KindName[];
   readonly pruned: readonly PruneVerdict[];
   readonly summary: BackupSummary;
@@ -136,7 +136,7 @@ export async function backupStack(input: BackupInput, givenContext: BackupContex
   return resultOf(run, newest, pruned, clock.now());
 }
 
-/** Returns the entry of the new archive, without what only a comparison with the last good archive can tell. */
+/** Returns the entry of the new archive. It lacks only the reasons why the archive may be suspect. */
 function entryOf(
   { contentDigest, recordsDigest, address, kinds }: ExportedBackup,
   { encryptedFor, signedBy }: BackupInput,
@@ -174,7 +174,7 @@ function resultOf(
     suspect: suspectReasonsOf(archive),
     isFirst: past.isFirst,
     newlyPartial: partial,
-    // A kind that could not be read for another reason than a missing right ends the export.
+    // These kinds lack a right: any other failure to read a kind ends the export.
     forbidden: Object.keys(kinds).filter((kind) => kinds[kind]?.status === "failed"),
     pruned,
     summary: summariseFromEntries([archive, ...others], now),
@@ -186,7 +186,7 @@ interface BackupRun {
   readonly input: BackupInput;
   /** The new archive: its name says when it was made. */
   readonly made: ArchiveFile;
-  /** Its entry, without what only a comparison with the last good archive can tell. */
+  /** The entry of the new archive, without the reasons why the archive may be suspect. */
   readonly about: ArchiveEntry;
   readonly history: StackHistory;
   readonly past: EarlierBackups;
@@ -202,7 +202,7 @@ function isEncrypted({ encryptedFor }: BackupInput): boolean {
   return encryptedFor !== undefined;
 }
 
-/** Records a good backup, and removes the archives that the policy gives no reason to keep. */
+/** Records a good backup, or warns of a suspect one. Removes the archives that the policy gives no reason to keep. */
 async function finishRun(
   archive: JudgedArchive,
   { input: { stack, policy }, history, mayRemove }: BackupRun,
@@ -248,8 +248,8 @@ async function verifyExported(path: string, input: BackupInput, context: BackupC
 }
 
 /**
- * Returns the newest archive if it can stand for the new export: it is whole, and has the same content, the same readers and, if
- * this run signs, the same signer. Otherwise returns undefined.
+ * Returns the newest archive if it can stand for the new export; otherwise undefined. It must be whole, and have the same
+ * content, stack and readers and, if this run signs, the same signer.
  */
 async function unchangedArchive(
   { about, input, history, newlyPartial: partial }: BackupRun,
@@ -257,11 +257,11 @@ async function unchangedArchive(
 ): Promise<ArchiveWithEntry | undefined> {
   const { recordsDigest, encryptedFor, signedBy, address } = about;
   const newest = newestOf(history.archives);
-  // Otherwise every later run would find that the stack hides more than before.
+  // A new archive has to state what the stack hides: otherwise every later run would find that more is hidden than before.
   if (partial.length > 0) return undefined;
   if (newest?.entry === undefined || newest.encrypted !== isEncrypted(input)) return undefined;
   const { entry } = newest;
-  // At another address, the equal content may be that of a copy which nobody uses.
+  // A stack at another address may be a copy that nobody uses, although its content is equal.
   if (entry.encryptedFor !== encryptedFor || entry.address !== address) return undefined;
   if (signedBy !== undefined && !(newest.isSigned && entry.signedBy === signedBy)) return undefined;
   // A suspect archive is compared as well: otherwise every run would store the same small content again.
@@ -286,8 +286,8 @@ async function confirmArchive(
 }
 
 /**
- * Stores the archive and what belongs to it. The entry comes last: a run that is killed before leaves an archive that does not
- * count until `check` has read it.
+ * Stores the archive with its signature and its entry. The entry comes last: a run that is killed before leaves an archive that
+ * does not count until `check` has read it.
  */
 async function storeArchive(
   { input, made, about, history, past }: BackupRun,

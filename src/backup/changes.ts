@@ -19,7 +19,7 @@ export type FindChanges = (before: JudgedArchive, after: NewArchive, context: Ba
 
 export type FoundChanges = Omit<BackupChanges, "since" | "recordsBefore">;
 
-/** Undefined if there is no good archive. A comparison that fails does not fail the backup. */
+/** Compares the new archive with the last good one; undefined without one. A comparison that fails does not fail the backup. */
 export async function findChangesSince(
   lastGood: JudgedArchive | undefined,
   after: NewArchive,

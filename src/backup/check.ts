@@ -36,7 +36,7 @@ export interface CheckProblem {
 export interface CheckProof {
   /** `checksum`: no key opens the archive, so only its checksum was compared. Otherwise every record was read. */
   readonly read: "plain" | "decrypted" | "checksum";
-  /** True if its signature was checked and is that of the given key. */
+  /** True if the archive's signature was checked with the given key. */
   readonly isSigned: boolean;
 }
 
@@ -69,7 +69,7 @@ export interface StackCheck {
   readonly summary: BackupSummary;
 }
 
-/** Reads archives of a repository, and checks the age of each stack's newest good one. Completes unfinished archives, and writes nothing else. */
+/** Reads archives of a repository, and checks the age of each stack's newest good one. Only completes unfinished archives. */
 export async function checkRepository(input: CheckInput, context: BackupContext): Promise<StackCheck[]> {
   const stacks = input.stacks.length === 0 ? await storedStacks(context) : input.stacks;
   const checks: StackCheck[] = [];
@@ -157,14 +157,14 @@ function isSealed(archive: JudgedArchive, found: ExaminedArchive | undefined): b
 }
 
 /**
- * Tells whether the given keys are not those of a stack's backups: none of the backups that were read opens, or not the newest one
- * that counts. Whoever gives a key means to prove more than a checksum.
+ * Tells whether the given keys do not fit a stack's backups: they opened no encrypted backup, or failed on one that is at least
+ * as new as the newest good one. Whoever gives a key means to prove more than a checksum.
  */
 export function isKeyWrong({ sealed, opened, newestGood = "" }: StackCheck): boolean {
   return sealed.length > 0 && (opened === 0 || sealed.some((name) => name >= newestGood));
 }
 
-/** Selects the newest archive that is not refused, and a random share of the others. */
+/** Selects the newest backup, and a random share of the others. Refused and unfinished archives are never selected. */
 function drawSample(archives: readonly JudgedArchive[], { percent, random }: CheckInput): JudgedArchive[] {
   const [newest, ...rest] = archives.filter(isBackup);
   if (newest === undefined) return [];
@@ -174,8 +174,8 @@ function drawSample(archives: readonly JudgedArchive[], { percent, random }: Che
 }
 
 /**
- * Accepts the newest archive of a stack if the archive is suspect: the user says that the stack really holds so little. Later
- * archives are then compared with the accepted archive.
+ * Accepts the newest archive of a stack if the archive is suspect: the user says that the archive is right. Later archives are
+ * then compared with the accepted archive.
  * Returns the archive's name; undefined if there is nothing to accept.
  * @throws StackferryError `archive-damaged` if the archive is damaged or cannot be read
  */

@@ -48,9 +48,9 @@ export async function judgeNewArchive(
 }
 
 /**
- * Returns the reason for suspicion if an encrypted archive has other readers than the last good one: the whole history would soon be
- * for a key or a passphrase that perhaps nobody has.
- * @param encryptedFor its readers, by `readersDigest`; undefined if only the given keys tell, which open it
+ * Returns the reason for suspicion if an encrypted archive has other readers than the last good one: the whole history would soon
+ * be for a key or a passphrase that perhaps nobody has.
+ * @param encryptedFor digest of the new archive's readers. If undefined, the given keys open it, and must open the last good one
  */
 async function findOtherReaders(
   encryptedFor: string | undefined,

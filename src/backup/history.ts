@@ -50,7 +50,7 @@ export async function readHistory(stack: string, context: BackupContext): Promis
   );
   const archives: JudgedArchive[] = [];
   for (const { archive, entry: stated } of (await Promise.all(read)).toReversed()) {
-    // An entry of a file of another size is not believed, but its checksum shows that an encrypted archive was cut.
+    // An entry that states another size is not believed, but its checksum shows that an encrypted archive was cut.
     const entry = stated?.bytes === archive.bytes ? stated : undefined;
     if (isFromFuture(archive, clock.now())) {
       archives.push({ ...archive, ...(entry !== undefined && { entry }), flaw: FROM_FUTURE });
@@ -60,7 +60,7 @@ export async function readHistory(stack: string, context: BackupContext): Promis
   return { ...stored, archives: archives.toReversed() };
 }
 
-/** Adds to an archive its entry, and the flaw that this shows. */
+/** Adds to an archive its entry, and the flaw that the entry shows. */
 export function judgeByEntry<Archive extends StoredArchive>(
   archive: Archive,
   entry: ArchiveEntry,
@@ -71,8 +71,8 @@ export function judgeByEntry<Archive extends StoredArchive>(
 }
 
 /**
- * @param stated an entry that is not believed
- * @param earlier the archives before it, the oldest first
+ * Judges an archive that has no entry, or one that is not believed.
+ * @param stated the entry that is not believed @param earlier the archives before this one, the oldest first
  * @returns nothing for an archive that another run has just removed
  */
 async function judgeWithoutEntry(
@@ -114,7 +114,7 @@ export function isGood({ flaw }: JudgedArchive): boolean {
 /** An archive that was passed over although it is newer than the newest good one, and why. */
 export type PassedOver = BackupFlaw & { readonly archive: JudgedArchive };
 
-/** Returns what reading an archive found wrong; if that was nothing, or nothing was read, what its history says. */
+/** Returns the flaw that reading an archive has found, else the flaw that its history shows. */
 export function flawOf({ flaw }: JudgedArchive, found: ExaminedArchive | undefined): BackupFlaw | undefined {
   return found?.state === "flawed" ? found.flaw : flaw;
 }
@@ -137,7 +137,7 @@ export async function findNewestGood(
   return { passedOver };
 }
 
-/** Returns why an archive is suspect; empty if it is not, and if it was accepted. */
+/** Returns the reasons why an archive is suspect; none if it is not suspect, or was accepted. */
 export function suspectReasonsOf({ entry, isAccepted }: JudgedArchive): readonly SuspectReason[] {
   return isAccepted ? [] : (entry?.suspect ?? []);
 }

@@ -13,10 +13,10 @@ import type { BackupContext } from "./backup-context.ts";
 import { digestAddress, summariseContent } from "./suspect.ts";
 
 /**
- * A reason why an archive is no good backup. It is then never `@latest`, and takes the place of no good one:
+ * A reason why an archive is no good backup. Such an archive is never `@latest`, and displaces no good one:
  * - damaged: it cannot be read
  * - refused: its name contradicts its content, or it is dated later than now
- * - suspect: it was not accepted, although it holds too little, or is of another stack, or for other readers
+ * - suspect: it holds too little, is of another stack, is for other readers, or follows a loss; and it was not accepted
  * - unfinished: no run has completed it
  */
 export interface BackupFlaw {
@@ -27,8 +27,8 @@ export interface BackupFlaw {
 /**
  * Why an archive cannot be read:
  * - sealed: it is encrypted, and no given key opens it
- * - flawed: its bytes are not those of an archive, or not those that were stored; or it lacks the required signature; or its name
- *   contradicts its content
+ * - flawed: it is no archive, or not the one that was stored; or it lacks the required signature; or its name contradicts its
+ * content
  * - gone: another run removed it
  */
 type Unreadable =
@@ -38,7 +38,7 @@ type Unreadable =
 
 type OpenedArchive = { readonly state: "open"; readonly reader: ArchiveReader; readonly file: FileDigest } | Unreadable;
 
-/** A good archive: every record is as it was written, or its manifest can be read, or its checksum is that of its entry. */
+/** An archive in which nothing wrong was found: in its records, in its manifest alone, or in its checksum alone. */
 interface GoodArchive {
   readonly state: "good";
   /** The entry that the manifest and the records give; if they were not read, the stored one. */
@@ -56,8 +56,8 @@ interface KnownArchive extends ArchiveFile {
 }
 
 /**
- * Examines a stored archive: reads its records, or only its manifest. If no key opens it, its checksum is compared with that of its
- * entry. Errors of the repository are thrown.
+ * Examines a stored archive: reads its records, or only its manifest. If no key opens the archive, compares its checksum with the
+ * entry's. Errors of the repository are thrown.
  */
 export async function examineStoredArchive(
   archive: KnownArchive,
@@ -83,7 +83,7 @@ export async function examineStoredArchive(
   }
 }
 
-/** A checksum does not replace a signature that is demanded. */
+/** Compares the checksum of a sealed archive with the entry's. A checksum does not replace a signature that is demanded. */
 function compareChecksum(
   sealed: Extract<Unreadable, { state: "sealed" }>,
   entry: ArchiveEntry | undefined,
@@ -150,7 +150,7 @@ function damaged(message: string): Unreadable {
   return { state: "flawed", flaw: { code: "damaged-backup", message } };
 }
 
-/** A record that does not fit the schema of its kind. */
+/** A record of an unknown kind, or one that does not fit the schema of its kind. */
 export interface VerifyProblem {
   readonly path: string;
   readonly code: "unreadable-record" | "unknown-form";

@@ -65,8 +65,8 @@ export async function pruneStack(
   });
   if (!isTrusted) return verdicts.map((verdict) => keptFor(verdict, "clock-differs"));
   if (verdicts.every(({ action }) => action === "keep")) return verdicts;
-  // Another run, with other keys, may know a newer archive as good or as damaged. So none is removed that is newer than the newest
-  // archive that this run knows as good.
+  // Another run, with other keys, may know a newer archive as good or as damaged. So no archive without a flaw is removed if it
+  // is newer than the newest archive that this run knows as good.
   const good = archives.find(({ name }) => name === verifiedName) ?? (await findNewestGood(archives, examine)).good;
   const safe = verdicts.map((verdict) => {
     if (good === undefined) return keptFor(verdict, "no-good-archive");

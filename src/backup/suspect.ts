@@ -13,8 +13,8 @@ export function summariseContent(kinds: Readonly<Record<KindName, KindSummary>>)
 }
 
 /**
- * Identifies a stack in an archive's entry. It is a digest, because everybody who sees the repository can read the entry, even if
- * the archive is encrypted. A managed service is identified by its ids, as in `isSameStack`.
+ * Returns the digest that identifies a stack in an archive's entry. It hides the address: everybody who sees the repository can
+ * read the entry, even if the archive is encrypted. A managed service is identified by its ids, as in `isSameStack`.
  */
 export function digestAddress({ variant, baseUrl, organizationId, serviceId }: StackIdentity): string {
   const address = organizationId === undefined ? [variant, baseUrl] : [variant, organizationId, serviceId];
@@ -40,8 +40,8 @@ interface ComparedArchive {
 }
 
 /**
- * Adds to an entry why its archive is suspect, by a comparison with the last good one before it.
- * @param baseline the entry of that one; undefined if there is none
+ * Adds to an entry why its archive is suspect, by a comparison with the last good archive before it.
+ * @param baseline the entry of that last good archive; undefined if there is none
  * @param others reasons for suspicion that the content does not give
  */
 export function withSuspectReasons<Entry extends ComparedArchive>(

@@ -8,8 +8,8 @@ import { readHistory, type JudgedArchive, type StackHistory } from "./history.ts
 import { examineStoredArchive } from "./open-stored-archive.ts";
 
 /**
- * Completes the archives of a stack whose run was killed after it had stored them: reads each one, and writes its missing entry. An
- * archive that cannot be read, or a repository that cannot be written, leaves it unfinished, and a warning says so.
+ * Completes the archives of a stack whose run was killed after it had stored them: reads each one, and writes its missing entry.
+ * If an archive cannot be read, or its entry cannot be written, it stays unfinished, and a warning says so.
  */
 export async function completeUnfinished(stack: string, context: BackupContext): Promise<void> {
   const { archives } = await readHistory(stack, context);
