@@ -89,7 +89,7 @@ async function* chunksOf(path: string, signal?: AbortSignal): AsyncGenerator<Uin
   yield* createReadStream(path, signal === undefined ? {} : { signal });
 }
 
-/** Excludes `lost+found`, which only root can read, and `.snapshot` of a network share. */
+/** Matches names of stacks' folders, and not `lost+found`, which only root can read, or `.snapshot` of a network share. */
 const STACK_FOLDER = /^[A-Za-z0-9][A-Za-z0-9._-]*$/;
 
 /** Lists the files whose names begin with the prefix: regular files only, so that no link is followed. */
@@ -128,7 +128,7 @@ async function storedFile(root: string, name: string): Promise<StoredFile[]> {
   }
 }
 
-/** Reads a small file; undefined where there is none. What is no file of a sensible size is read as empty. */
+/** Reads a small file; undefined if there is none. A file that is too large, or not a regular file, is read as empty. */
 async function readSmallFile(path: string): Promise<string | undefined> {
   try {
     return await readRegularFile(path);

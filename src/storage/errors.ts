@@ -7,7 +7,7 @@ export function notStoredError(name: string, address: string, cause?: unknown): 
   return new StackferryError("not-found", `there is no ${name} in ${address}`, { cause, hint });
 }
 
-/** Returns the error for a list of more than `most` files, or one that does not end: no set of stacks has so many. */
+/** Returns the error for a list that has more than `most` files or does not end: no set of stacks has so many files. */
 export function endlessListError(where: string, most: number): StackferryError {
   return new StackferryError("list-incomplete", `${where} lists more than ${most} files, or its list does not end`, {
     hint: "keep the backups in a place of their own; a store has to support ListObjectsV2",
@@ -104,7 +104,7 @@ const failureSchema = z
   })
   .catch({ name: "unknown" });
 
-/** Without a response, gives the operating system's error code and the host. */
+/** Returns the details of an error. Without a response, these are the operating system's error code and the host. */
 export function s3ErrorDetails(error: unknown) {
   const { name, code, hostname, address, port, $metadata } = failureSchema.parse(error);
   const host = hostname ?? (address === undefined ? "the endpoint" : `${address}:${port}`);

@@ -9,12 +9,12 @@ import { quoteShellWord } from "../core/text/format.ts";
 import { makePrivateFolder } from "../files/atomic-write.ts";
 import { fileError, systemErrorCode } from "../files/errors.ts";
 
-/** The commits of a run, until all of them are written. A run that is killed leaves it, and the next one replaces it. */
+/** Holds the commits of a run until all of them are written. A killed run leaves this ref, and the next run replaces it. */
 const UNFINISHED_REF = "refs/stackferry/log";
 
 /**
- * Settings that win over those of the user and of the repository: no program of theirs runs, nobody is asked for a passphrase, and
- * no process goes on after the run.
+ * Settings that override the user's and the repository's: none of their programs runs, git asks nobody for a passphrase, and no
+ * process goes on after the run.
  */
 const SETTINGS = [
   "user.name=stackferry",
@@ -136,7 +136,7 @@ interface Input {
   readonly signal: AbortSignal | undefined;
 }
 
-/** Returns a function that runs git and returns what it prints. Its own group of processes protects it from Ctrl-C. */
+/** Returns a function that runs git and returns what git prints. Git is in a process group of its own, which Ctrl-C does not end. */
 function createGit(env: Readonly<Record<string, string>>) {
   return async (args: readonly string[], { chunks, signal }: Partial<Input> = {}): Promise<string> => {
     const child = spawn("git", args, { env, detached: true, stdio: ["pipe", "pipe", "pipe"] });
@@ -147,7 +147,7 @@ function createGit(env: Readonly<Record<string, string>>) {
       child.once("error", reject);
       child.once("close", resolve);
     });
-    // The failure of the input has a cause: what was to be written, or else git's own end.
+    // The input fails if the source of what is to be written fails, or if git has ended.
     const failure = pipeline(Readable.from(chunks ?? []), child.stdin, { signal }).then(
       () => undefined,
       (error: unknown) => error,

@@ -163,7 +163,7 @@ async function sendFile(client: S3Client, object: S3Object, localPath: string, s
   });
 }
 
-/** Callers fetch into a temporary folder, so what a failure leaves is removed with it. */
+/** Callers fetch into a temporary folder, which is removed together with what a failure leaves. */
 async function fetchFile(client: S3Client, object: S3Object, localPath: string, signal?: AbortSignal): Promise<void> {
   const stored = await open(client, object, signal);
   const file = createWriteStream(localPath, { flags: "wx", mode: 0o600 });
