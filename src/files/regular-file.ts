@@ -50,7 +50,7 @@ export function fileExists(path: string): Promise<boolean> {
   );
 }
 
-/** Maximum size of a text file that is read whole. Files that people write, and our drafts, are far smaller. */
+/** Maximum size of a text file that is read whole. The files of people and the drafts of the program are far smaller. */
 export const MAX_TEXT_FILE_BYTES = 16 * MEBIBYTE;
 
 /** Reads the text of a file. Throws what `openRegularFile` throws, and `NotAFileError` for a file that is too large. */
