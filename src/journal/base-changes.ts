@@ -5,13 +5,13 @@ import { findKind } from "../kinds/registry.ts";
 import { foldIds } from "../references/known-ids.ts";
 import { partDigest, partsOfTarget, type Part } from "../references/parts.ts";
 
-/** What settled a record: a write or a look, and the archive of the run. */
+/** What settled a record: a write or a look, and the time of the run's archive. */
 export interface SettledBy {
   readonly isWrite: boolean;
   readonly archived: string | undefined;
 }
 
-/** Returns the base of a record after a write or a look. @param known the base before, perhaps of another counterpart */
+/** Returns the base of a record after a write or a look. @param known the base before; ignored if of another counterpart */
 export function baseAfter(
   entry: EntryOf<"done" | "seen">,
   known: Base | undefined,
@@ -33,7 +33,7 @@ export function baseAfter(
   };
 }
 
-/** Returns the parts after a write or a look: a part that it has not settled keeps the base that it had. */
+/** Returns the bases of the parts after an entry. A part that is not settled keeps its base, unless the entry `forgets` all. */
 function settledParts(
   { parts = {}, equal = {}, forgets }: Partial<Settled>,
   before: Base | undefined,
@@ -53,9 +53,9 @@ function settledParts(
 }
 
 /**
- * Returns the base from before an undone write: with the ids that the undo gave to the record and its children, and with the form in
- * which the target stored what was put back. A record that the undo created again is nobody's.
- * @param image the record before the undone write
+ * Returns the base after an undo: the base from before the undone write, with the ids that the record and its children have now,
+ * and with digests of what the target has stored. A record that the undo has created again is not `ours`.
+ * @param image the record before the undone write; undefined if that write created the record
  */
 export function undoneBase(
   before: Base | undefined,
@@ -75,7 +75,7 @@ export function undoneBase(
   const undoneParts = Object.entries(before.parts).map(([keyBefore, part]) => {
     const partKey = newKeys.get(keyBefore) ?? keyBefore;
     const [, stored] = sidesOf(parts[partKey] ?? part.stored);
-    // What somebody had changed before the undone write still counts as changed there.
+    // What somebody had edited before the undone write still counts as edited. Nobody had edited a record that the write created.
     const isEdited = digests !== undefined && (digests.get(keyBefore) ?? "") !== part.stored;
     return [partKey, isEdited ? part : { ...part, stored }] as const;
   });
@@ -99,7 +99,7 @@ function mapValues<Value, Result>(
   return Object.fromEntries(Object.entries(values).map(([key, value]) => [key, map(value, key)]));
 }
 
-/** Tells whether two ids are one, whatever their case. */
+/** Tells whether two ids are equal apart from their case. */
 export function isSameId(left: string, right: string): boolean {
   return foldIds(left) === foldIds(right);
 }

@@ -3,22 +3,22 @@ import { splitKey } from "../core/records/record.ts";
 import { foldedKey } from "../references/known-ids.ts";
 import { foldJournal } from "./fold.ts";
 
-/** Number of runs that can still be undone after a compaction. */
+/** Minimum number of runs with writes that a compaction keeps, so that they can still be undone. */
 const RUNS_KEPT = 20;
 
-/** A journal is compacted once it has this many runs more than it must keep, so that it is not written anew for each run. */
+/** A journal may have this many runs more than it must keep before it is compacted, so that it is not rewritten at each run. */
 const SPARE_RUNS = 20;
 
 /**
- * Replaces the oldest runs of a journal by what they have left: the base of each record. Returns undefined if the journal is short
- * enough. The kept runs stay line by line, so that each of them can still be undone exactly.
+ * Replaces the oldest runs of a journal by what they have left: the base of each record. The kept runs stay line by line, so that
+ * each can still be undone exactly. Returns undefined if the journal is short enough, or if an old run has an open write.
  */
 export function compactJournal(entries: readonly JournalEntry[]): readonly JournalEntry[] | undefined {
   const { runs, writesOf } = foldJournal(entries);
   const wrote = runs.filter(({ number }) => writesOf(number).length > 0);
   if (wrote.length <= RUNS_KEPT + SPARE_RUNS) return undefined;
   const undone = new Map(runs.map(({ number, undoes }) => [number, undoes ?? number]));
-  // A run that a kept rollback has undone stays, too, and so does all that lies between.
+  // A run that a kept rollback has undone stays, too, and so do all runs between the two.
   const oldestNeeded = (from: number): number => {
     const needed = Math.min(
       from,

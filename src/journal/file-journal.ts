@@ -19,8 +19,8 @@ import { compactJournal } from "./compact.ts";
 import { parseJournal, type ParsedJournal } from "./format.ts";
 
 /**
- * Reads a journal without changing it; returns undefined if there is none. Refuses a symbolic link, and a file that another user
- * could have written or read.
+ * Reads a journal without changing it; returns undefined if there is none. Refuses a symbolic link, a file that is too large, and
+ * a file that another user could have written or read.
  * @throws StackferryError `journal`
  */
 export async function readFileJournal(path: string): Promise<readonly JournalEntry[] | undefined> {
@@ -51,8 +51,8 @@ export interface StoredJournal extends ListedJournal {
 }
 
 /**
- * Lists the journals of a folder by their first lines, so that a damaged journal of another stack stops no run.
- * @throws StackferryError `journal` for a file of which nobody can say whose it is
+ * Lists the journals of a folder. Reads only their first lines: damage further down in a journal of another stack stops no run.
+ * @throws StackferryError `journal` if the folder or a first line cannot be read, or if a file does not begin as a journal
  */
 export async function listJournals(folder: string): Promise<readonly ListedJournal[]> {
   const names = await readdir(folder).catch((error: unknown) => {
@@ -88,7 +88,7 @@ export const JOURNAL_SUFFIX = ".journal";
 /** Maximum size of a journal in bytes: it must fit into one string. The journals of the largest stacks are a tenth as long. */
 const MAX_JOURNAL_BYTES = 384 * 1024 * 1024;
 
-/** Reads a journal's text. Refuses a file that another user could have written, and a file that is too large. */
+/** Reads a journal's text. Refuses a file that another user could have written or read, and a file that is too large. */
 async function textIn(file: FileHandle, path: string): Promise<string> {
   const stats = await file.stat();
   refuseSharedFile(path, stats);
@@ -102,8 +102,8 @@ const OTHERS = 0o007;
 const GROUP = 0o070;
 
 /**
- * Refuses a journal that another user could have written or read: it decides what a mirror or a rollback deletes. A file that comes
- * out of a checkout, a zip or an artifact is readable for others, so it is refused, too. A group may share a volume.
+ * Refuses a journal that others could have written or read, because a journal decides what a mirror or a rollback deletes. So a file
+ * from a checkout, a zip or an artifact is refused. A group of this user may have access, because a group may share a volume.
  * @throws StackferryError `journal`, with the command that repairs owner and mode
  */
 function refuseSharedFile(path: string, { uid, gid, mode }: Pick<Stats, "uid" | "gid" | "mode">): void {
@@ -124,9 +124,8 @@ function refuseSharedFile(path: string, { uid, gid, mode }: Pick<Stats, "uid" | 
 }
 
 /**
- * Opens the journal of a pair for writing, or creates one that only its owner can read. The caller holds the lock of the target,
- * with which the folder was made.
- * Cuts off a torn last line, and replaces the oldest runs of a long journal.
+ * Opens the journal of a pair for writing, or creates one that only its owner can read. The caller holds the lock of the target;
+ * taking the lock has made the folder. Cuts off a torn last line, and replaces the oldest runs of a long journal by their bases.
  * @throws StackferryError `journal` if the file is of another pair, or cannot be used
  */
 export async function openFileJournal(path: string, pair: JournalPair): Promise<Journal> {
@@ -187,8 +186,8 @@ interface WaitingLine {
 }
 
 /**
- * Appends lines completely or not at all: a partial line, left by a full disk, would make the journal unreadable. Writes all waiting
- * lines at once: one fsync serves all lines that arrived while the disk was busy.
+ * Appends lines completely or not at all: a partial line, left by a full disk, would make the journal unreadable. Writes all
+ * waiting lines at once: one fsync serves all lines that arrived while the disk was busy.
  */
 class FileJournal implements Journal {
   readonly path: string;
@@ -232,7 +231,7 @@ class FileJournal implements Journal {
         for (const { failed } of batch) failed(error);
       }
     }
-    // No `await` may come between this line and the check above: a line appended in between would wait for a flush that has
+    // No `await` may come between this line and the check of the loop: a line appended in between would wait for a flush that has
     // already ended.
     this.#flushing = undefined;
   }

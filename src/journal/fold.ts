@@ -10,29 +10,29 @@ export interface Run {
   readonly number: number;
   /** ISO 8601, UTC. */
   readonly begunAt: string;
-  /** The run did not reach its end, so the next one goes on with it. */
+  /** The run did not reach its end. The next run goes on with it, if both are imports or both undo the same run. */
   readonly isCutShort: boolean;
   /** The archive's file name, or the folder of the files. */
   readonly from: string | undefined;
   readonly undoes: number | undefined;
 }
 
-/** What one run did to one record. All its writes to the record count as one. */
+/** What one run did to one record. All writes of the run to the record count as one. */
 export interface RunWrite {
   readonly run: number;
   readonly key: RecordKey;
   readonly name: string;
   readonly targetId: string;
   readonly action: "create" | "update" | "delete";
-  /** The record before the run; absent if the run created it. */
+  /** The record before the run; absent if the run created the record, or if the journal does not have it. */
   readonly image: Image | undefined;
   /** Digest of the record as the run left it; empty after a delete. */
   readonly content: string;
   /** The base before the run. */
   readonly before: Base | undefined;
-  /** After a delete: ids of the target's records that had the same name then. */
+  /** For a delete: the ids of the target's records that had the same name when the delete was sent. */
   readonly namesakes: readonly string[];
-  /** When the write was first sent. */
+  /** When the journal noted the run's first write to the record, right before that write. */
   readonly since: string;
   readonly lacksLinks: boolean;
   /** Names of children whose settings the run's first update may have deleted. */
@@ -44,7 +44,7 @@ export interface RunWrite {
 /** A write of which nobody knows whether the target carried it out. */
 export interface OpenWrite {
   readonly run: number;
-  /** When the archive was exported from which the write was sent. */
+  /** When the archive of the write was exported; absent for files. */
   readonly archived?: string | undefined;
   readonly intent: EntryOf<"intent">;
 }
@@ -53,28 +53,28 @@ export interface History {
   readonly bases: Bases;
   readonly runs: readonly Run[];
   readonly writesOf: (run: number) => readonly RunWrite[];
-  /** By record: the writes of imports that no rollback has undone, the oldest first. */
+  /** For each record: the writes of imports that no rollback has undone, the oldest first. */
   readonly standing: ReadonlyMap<RecordKey, readonly RunWrite[]>;
   /** What all runs did to a record, rollbacks included, the oldest first. */
   readonly writesTo: (key: RecordKey) => readonly RunWrite[];
   readonly isUndone: (run: number, key: RecordKey) => boolean;
-  /** By record of the target (`foldedKey`): digest of what it stored at the last write. */
+  /** The digest of what the target stored at the last write of a record. The key is the target's record (`foldedKey`). */
   readonly lastWrites: ReadonlyMap<string, string>;
   readonly open: readonly OpenWrite[];
-  /** The records that the open run's updates may have deleted with them; empty if the last run reached its end. */
+  /** The records that the server may have deleted along with updates of the last run; empty if that run reached its end. */
   readonly unchecked: readonly Image[];
   /** Time of the last line that has one, in milliseconds; 0 in an empty journal. */
   readonly lastAt: number;
 }
 
-/** Reads what a journal knows out of its lines. */
+/** Returns what the lines of a journal tell. */
 export function foldJournal(entries: readonly JournalEntry[]): History {
   const fold = new Fold();
   for (const entry of entries) fold.add(entry);
   return fold.history();
 }
 
-/** Returns the history that has the last run: each run of a target has a number of its own, whatever its source. */
+/** Returns the history with the last run of a target. No two runs of a target have one number, even if their sources differ. */
 export function withLastRun(histories: readonly History[]): History {
   const sorted = histories.toSorted((left, right) => lastRunNumber(left) - lastRunNumber(right));
   return sorted.at(-1) ?? foldJournal([]);
@@ -85,8 +85,8 @@ export function lastRunNumber({ runs }: Pick<History, "runs">): number {
 }
 
 /**
- * Returns the number under which the next run works: that of the last run, if it did not reach its end.
- * @param highest the highest number of a run in other journals of the target: each run of a target has a number of its own
+ * Returns the number of the next run. A run that goes on with the last run (`Run.isCutShort`) has the number of that run.
+ * @param highest the highest number of a run in the target's other journals: no two runs of a target have one number
  */
 export function numberOfNextRun({ runs }: Pick<History, "runs">, undoes: number | undefined, highest = 0): number {
   const last = runs.at(-1);
@@ -101,22 +101,22 @@ interface Undone {
 
 class Fold {
   readonly #bases = new Map<RecordKey, Base>();
-  /** The bases before the last run: what that run itself has seen of a record is not what was known before. */
+  /** The bases before the last run. `RunWrite.before` is from here, because `#bases` also has what the run itself has seen. */
   #basesBefore: Bases = new Map();
   readonly #runs: Run[] = [];
   readonly #writes = new Map<number, Map<RecordKey, RunWrite>>();
-  /** By record: its writes that count, the oldest first. */
+  /** See `History.standing`. */
   readonly #standing = new Map<RecordKey, readonly RunWrite[]>();
-  /** By rollback and record: what counted before the rollback, for a rollback of the rollback. */
+  /** What counted for a record before a rollback wrote it, by run and record. An undo of that rollback restores it. */
   readonly #undone = new Map<string, Undone>();
-  /** Run and record of each write that a rollback has undone. */
+  /** The run and the record of each write that is undone now. */
   readonly #undoneWrites = new Set<string>();
   readonly #lastWrites = new Map<string, string>();
   readonly #open = new Map<string, OpenWrite>();
   #dependents: Image[] = [];
-  /** By record of the target: the run whose update may have deleted it last, and the record before that. */
+  /** For each record of the target that an update may have deleted: the last such run, and the record as it was before. */
   readonly #atRisk = new Map<string, { readonly run: number; readonly image: Image }>();
-  /** The records of the target that runs deleted themselves: no update can have deleted them. */
+  /** The records of the target for which a run has sent a delete. No update can have deleted these records. */
   readonly #deleted = new Set<string>();
   #archived: string | undefined;
   #lastAt = 0;
@@ -210,7 +210,7 @@ class Fold {
     if (write === "delete" && open !== undefined) this.#forgetRisk(targetOf(key, entry.targetId));
     const noted = this.#note(entry, number, open?.intent);
     if (undoes !== undefined) {
-      // A link that the undo sets later belongs to its create.
+      // If the undo has created the record and now sets a link, the undo as a whole is still a create.
       this.#undo({ ...entry, write: noted.action }, number, undoes);
       return;
     }
@@ -223,7 +223,7 @@ class Fold {
     }
   }
 
-  /** The record of the target is gone, under whatever keys the source had it. */
+  /** Drops all bases of a record that the target no longer has: the source may have known it under several keys. */
   #forget({ key, targetId }: EntryOf<"done">): void {
     const target = targetOf(key, targetId);
     this.#bases.delete(key);
@@ -236,14 +236,14 @@ class Fold {
     this.#atRisk.delete(deleted);
   }
 
-  /** The server deleted a record along with another: returns the key of the source's record, if the journal knows one. */
+  /** Returns the source's key of a record that the server deleted along with another; the entry's own key if none is known. */
   #keyOfTarget({ key, targetId }: EntryOf<"done">): RecordKey {
     const lost = targetOf(key, targetId);
     const [known] = [...this.#bases].find(([each, base]) => targetOf(each, base.targetId) === lost) ?? [];
     return known ?? key;
   }
 
-  /** Adds a write of a run to what the run did to the record before. */
+  /** Adds a write to what the same run has already done to the record. */
   #note(entry: EntryOf<"done">, run: number, intent: EntryOf<"intent"> | undefined): RunWrite {
     const { key, write, targetId, content } = entry;
     const target = targetOf(key, targetId);
@@ -286,17 +286,18 @@ class Fold {
   }
 
   /**
-   * Takes back what a run did to a record. The base is the one before that run, with the ids and the stored digests of the undo. What
-   * later runs did to the record no longer counts. An undo that is undone counts as never been.
+   * Takes back what a run did to a record. What later runs did to the record no longer counts either. The base becomes the one before
+   * that run, with the ids and stored digests of the undo. If that run was a rollback itself, what counted before it counts again.
    */
   #undo(entry: EntryOf<"done">, run: number, undoes: number): void {
     const { key } = entry;
     const undo = `${run} ${key}`;
+    // The writes that counted before this rollback: a second write of the rollback to the record must not see its first one.
     const standing = this.#undone.get(undo)?.standing ?? this.#standing.get(key) ?? [];
     if (!this.#undone.has(undo)) this.#undone.set(undo, { standing, base: this.#bases.get(key) });
     this.#noteUndone(key, undoes, standing);
     const undone = standing.find((write) => write.run === undoes);
-    // The undone write may be an undo itself.
+    // What counted before the undone run, if that run was a rollback.
     const earlier = this.#undone.get(`${undoes} ${key}`);
     this.#standing.set(key, earlier?.standing ?? standing.filter((write) => write.run < undoes));
     const before = earlier?.base ?? undone?.before;
@@ -305,7 +306,7 @@ class Fold {
     else this.#bases.set(key, base);
   }
 
-  /** Counts the writes of the undone run and of those after it as undone. If that run was an undo, those that it undid count again. */
+  /** Marks the writes of the undone run and of later runs as undone; those that the undone run itself undid count again. */
   #noteUndone(key: RecordKey, undoes: number, standing: readonly RunWrite[]): void {
     for (const run of [undoes, ...standing.map((write) => write.run)])
       if (run >= undoes) this.#undoneWrites.add(`${run} ${key}`);
@@ -337,7 +338,7 @@ function targetOfKey(key: RecordKey): string {
   return foldedKey(...splitKey(key));
 }
 
-/** Tells whether a run wrote another record of the target than the one that was known before. */
+/** Tells whether the undone write went to another record of the target than the one of the base before it. */
 function isOfOther(before: Base | undefined, undone: RunWrite | undefined): boolean {
   return before !== undefined && undone !== undefined && !isSameId(before.targetId, undone.targetId);
 }

@@ -11,7 +11,7 @@ export interface ParsedJournal {
 /**
  * Parses a journal. A last line without a line end is ignored: the process died while it wrote this line. If the line was an
  * intent, its write was not sent. If the line was a result, its write counts as open.
- * @throws StackferryError `journal` for a file that does not begin with the line of a journal, which would otherwise lose its only line
+ * @throws StackferryError `journal` for a damaged line, and for a file that does not begin as a journal
  */
 export function parseJournal(text: string, path: string): ParsedJournal {
   const whole = text.slice(0, text.lastIndexOf("\n") + 1);

@@ -18,10 +18,9 @@ const INSTANCE = randomBytes(8).toString("hex");
 
 /**
  * Takes the lock of a target: without the lock, two parallel runs would create the same records twice, because neither sees what
- * the other is about to write. Takes over the lock of a dead process of this machine (killed, crashed). Throws `locked` if any other
- * process holds the lock.
+ * the other is about to write. Takes over the lock of a dead process of this machine (killed, crashed).
  * @param folder the folder of the locks; it is made if it does not exist
- * @throws StackferryError `locked`, `journal` if the folder cannot be written
+ * @throws StackferryError `locked` if any other process holds the lock, `journal` if the folder cannot be written
  */
 export async function takeTargetLock(folder: string, target: StackIdentity): Promise<AsyncDisposable> {
   const path = join(folder, `${lockName(target)}.lock`);
@@ -34,7 +33,7 @@ export async function takeTargetLock(folder: string, target: StackIdentity): Pro
   }
 }
 
-/** Names the lock after the stack itself: a managed service has several addresses, and a stack may have several names. */
+/** Names the lock after the stack itself. A managed service is named by its ids, because it may have several addresses. */
 function lockName({ baseUrl, organizationId, serviceId }: StackIdentity): string {
   const address = serviceId === undefined ? baseUrl.replace(/^https?:/, "") : `${organizationId}-${serviceId}`;
   return fileNamePart(address) || "stack";
@@ -74,7 +73,7 @@ function ignoreExisting(error: unknown): void {
   if (systemErrorCode(error) !== "EEXIST") throw error;
 }
 
-/** Tells whether the holder was a process of this machine that has ended. A process of another container cannot be seen. */
+/** Tells whether the holder was a process of this machine that has ended. A process of another container counts as running. */
 function isGone(holder: Holder | undefined): holder is Holder {
   if (holder === undefined) return false;
   const { host, pid, pidNamespace } = processIdentity();
