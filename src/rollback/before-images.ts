@@ -18,13 +18,13 @@ import { recordFingerprint } from "../references/record-content.ts";
 import { findReferences } from "../references/references.ts";
 import { laterWrite, leaveAlone, OWN_MESSAGES, type RunToUndo } from "./outcomes.ts";
 
-/** The target as it was before a run: the archive that a rollback imports. Keys are those of the target's records. */
+/** The target as it was before a run: the archive that a rollback imports. A key is that of the target's record. */
 export interface BeforeImages {
-  /** The images: the records that the run replaced or deleted, as they were. Also the records to which the images refer. */
+  /** Images: what the run replaced or deleted, and what earlier rollbacks created again. Also the records to which images refer. */
   readonly records: readonly StackRecord[];
   /** The images to put back or to create again. The other records only tell what is on the target. */
   readonly restored: ReadonlySet<RecordKey>;
-  /** By image: what the run stored, and the ids of its children. */
+  /** For each image of a record that the target still has: what the last run stored, and the ids of the children. */
   readonly bases: Bases;
   readonly created: Bases;
   /** The records that stay as they are, each with the reason. */
@@ -83,8 +83,8 @@ export function beforeImages(input: RunToUndo): BeforeImages {
 }
 
 /**
- * Makes the function that tells whether a record of the target may be a deleted one that was made again: it was not there before the
- * delete, and the run has not created it.
+ * Makes the function that tells whether a record of the target may be a deleted record that somebody has made again: the record was
+ * not there before the delete, and the run has not created it.
  */
 function madeAgainFinder(
   writes: readonly RunWrite[],
@@ -131,7 +131,7 @@ function undoWrite(write: RunWrite, input: RunToUndo): Undo | undefined {
   return { image, base: { ...base, children: childrenOfSameId(kind, image.body) } };
 }
 
-/** Names the earlier run whose undo needs no secret, if there is one. */
+/** Returns a message that names an earlier run whose undo needs no secret; undefined if there is none. */
 function redactedText({ key, run }: RunWrite, { standing }: SettledHistory): string | undefined {
   const needsNone = ({ action, image }: RunWrite): boolean =>
     action === "create" || (image !== undefined && findPlaceholders(image.body).length === 0);
@@ -167,7 +167,7 @@ function withOwnSecrets(kind: ResourceKind, stored: Image, current: StackRecord)
   return recordFingerprint(kind, filled.body) === stored.digest ? filled : undefined;
 }
 
-/** Lists the records that the server deleted along with updates of earlier rollbacks of the run, and that no run has created again. */
+/** Lists what the server deleted along with updates of earlier rollbacks of the run and is still gone, except what the run created. */
 function lostByRollbacks(history: SettledHistory, run: number): RunWrite[] {
   const ofRun = new Map(history.writesOf(run).map((write) => [write.key, write]));
   const rollbacks = history.runs.filter(({ undoes }) => undoes === run);
@@ -180,7 +180,7 @@ function lostByRollbacks(history: SettledHistory, run: number): RunWrite[] {
   );
 }
 
-/** Returns the body with its children in the order that they have in another body: the order means nothing. */
+/** Returns a body with its children in the order of another body, because the order means nothing. */
 function inOrderOf(kind: ResourceKind, other: JsonObject, body: JsonObject): JsonObject {
   const ordered = kind.children.flatMap((children): [string, JsonObject[]][] => {
     if (body[children.member] === undefined) return [];
@@ -190,12 +190,12 @@ function inOrderOf(kind: ResourceKind, other: JsonObject, body: JsonObject): Jso
   return { ...body, ...Object.fromEntries(ordered) };
 }
 
-/** The record's present id, and the digest of its content as the run and the rollbacks after it left it. */
+/** Returns the id and the digest of a record as this write and later ones left it, up to a write that found other content. */
 function asLeft(write: RunWrite, { writesTo }: SettledHistory): Pick<RunWrite, "targetId" | "content"> {
   let { targetId, content } = write;
   for (const later of writesTo(write.key)) {
     const isOfThis = later.action === "create" ? content === "" : foldIds(later.targetId) === foldIds(targetId);
-    // A write that replaced other content shows that somebody had changed the record before.
+    // A write that replaced other content shows that somebody had changed the record before that write.
     if (later.run <= write.run || !isOfThis) continue;
     if ((later.image?.digest ?? "") !== content) break;
     ({ targetId, content } = later);
@@ -203,12 +203,12 @@ function asLeft(write: RunWrite, { writesTo }: SettledHistory): Pick<RunWrite, "
   return { targetId, content };
 }
 
-/** What no source asks for, so that an image always counts as changed at its source. */
+/** A digest that no desired part has, so that an image always counts as changed at the source. */
 const NOTHING_DESIRED = "-";
-/** What no target stores. */
+/** A digest that no stored part has. */
 const SOMETHING_ELSE = "-";
 
-/** Returns the base of a record that a run left with this content; if somebody has changed it since, every part counts as changed. */
+/** Returns the base of a record that a run left with this content. If the record has changed since, every part counts as changed. */
 function baseOf(
   kind: ResourceKind,
   { id: targetId, name, body }: StackRecord,
@@ -235,15 +235,15 @@ function imageOf(kind: ResourceKind, { name, body }: Pick<StackRecord, "name" | 
 const CLOCK_DIFFERENCE_MS = 24 * 60 * 60_000;
 
 /**
- * Tells whether the journal and the target agree that an import created the record. Otherwise the record stays, even with
- * `--force`: a journal may contain anything.
+ * Tells whether the record's age fits a create by the import; a record without a time fits. An older record stays, even with
+ * `--force`, because a journal may contain anything.
  * @param since time at which the create began
  */
 function isProven({ body: { createdAt } }: StackRecord, since: string): boolean {
   return typeof createdAt !== "string" || !(Date.parse(createdAt) < Date.parse(since) - CLOCK_DIFFERENCE_MS);
 }
 
-/** Names the creates of the run whose result nobody knows. */
+/** Makes an outcome for each create of the run of which nobody knows whether it succeeded. */
 function ambiguousCreates({ history, run }: RunToUndo): Outcome[] {
   return history.open.flatMap((open) => {
     const { key, name } = open.intent;
@@ -254,19 +254,19 @@ function ambiguousCreates({ history, run }: RunToUndo): Outcome[] {
   });
 }
 
-/** A record that an earlier rollback has created again: as it was before the run, and as the rollback stored it. */
+/** A record that an earlier rollback has created again: as it was before the run that was undone, and as the rollback stored it. */
 interface CreatedAgain {
   readonly image: StackRecord;
   readonly journalKey: RecordKey;
-  /** The record's present id, and those of its children. */
+  /** What the rollback stored, and the present ids of the record and its children. */
   readonly base: Base;
-  /** Whether this run deleted the record, and an interrupted rollback has not restored it whole, or nobody knows. */
+  /** Whether the earlier rollback undid this same run, and has not, or perhaps not, restored the record whole. */
   readonly isUnfinished: boolean;
 }
 
 /**
- * Lists what earlier rollbacks have created again, and the target still has: images may refer to its former ids.
- * @param asked the keys of what is put back or created again, and of what the run created
+ * Lists the records that earlier rollbacks have created again and that the target still has: images may refer to their former ids.
+ * @param asked the keys of the records that this rollback undoes anyway, which are not listed
  */
 function createdAgainEarlier({ history, inventory, run }: RunToUndo, asked: ReadonlySet<RecordKey>): CreatedAgain[] {
   const find = recordFinder(inventory);
@@ -295,7 +295,7 @@ function createdAgainEarlier({ history, inventory, run }: RunToUndo, asked: Read
   return [...found.values()];
 }
 
-/** Lists the target's records to which images refer, and that stay. */
+/** Lists the target's records to which images refer, and which are neither images themselves nor created by the run. */
 function contextOf(images: readonly StackRecord[], { inventory }: RunToUndo, created: Bases): StackRecord[] {
   const find = recordFinder(inventory);
   const imageKeys = new Set(images.map(keyOfRecord));

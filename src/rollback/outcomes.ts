@@ -51,7 +51,7 @@ const RENAMED: Readonly<Partial<Record<Code, Code>>> = {
 };
 
 /**
- * Words an outcome of the import of images as one of a rollback.
+ * Rewords an outcome of the import of images as an outcome of the rollback.
  * @param isReplaced whether a run replaced the record; otherwise a run deleted it
  */
 export function rollbackOutcome(outcome: Outcome, isReplaced: boolean): Outcome {
@@ -64,12 +64,12 @@ export function rollbackOutcome(outcome: Outcome, isReplaced: boolean): Outcome 
   if (action !== "skip" && action !== "blocked") return outcome;
   if (code === undefined) return outcome;
   const ownCode = RENAMED[code] ?? code;
-  // The import has named the record that is missing.
+  // The message of the import names the missing record, so it stays.
   const isNamed = ownCode === "dead-reference" && message !== undefined;
   return { ...outcome, code: ownCode, message: isNamed ? message : (OWN_MESSAGES[ownCode] ?? message) };
 }
 
-/** Tells whether the target has what it had before. A deleted record that is there again, under its own id, may have any content. */
+/** Tells whether the target has what it had before. For a deleted record, its former id is enough, whatever content it has now. */
 function isAsBefore({ action, code, sourceId, targetId = "" }: Outcome, isReplaced: boolean): boolean {
   if (action === "unchanged" || code === "matched") return true;
   return !isReplaced && code === "exists" && foldIds(sourceId) === foldIds(targetId);
@@ -95,7 +95,7 @@ export function isUndone(outcomes: readonly Outcome[], warnings: readonly Warnin
   return !outcomes.some(isNotUndone) && !warnings.some(({ code }) => RESTORED_IN_PART.has(code));
 }
 
-/** Returns the write of a record by a run after this one that is not undone. */
+/** Returns the first create or update of a record by an import after this run that no rollback has undone. */
 export function laterWrite({ standing }: SettledHistory, run: number, key: RecordKey): RunWrite | undefined {
   return standing.get(key)?.find((each) => each.run > run && each.action !== "delete");
 }
@@ -139,8 +139,8 @@ export function warnOfLaterRuns(outcomes: readonly Outcome[], { history, run }: 
 }
 
 /**
- * Warns of restored records whose settings do not come back, because the journal holds only what answers show: those that the undone
- * updates may have deleted, those that somebody may have set since, and those of records that are created again.
+ * Warns of hidden settings that do not come back, because the journal holds only what answers show: settings that the undone updates
+ * may have deleted, that somebody may have set since, or that a record had which is created again.
  */
 function warnOfHiddenSettings({ items }: Plan, input: RunToUndo): Warning[] {
   const lost = new Map<RecordKey, readonly string[]>();

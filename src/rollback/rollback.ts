@@ -18,7 +18,7 @@ import { rollbackOutcome, warningsOf, warnOfLaterRuns, type RunToUndo } from "./
 
 export interface RollbackInput extends RunToUndo, Pick<PlanOptions, "acceptHiddenLoss" | "fitLimits" | "now"> {}
 
-/** A planned rollback: an import of the images of what a run wrote and deleted, with a mirror of what it created. */
+/** A planned rollback: an import of the images of what a run replaced or deleted. A mirror deletes what the run created. */
 export interface PlannedRollback extends Pick<BeforeImages, "restored" | "bases" | "left" | "journalKeys"> {
   readonly plan: Plan;
   readonly records: ReadonlyMap<RecordKey, StackRecord>;
@@ -28,7 +28,7 @@ export interface PlannedRollback extends Pick<BeforeImages, "restored" | "bases"
 
 /**
  * Plans how to undo a run. Sends no request. Records that somebody has changed (`changed-since`), or that a later run wrote
- * (`later-run`), are left alone unless forced; those that others use (`in-use`) are always left alone.
+ * (`later-run`), are left alone unless forced. A created record that others use (`in-use`) is always left alone.
  */
 export async function planRollback(input: RollbackInput, signal?: AbortSignal): Promise<PlannedRollback> {
   const images = beforeImages(input);
@@ -42,7 +42,7 @@ export async function planRollback(input: RollbackInput, signal?: AbortSignal): 
   return { ...facts, outcomes, warnings: [...warningsOf(plan, records, input), ...warnOfLaterRuns(outcomes, input)] };
 }
 
-/** A look at an image settles nothing between the source and the target. */
+/** Leaves out what looks have settled: a look at an image settles nothing between the source and the target. */
 function withoutLooks(plan: Plan): Plan {
   return { ...plan, items: plan.items.map(({ seen: _seen, ...item }) => item) };
 }
@@ -104,8 +104,8 @@ function unlistedIds(
 }
 
 /**
- * Words the outcomes of the import of images as those of the rollback, under the ids that the records had in the archive. Leaves
- * out the records that only tell what is on the target.
+ * Rewords the outcomes of the import of images as outcomes of the rollback, with the source ids from the journal. Leaves out the
+ * records that only tell what is on the target.
  */
 function outcomesOfRollback(
   outcomes: readonly Outcome[],
@@ -114,7 +114,7 @@ function outcomesOfRollback(
   const other = new Set(plan.items.map(itemKey).filter((key) => !restored.has(key)));
   return outcomes.flatMap((outcome): Outcome[] => {
     const key = itemKey(outcome);
-    // A record that an earlier rollback has restored whole is reported by that rollback.
+    // The rollback that has restored a record whole has reported it.
     if (other.has(key)) return [];
     const journalKey = journalKeys.get(key);
     const named = rollbackOutcome(outcome, bases.has(key));
@@ -134,7 +134,7 @@ export interface ApplyRollbackInput
 
 export interface RollbackResult {
   readonly outcomes: readonly Outcome[];
-  /** Warnings about what the target stored otherwise. */
+  /** The warnings of the writes, such as members that the target stored otherwise than they were sent. */
   readonly warnings: readonly Warning[];
   readonly stopped?: StackferryError;
 }
