@@ -4,12 +4,12 @@ import { getOrMake } from "../core/collections.ts";
 import { ID_PATTERN, recordKey, splitKey, type RecordKey, type StackRecord } from "../core/records/record.ts";
 import type { IdSpace } from "../core/resource-kind.ts";
 
-/** The end of every stand-in. A text without it holds none. */
+/** The end of every stand-in. A text without this end holds no stand-in. */
 const MARK = "f0f0f0f0f0f0";
 
 /**
- * Gives a stand-in to each id of the archive that is asked for and whose counterpart the run may make: that of a record without one,
- * and that of a child, because a write can give a child another id. The stand-in holds the place of the counterpart in the bodies.
+ * Adds a stand-in for each counterpart that the run may have to make: for a record of the archive without a counterpart, and for
+ * every child, because a write can give a child another id. In the bodies, the stand-in holds the place of the counterpart.
  */
 export function withStandIns(
   ids: FindCounterpart,
@@ -34,7 +34,7 @@ export function withStandIns(
 
 /**
  * Returns a body with an id in the place of each stand-in.
- * @param idOf returns the id; if it is undefined, the id of the archive takes the place
+ * @param idOf returns the id for a stand-in; if it returns undefined, the archive's id takes the place
  */
 export function fillIds(
   body: JsonObject,
@@ -53,7 +53,7 @@ export function fillIds(
   return isJsonObject(filled) ? filled : body;
 }
 
-/** Returns the ids of the archive, in lower case, that have no counterpart and in whose places a body has stand-ins. */
+/** Returns the archive's ids, in lower case, for which a body has stand-ins and which still have no counterpart. */
 export function idsWithoutCounterpart(
   body: JsonObject,
   idsToCome: IdsToCome,

@@ -24,7 +24,7 @@ export interface ReducedBody {
   readonly leftOut: readonly Tokens[];
 }
 
-/** The members that hold the type of a tile, a filter or a source: the known members differ by type. */
+/** The members that hold the type of a tile, a filter or a source. The type decides which other members a stack knows. */
 const TYPE_MEMBERS: readonly string[] = ["displayType", "configType", "kind", "type", "service"];
 
 /**
@@ -46,7 +46,7 @@ export class UnknownMembers {
     return { body: withoutPlaces(body, leftOut), leftOut };
   }
 
-  /** Returns false and notes nothing if the body has none of the members, or must keep one. */
+  /** Notes refused members. Returns false and notes nothing if the body has none of them, or must keep one of them. */
   addUnknown(kind: ResourceKind, body: JsonObject, places: readonly Tokens[]): boolean {
     const presentPlaces = places.filter((tokens) => valueAtTokens(body, tokens) !== undefined);
     if (presentPlaces.length === 0 || presentPlaces.some((tokens) => isVital(kind, body, tokens))) return false;
@@ -75,7 +75,7 @@ export function warnOfLeftOutMembers(
     .map((tokens) => ({ code: "left-out", message, pointer: formatPointer(tokens) }));
 }
 
-/** Tells whether a record with this value means something else than one without: not for defaults, null and empty lists. */
+/** Tells whether the record means something else without this value. A default, null or an empty list means the same as no value. */
 function differsFromAbsent(kind: ResourceKind, tokens: Tokens, value: JsonValue): boolean {
   return Object.keys(kind.comparable({ [tokens.at(-1) ?? ""]: value })).length > 0;
 }
@@ -115,7 +115,7 @@ function typeAround(body: JsonObject, tokens: Tokens): string {
 /** The next step after a refusal, for people. */
 export const CORRECT_REFUSED = "correct this in the file, or on the stack that the archive is from, then run again";
 
-/** Names the child in a path of the server, such as `tiles.0.w`, by its name: people do not know its number. */
+/** Replaces a child's number in a path of the server (`tiles.0.w`) by the child's name, because people do not know the number. */
 export function placeForPeople({ children }: ResourceKind, body: JsonObject, path: string): string {
   const [member = "", index = "", ...inside] = path.split(".");
   const ofMember = children.find((candidate) => candidate.member === member);

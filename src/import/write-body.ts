@@ -26,12 +26,12 @@ export type FormOptions = Pick<PlanOptions, "fitLimits" | "now">;
 
 /** The bodies of an archive's records in the words of the target. */
 export interface Bodies {
-  /** Returns the body of a record. It is built once, until it is released. */
+  /** Returns the body of a record. Builds it at the first call, and again at the first call after a release. */
   readonly of: (kind: ResourceKind, key: RecordKey) => PlannedBody;
-  /** Releases the body of a record that stays as it is: thousands of them would take memory for nothing. */
+  /** Releases the body of a record that stays as it is: thousands of such bodies would take memory for nothing. */
   readonly release: (key: RecordKey) => void;
   readonly built: ReadonlyMap<RecordKey, PlannedBody>;
-  /** The ids that stand-ins in the bodies wait for. */
+  /** For each stand-in in the bodies: the archive's id whose counterpart is still to come. */
   readonly idsToCome: IdsToCome;
 }
 
@@ -71,9 +71,9 @@ export interface BodyScope extends Pick<
 }
 
 /**
- * Returns a body in the form of its write. In an update, children carry the target's own ids, and members that the record lacks are
- * cleared explicitly. If the update takes only parts of the record, the rest comes from the target's record: right before the write,
- * that record is checked for changes since it was read (`changed-since`).
+ * Returns a body in the form of its write. A create has no nulls and no ids of children. In an update, children have the target's
+ * ids, and members that the record lacks are cleared explicitly. If the update takes only parts of the record, the rest comes from
+ * `replaces`; the writer refuses the write if the target's record has changed since (`changed-since`).
  */
 export function formOf(
   kind: ResourceKind,
@@ -97,8 +97,8 @@ export function withIds({ desired, links }: PlannedBody, ids: FindCounterpart, i
 }
 
 /**
- * Makes a function that returns what the target has after all writes to an item's record. Ids that are still to come are those of the
- * archive, as people know them.
+ * Makes a function that returns the content of an item's record after all writes to it. In the place of an id that is still to come,
+ * the content has the archive's id, which people know.
  */
 export function plannedContents({ ids: mappings, bodies, idsToCome }: Plan, options: FormOptions) {
   const ids = new IdMap(mappings);
@@ -210,8 +210,8 @@ function newChildId(seed: string, like: string): string {
 }
 
 /**
- * Leaves out each later id of children that have the same one. A stack may have such children, but refuses an update that sends
- * their id twice (docs/api.md#dashboards).
+ * Leaves out the id of a child if an earlier child has the same id. A stack may have such children, but refuses an update that sends
+ * an id twice (docs/api.md#dashboards). Children that need an id in every update keep it.
  */
 function withoutRepeatedIds(kind: ResourceKind, body: JsonObject): JsonObject {
   return kind.children.reduce((reduced, childKind) => {

@@ -9,7 +9,7 @@ import { nameOfRecord, withDisplayNames } from "../../kinds/nouns.ts";
 import { redactName } from "../../redaction/redact-names.ts";
 import type { Redactor } from "../../redaction/redactor.ts";
 
-/** Reads and checks every record in the manifest's order. @throws StackferryError if they do not fit into memory */
+/** Reads and checks every record in the manifest's order. @throws StackferryError as `eachRecord`, or if memory is too small */
 export async function readRecords(
   reader: RecordReader,
   signal?: AbortSignal,
@@ -24,8 +24,8 @@ export async function readRecords(
 }
 
 /**
- * Reads every record except the damaged ones that the user excludes, and warns of each. Returns the manifest of the records that were
- * read, too. It marks the kinds of the others as partial: otherwise a link to such a record would count as dangling at the source.
+ * Reads every record. Leaves out damaged records that the user excludes, with a warning for each. Also returns a manifest of the
+ * records that were read: the kinds of left-out records are partial there, so that no link to them counts as dangling at the source.
  */
 export async function readUsableRecords(
   reader: RecordReader,

@@ -35,7 +35,7 @@ export interface RecordFilling {
 
 /** The supplied secrets, and the placeholders that the archive's manifest lists, as known when the import is planned. */
 export interface SuppliedSecrets {
-  /** By record that the secrets file names: the effect of the file. */
+  /** For each record that the secrets file names: the effect of the file. */
   readonly filled: ReadonlyMap<RecordKey, RecordFilling>;
   readonly isListed: IsListedRedaction;
 }
@@ -46,13 +46,13 @@ export const NO_SECRETS: SuppliedSecrets = { filled: new Map(), isListed: () => 
 /** The records to send, in which placeholders are filled in. */
 export interface FilledRecords {
   readonly records: readonly StackRecord[];
-  /** By record that the secrets file names: the effect of the file. */
+  /** For each record that the secrets file names: the effect of the file. */
   readonly fillings: ReadonlyMap<RecordKey, RecordFilling>;
-  /** A warning for each value that found no placeholder (`unused`), so that a typing error is noticed. */
+  /** A warning (`unused`) for each answer without a record or a place that takes it, so that typing errors are noticed. */
   readonly warnings: readonly Warning[];
 }
 
-/** Replaces placeholders by the supplied secrets. Leaves names alone, because they are displayed and written to files. */
+/** Fills in placeholders and write-only members. Leaves `name` of a record alone, because names are shown and written to files. */
 export function fillRecords(
   records: readonly StackRecord[],
   secretAnswers: SecretAnswers,

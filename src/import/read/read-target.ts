@@ -9,7 +9,7 @@ import { readInventory, recordFinder, withRecords, type Inventory } from "../../
 
 export interface ReadTargetInput {
   readonly client: StackClient;
-  /** The journal that has the last run on the target, of whatever source. */
+  /** The history of the journal that has the last run on the target, whatever the source of that run. */
   readonly last: History;
   readonly clock: Clock;
   /** Longest time, in milliseconds, until the target's lists show a write. */
@@ -19,8 +19,8 @@ export interface ReadTargetInput {
 }
 
 /**
- * Waits until the lists show the writes of the last run, then reads them: otherwise a plan would create records twice. A record that
- * the lists still lack is asked for by its id before it counts as gone.
+ * Waits until the lists can show the writes of the last run, and reads the lists: from older lists, a plan would create records
+ * twice. A record that the lists still lack is asked for by its id before it counts as gone.
  */
 export async function readTarget(input: ReadTargetInput, context: RunContext): Promise<Inventory> {
   const { client, last: history, clock, consistencyWaitMs, early } = input;

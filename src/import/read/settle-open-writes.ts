@@ -14,16 +14,17 @@ import { hostKeysOf } from "../../references/references.ts";
 
 /** What the journal knows once the open writes of earlier runs are looked up on the target. */
 export interface SettledHistory extends History {
-  /** The lines that the journal lacks, because a run died between a write and its answer. A run that writes appends them. */
+  /** The lines that the journal lacks, because a run died between a write and its answer. The next run that writes appends them. */
   readonly recovered: readonly JournalEntry[];
   /** Records of which nobody can tell whether an earlier run created them, and why. */
   readonly unknownCreates: ReadonlyMap<RecordKey, string>;
 }
 
 /**
- * Looks the open writes of earlier runs up on the target. A create succeeded if the target has a new record of equal content, or else
- * only one new record of its name. An update succeeded if the target has what was sent, and failed if it has what was there before.
- * Otherwise nothing is known of the record's parts.
+ * Looks the open writes of earlier runs up on the target. A create succeeded if the target has a new record of equal content, and no
+ * more such records than open creates; or else if it has exactly one new record of the name. With several, nobody knows. An update
+ * succeeded if the target has what was sent, and failed if it has what was there before; otherwise nothing is known of the parts. A
+ * delete succeeded if the target's complete list lacks the record.
  */
 export function settleOpenWrites(
   entries: readonly JournalEntry[],
@@ -43,7 +44,7 @@ export function settleOpenWrites(
   return withRecovered(entries, { ...history, recovered: [], unknownCreates: found.unknown }, recovered);
 }
 
-/** Adds lines that the journal lacks to what it knows. */
+/** Adds lines that the journal lacks to its history. */
 function withRecovered(
   entries: readonly JournalEntry[],
   history: SettledHistory,
@@ -56,8 +57,8 @@ function withRecovered(
 }
 
 /**
- * Looks the open writes up, and what updates of a run that did not reach its end may have deleted with them: a rollback of that run
- * creates what is gone again.
+ * Looks the open writes up. Also looks for the records that the server may have deleted along with updates of a run that was cut
+ * short, so that a rollback of that run creates them again.
  */
 export function settleForRollback(
   entries: readonly JournalEntry[],
@@ -139,7 +140,7 @@ function isNamesake({ name, body }: StackRecord, { kind, intent }: OpenWriteOfKi
   return intent.name !== "" && name.trim() === intent.name.trim() && livesThere;
 }
 
-/** A rollback that was cut short has put children back that were gone: these have new ids. Returns nothing for a write of an import. */
+/** Returns the old and the new ids of children that an open write of a rollback has put back; nothing for a write of an import. */
 function newChildren(
   { kind, run, intent }: OpenWriteOfKind,
   { body }: StackRecord,
@@ -150,13 +151,13 @@ function newChildren(
   return image === undefined ? {} : { children: childPairsByPosition(kind, image.body, body) };
 }
 
-/** Nothing is known of the parts, and nobody knows what the write left: a rollback leaves such a record alone. */
+/** Settles a write that did not leave what was sent: nothing is known of the parts, and a rollback takes the record for edited. */
 function notAsSent({ intent }: OpenWrite): Settled & Pick<EntryOf<"done">, "content"> {
   const { content = "", write, lacksLinks = write === "link" || undefined } = intent;
   return { content, parts: {}, whole: false, lacksLinks };
 }
 
-/** The record was stored as it was sent, so both sides are equal, except for links that were still to be set. */
+/** Settles a create whose record was stored as it was sent: both sides are equal, except for links that were still to be set. */
 function asSent({ kind, intent: { lacksLinks } }: OpenWriteOfKind, { body }: StackRecord): Settled {
   const parts = partsOfTarget(kind, body);
   return { ...settledByWrite(parts, parts, { base: undefined, kept: [] }), lacksLinks };
@@ -179,7 +180,7 @@ function settleOther(
   }
   if (intent.write === "delete") return notApplied;
   const now = recordFingerprint(kind, record.body);
-  // A link replaces what the run itself has written before.
+  // A link has no image, because it replaces what the run itself has written.
   if (now === (image?.digest ?? history.lastWrites.get(foldedKey(kind.name, targetId)))) return notApplied;
   const done = doneOf(write, record, at);
   if (now !== content) return { ...done, ...notAsSent(write), forgets: true };

@@ -40,8 +40,9 @@ export function itemsToValidate({ items }: Plan, variant: Variant): PlanItem[] {
 
 /**
  * Asks the target to validate the creates of a plan; writes nothing (docs/api.md#routes). If the target lacks the route, only one
- * request is sent; if the target stops answering, no further request is sent. Both cases cause a warning. Throws `interrupted`.
- * @returns by record, why the target would refuse its create; and a warning for each member that a create would drop
+ * request is sent; after any other failure, no further request is sent. Both cases cause a warning.
+ * @returns for each refused create, the target's reason; and a warning for each member that a create would drop
+ * @throws StackferryError `interrupted`, `unauthorized`
  */
 export async function findRefusals(
   input: FindRefusalsInput,
