@@ -83,5 +83,5 @@ export type OutcomeCode =
   | "would-lose-hidden"
   | "wrong-key";
 
-/** The code of an outcome or a warning; that of the error, if an error ended the record. */
+/** The code of an outcome or a warning. If an error ended the work on a record, it is the code of the error. */
 export type Code = OutcomeCode | ErrorCode;

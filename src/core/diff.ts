@@ -43,9 +43,9 @@ export interface Diff {
 }
 
 export interface LoggedChange extends RecordChange {
-  /** Of a record that was added or removed: the records that it lives on, such as the dashboard of an alert. */
+  /** For a record that was added or removed: the records that it lives on, such as the dashboard of an alert. */
   readonly livesOn?: readonly RecordKey[];
-  /** The record's name in the backup before; absent if the name is the same. */
+  /** The record's name in the previous backup; absent if the name is the same. */
   readonly formerName?: string;
 }
 
@@ -61,7 +61,7 @@ export interface LogProblem {
   readonly message: string;
 }
 
-/** A backup that differs from the one before it, or that could not be compared. */
+/** A backup that differs from the previous one, or that could not be compared. */
 export interface LogEntry {
   readonly archive: string;
   /** ISO 8601, UTC. */
@@ -69,7 +69,7 @@ export interface LogEntry {
   readonly changes: readonly LoggedChange[];
   /** Kinds that were not read for this backup: their changes are unknown until a later backup has them. */
   readonly notRead: readonly Pick<NotCompared, "kind" | "reason">[];
-  /** The stack of the backup before, if the two backups are of different stacks. The ids of the records then differ, too. */
+  /** The stack of the previous backup, if the two backups are of different stacks. The ids of the records then differ, too. */
   readonly movedFrom?: StackIdentity;
   readonly problem?: LogProblem;
 }

@@ -4,15 +4,15 @@
  * - archive-damaged, archive-unknown: the bytes do not match their checksums, or are no archive that this version reads (4)
  * - wrong-key: no given key opens an encrypted archive (4)
  * - unauthorized, forbidden: the credential or its permission was refused (5)
- * - unreachable, unavailable, rate-limited: no response, or only failures, for too long (6)
+ * - unreachable, unavailable, rate-limited, protocol: only failures or no response for too long, or no response of this API (6)
  * - locked: another run is at work (7)
  * - interrupted: the user stopped the run (130)
  * - declined: the user was asked and did not say yes (1)
- * - not-offered, not-found, rejected, protocol, list-incomplete, changed-since, create-unknown, unreadable-record: about one kind
- * or record (3 where the run goes on)
+ * - not-offered, not-found, rejected, list-incomplete, incomplete, changed-since, create-unknown, unreadable-record: about kinds
+ * or records (3 where the run goes on)
  * - journal: the journal cannot be read or written, or belongs to another import (2)
  * - plan-changed: another plan than the approved one (10)
- * - secret-in-output: the credential check refused to write a credential (1)
+ * - archive-io, secret-in-output: a file cannot be read or written, or the credential check refused to write a credential (1)
  */
 export type ErrorCode =
   | "usage"
@@ -75,7 +75,7 @@ export interface RequestFailure extends ErrorDetails {
   readonly right?: string;
   /** A bounded excerpt of the response's body, control characters removed. */
   readonly excerpt?: string;
-  /** "no" for a refused connection, DNS, 4xx and 429; "unknown" if the response was lost. */
+  /** "no" if a write was certainly not carried out; "unknown" if the response was lost, or was a 5xx, a 408 or a redirect. */
   readonly applied: "no" | "unknown";
 }
 

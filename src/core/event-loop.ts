@@ -1,7 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import { StackferryError } from "./errors.ts";
 
-/** A signal should take effect within a second. */
+/** Maximum time without a turn of the event loop: a signal should take effect within a second. */
 const MAX_MS_WITHOUT_TURN = 50;
 
 let lastTurn = 0;

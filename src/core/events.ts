@@ -12,10 +12,10 @@ type SingleEvent =
       readonly type: "phase";
       readonly phase: string;
       readonly total?: number;
-      /** The unit that the phase counts up to its total: requests, or records that are written. Absent if it counts nothing. */
+      /** What the phase counts up to its total: requests, or records that are written. Absent if it counts nothing. */
       readonly counts?: "requests" | "writes";
     }
-  /** The journal of the run, and the number of records that it knows. Without a path, it is in memory. */
+  /** The journal of the run, and the number of records that it knows. Without a path, the journal is in memory. */
   | { readonly type: "journal"; readonly path: string | undefined; readonly records: number | undefined }
   | { readonly type: "listed"; readonly kind: KindName; readonly count: number }
   | { readonly type: "outcome"; readonly outcome: Outcome }

@@ -28,8 +28,8 @@ export function ownMember<Value>(object: Readonly<Record<string, Value>>, member
 }
 
 /**
- * Returns an object with each value changed by `change`. Leaves out members that are undefined before or after the change. An object
- * in which nothing changes is returned itself: the body of a record shares what it can with the archive's record.
+ * Returns an object with each value changed by `change`. Leaves out members that are undefined before or after the change. If
+ * nothing changes, returns the same object, so that the body of a record shares what it can with the archive's record.
  */
 export function mapMembers(
   object: JsonObject,
@@ -72,7 +72,7 @@ function definePlainly(object: Record<string, JsonValue>, member: string, value:
   Object.defineProperty(object, member, { value, enumerable: true, writable: true, configurable: true });
 }
 
-/** Returns a value that shares with another one what is equal in both: of two equal values, one is held in memory. */
+/** Returns an equal value that reuses the equal parts of `other`, so that memory holds these parts only once. */
 export function sharedWith(value: JsonValue, other: JsonValue | undefined): JsonValue {
   if (isJsonArray(value) && isJsonArray(other)) {
     const items = value.map((item, index) => sharedWith(item, other[index]));
@@ -144,7 +144,7 @@ export function decodeUtf8(bytes: Uint8Array): string | undefined {
   }
 }
 
-/** Matches all strings that may need escapes in JSON. All other strings, which are most, are written without `JSON.stringify`. */
+/** Matches strings that may need escapes in JSON. Most strings do not, and are written without `JSON.stringify`. */
 const NEEDS_ESCAPES = /["\\\p{Cc}\p{Cs}]/u;
 
 /**

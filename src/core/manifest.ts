@@ -26,7 +26,7 @@ export interface KindSummary {
   readonly error?: string;
   /** For a `failed` kind: the code of its error, such as `forbidden`; absent if single records failed. */
   readonly code?: string;
-  /** For a `partial` kind: the number of records known to be missing. 0 if the list changed while it was read. */
+  /** The number of records known to be missing. It can be 0: others may be missing if the list changed while it was read. */
   readonly unlisted?: number;
 }
 
@@ -54,7 +54,7 @@ export interface Redaction {
   readonly rule: string;
 }
 
-/** A remark about the export as a whole. */
+/** A warning that an export writes into the manifest. */
 export interface ManifestWarning {
   readonly code: Code;
   readonly message: string;
@@ -99,7 +99,7 @@ export interface Manifest extends ManifestHeader {
   readonly entries: readonly ManifestEntry[];
 }
 
-/** A dangling reference: the record that it points to did not exist when the stack was read. */
+/** A dangling reference: what it points to did not exist, or was not shown, when the stack was read. */
 export interface DeadReference {
   readonly kind: KindName;
   readonly id: string;

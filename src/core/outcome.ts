@@ -36,7 +36,7 @@ export function nameOfOutcome({ sourceId, ...record }: Pick<Outcome, "name" | "d
   return labelOf({ ...record, id: sourceId });
 }
 
-/** True for a record that the run decided not to write. False if it was only matched, was not reached, or failed. */
+/** True for a skipped record that the run decided not to write. False if it was only matched, was not reached, or failed. */
 export function isLeftAlone({ action, code, status }: Pick<Outcome, "action" | "code"> & Partial<Outcome>): boolean {
   return action === "skip" && code !== "matched" && !isOpen({ code }) && status !== "failed";
 }
@@ -48,7 +48,7 @@ export function isLeftDifferent({ action, code }: Pick<Outcome, "action" | "code
   return action === "update" ? code === "kept" : action === "skip" && DIFFERING.includes(code);
 }
 
-/** True if the run ended before the record was written, or before its outcome was known. */
+/** True if the run ended before it wrote or deleted the record. */
 function isOpen({ code }: { readonly code?: string | undefined }): boolean {
   return code === "not-started";
 }
@@ -58,7 +58,7 @@ export function leavesRunIncomplete(outcome: Outcome): boolean {
   return outcome.status === "failed" || outcome.action === "blocked" || outcome.code === "doubled";
 }
 
-/** Counts outcomes by action, `failed` or `matched`. Records that were not started or not checked are not counted. */
+/** Counts outcomes by action, `failed` or `matched`. Records that the run did not reach are not counted. */
 export function countOutcomes(outcomes: readonly Outcome[]): Readonly<Record<string, number>> {
   const counts = new Map<string, number>();
   for (const { action, status, code } of outcomes) {

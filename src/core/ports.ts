@@ -104,7 +104,8 @@ export interface S3Access {
 
 /**
  * A live stack. Errors are `StackError`: `unauthorized`, `forbidden`, `not-found`, `not-offered`, `rejected` (4xx),
- * `rate-limited`, `unavailable` (5xx), `unreachable`, `protocol` (a response that is not of this API), `list-incomplete`.
+ * `rate-limited`, `unavailable` (5xx), `unreachable`, `protocol` (not a response of this API), `unreadable-record`,
+ * `list-incomplete`.
  */
 export interface StackClient extends AsyncDisposable {
   readonly identity: StackIdentity;
@@ -167,8 +168,8 @@ export interface ArchiveSummary {
 /** Writes one archive. Nothing is visible at the final place before `finish` has returned. */
 export interface ArchiveWriter extends AsyncDisposable {
   /**
-   * Adds a redacted record, encoded or not. The caller provides a stable order. Ids must be unique within a kind. The bytes may not
-   * change any more. The error of a write may be thrown by a later call.
+   * Adds a redacted record, encoded or not. The caller provides a stable order. Ids must be unique within a kind. The caller must
+   * not change the bytes afterwards. A later call may throw the error of this write.
    */
   add(record: StackRecord | EncodedRecord): Promise<ManifestEntry>;
   /** Writes the manifest last, flushes to disk and moves the archive into place. */
@@ -234,7 +235,7 @@ export interface Repository extends AsyncDisposable {
   fetch(name: string, localPath: string, signal?: AbortSignal): Promise<void>;
   /** Copies a local file into the repository, whole or not at all, and verifies that it arrived unchanged. */
   put(localPath: string, name: string, signal?: AbortSignal): Promise<void>;
-  /** Reads a small file; undefined where there is none. What is no file, or far larger than any file of ours, is read as empty. */
+  /** Reads a small file; undefined if there is none. Reads as empty what is no file or much too large. */
   readText(name: string): Promise<string | undefined>;
   /** Writes a small file, whole or not at all. */
   writeText(name: string, text: string): Promise<void>;
@@ -267,7 +268,7 @@ export interface CommitFolder {
   /** The values of a trailer in the messages of all commits; undefined if there is no commit yet. */
   trailers(key: string): Promise<readonly string[] | undefined>;
   /**
-   * Adds commits after the last one: all of them, or none if anything fails. Returns the id of the last one, if there is one.
+   * Adds commits on top of the existing ones: all or none. Returns the id of the newest one; undefined if `commits` is empty.
    * @throws StackferryError `usage` if the folder has changes that are not committed
    */
   commit(commits: AsyncIterable<Commit>, signal: AbortSignal | undefined): Promise<string | undefined>;

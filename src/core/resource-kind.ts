@@ -106,16 +106,15 @@ export interface WriteOnlyField {
 }
 
 /**
- * A member whose values a write refuses in part, although answers can contain them (docs/api.md#limits). `--fit-limits` replaces the
- * refused ones. `fixed`: `--fit-limits` does not change the value, because a part of the value would mean something else than the
- * whole.
+ * A member of which a write refuses some values, although answers can contain them (docs/api.md#limits). `--fit-limits` replaces
+ * these values. It does not change a `fixed` member, because a part of the value would mean something else than the whole.
  */
 export interface ValueLimit {
   readonly path: MemberPath;
   readonly fixed?: true;
   /**
-   * Returns what replaces a refused value (nothing: the value is left out), and the change for people; undefined if the value is
-   * accepted.
+   * Returns what replaces a refused value, and the change for people. Without `value`, the value is left out. Undefined for an
+   * accepted value.
    */
   readonly fit: (
     value: JsonValue,
@@ -207,7 +206,7 @@ export interface ResourceKind {
   readonly secrets: readonly SecretPath[];
   /** Members that belong to the server: left out of a write, and ignored when records are compared. */
   readonly serverOwned: readonly MemberPath[];
-  /** Members that a write leaves out if they have this value: the server refuses it, and absent means the same. */
+  /** Members that a write leaves out if they have this value: the server refuses the value, and leaving it out means the same. */
   readonly leaveOutWhen: readonly { readonly path: MemberPath; readonly is: JsonValue }[];
   /** Values that a write refuses although answers contain them. Limits of a list come after the limits of its items. */
   readonly limits: readonly ValueLimit[];
@@ -253,8 +252,8 @@ export interface ResourceKind {
   /** Returns a body that means the same in the form that the target takes; undefined if it takes the body as it is. */
   readonly formFor?: (body: JsonObject, target: TargetAnswers) => JsonObject | undefined;
   /**
-   * Of a body that some releases keep only in part and in silence: tells by the answer whether the whole was kept, and the refusal of
-   * other records of this form if it was not.
+   * For a body that some releases silently keep only in part: `isWhole` tells from the answer whether the whole was kept. If not,
+   * `refusal` is the reason not to write other records of this form.
    */
   readonly heldInPart?: (
     body: JsonObject,
@@ -262,8 +261,8 @@ export interface ResourceKind {
   /** Returns the reason why the target would refuse the body or drop an important part of it. */
   readonly rejectReason?: (body: JsonObject, target: TargetAnswers, nameOf: FindRecordName) => Refusal | undefined;
   /**
-   * By variant: returns a refusal if a record that this one references would make a stack refuse this one. Children that did not
-   * change are not examined.
+   * By variant: returns a refusal if the stack would refuse this record because of a record that it references. Children that did
+   * not change are not examined.
    */
   readonly refusedForReferences?: Readonly<
     Partial<Record<Variant, (body: JsonObject, find: FindRecord, before?: FindChild) => Refusal | undefined>>

@@ -3,11 +3,11 @@ export const CALENDAR_SPAN = /^(?=\d)(?:(\d{1,4})y)?(?:(\d{1,4})m)?(?:(\d{1,6})d
 
 type KeepCount = number | "all";
 
-/** How many backups to keep for each reason, as in restic: none for 0 or undefined, any number for "all". */
+/** How many backups to keep for each reason, as in restic: none for 0 or undefined, every one for "all". */
 export interface RetentionPolicy {
   /** The number of newest backups to keep. Of equal ones in a row, only the newest counts. */
   readonly last?: KeepCount;
-  /** The newest of each of so many latest hours that have a backup. Days and ISO weeks are in UTC. */
+  /** The number of latest hours with a backup, of which the newest backup is kept. Days and ISO weeks are in UTC. */
   readonly hourly?: KeepCount;
   readonly daily?: KeepCount;
   readonly weekly?: KeepCount;

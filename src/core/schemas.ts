@@ -24,7 +24,7 @@ const TYPES: Readonly<Record<string, string>> = {
   null: "nothing",
 };
 
-/** Says what is wrong with a value that a schema refuses. A message of our own stays as it is. */
+/** Says what is wrong with a value that a schema refuses. A message from this program's schemas stays as it is. */
 export function issueText({ message }: Pick<z.core.$ZodIssue, "message">): string {
   const [, expected, received] = /^Invalid input: expected (\w+), received (\w+)$/.exec(message) ?? [];
   if (expected === undefined || received === undefined)

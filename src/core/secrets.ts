@@ -25,7 +25,7 @@ export interface RedactionRules {
   /** Additional member names that mean a credential. They are compared by their words: `teamPin` equals `team-pin`. */
   readonly names?: readonly string[];
   readonly patterns?: readonly SecretPattern[];
-  /** Values that stay although a rule would redact them. They never include declared secrets. */
+  /** Values that stay although a rule would redact them. Exceptions do not apply to declared secrets. */
   readonly exceptions?: readonly RedactionException[];
 }
 

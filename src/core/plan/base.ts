@@ -2,17 +2,17 @@ import { z } from "zod";
 import type { JsonObject } from "../json.ts";
 import type { RecordKey } from "../records/record.ts";
 
-/** The read-only type of a value that a schema of our own files has read. */
+/** The read-only type of what a schema reads, such as a line of a journal. */
 export type ReadFrom<Schema extends z.ZodType> = DeeplyReadonly<z.output<Schema>>;
 
-/** A body of a record is read-only itself. */
+/** The body of a record is read-only by its own type. */
 type DeeplyReadonly<Value> = Value extends object
   ? JsonObject extends Value
     ? Value
     : { readonly [Member in keyof Value]: DeeplyReadonly<Value[Member]> }
   : Value;
 
-/** Pairs of a record's children by space: id at the source → id on the target. */
+/** Pairs of a record's children by id space: id at the source → id on the target. */
 export const childPairsSchema = z.record(z.string(), z.record(z.string(), z.string()));
 export type ChildPairs = ReadFrom<typeof childPairsSchema>;
 
@@ -22,11 +22,11 @@ const partBaseSchema = z.strictObject({
   stored: z.string(),
   /** Whether an import wrote the part; false if it was found equal on both sides. */
   written: z.boolean(),
-  /** When the archive was exported with which the part was settled: ISO 8601, UTC. Absent for files. */
+  /** When the archive that settled the part was exported: ISO 8601, UTC. Absent for files. */
   archived: z.string().optional(),
 });
 
-/** Digests of one part of a record (a tile, a filter, a member) when it was last settled. An empty digest: that side lacked it. */
+/** Digests of a part of a record (a tile, a filter, a member) when last settled. A side that lacked it has an empty one. */
 export type PartBase = ReadFrom<typeof partBaseSchema>;
 
 export const baseSchema = z.strictObject({
@@ -38,16 +38,16 @@ export const baseSchema = z.strictObject({
   ours: z.boolean(),
   /** By member (`tags`), or by member and the child's id on the target (`tiles/65a…`). */
   parts: z.record(z.string(), partBaseSchema),
-  /** Whether every part was settled once. Then a part without digests was added later; otherwise nothing is known of it. */
+  /** Whether every part was settled once. If so, a part without digests was added later; if not, nothing is known of it. */
   whole: z.boolean(),
   children: childPairsSchema.optional(),
-  /** When the newest archive was exported with which a part was settled. */
+  /** When the newest archive that settled a part was exported. */
   archived: z.string().optional(),
   /** True if a link is still to be set, because the linked record did not exist yet. */
   lacksLinks: z.boolean().optional(),
 });
 
-/** A record of the source, and all that earlier runs know about its counterpart. */
+/** What earlier runs know about a record of the source and its counterpart. */
 export type Base = ReadFrom<typeof baseSchema>;
 
 export type Counterparts = Pick<Base, "targetId" | "children">;

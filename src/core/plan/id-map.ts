@@ -10,8 +10,8 @@ export interface IdMapping {
 }
 
 /**
- * Maps the ids of one stack to those of another. Ids of children, such as tiles, are unique only inside their owner; see `qualifiedChildId`.
- * references/children.ts pairs the children of two records.
+ * Maps the ids of one stack to those of another. Ids of children, such as tiles, are unique only inside their owner; see
+ * `qualifiedChildId`. references/children.ts pairs the children of two records.
  */
 export class IdMap {
   readonly #spaces = new Map<IdSpace, Map<string, string>>();
@@ -55,8 +55,8 @@ export interface KnownId {
 export type FindCounterpart = Pick<IdMap, "get">;
 
 /**
- * Ids of the source stack whose counterparts a run has yet to make, by their stand-ins: texts in the form of an id, which hold the
- * places of the counterparts in the bodies of a plan.
+ * Ids of the source stack whose counterparts the run has yet to create. The key is the stand-in of an id: a text in the form of
+ * an id that takes the place of the counterpart in the bodies of a plan.
  */
 export type IdsToCome = ReadonlyMap<string, KnownId>;
 

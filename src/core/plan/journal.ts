@@ -16,7 +16,7 @@ const run = z.int().positive();
 const write = z.enum(["create", "update", "link", "delete"]);
 export type JournalWrite = z.output<typeof write>;
 
-/** The digest of one part where both sides are equal, or the digests of what was desired and of what the target stored. */
+/** One digest if both sides of a part are equal; else the digests of the desired part and of the part that the target stored. */
 const settledPart = z.union([z.string(), z.tuple([z.string(), z.string()])]);
 export type SettledPart = ReadFrom<typeof settledPart>;
 
@@ -30,15 +30,15 @@ const image = z.strictObject({
 });
 export type Image = ReadFrom<typeof image>;
 
-/** The parts and pairs of a record that a write, or a look, has settled. */
+/** What a write or a comparison has settled about a record: its parts, and the pairs of its children. */
 const settled = z.strictObject({
   /** By part; `null` if neither side has the part any more. */
   parts: z.record(z.string(), settledPart.nullable()),
   /** Parts that were found equal, and that the run did not write. */
   equal: z.record(z.string(), settledPart).optional(),
-  /** Whether every part is settled now; absent if the write or the look has not changed that. */
+  /** Whether every part is settled now; absent if that has not changed. */
   whole: z.boolean().optional(),
-  /** True if nothing that was known of the parts before counts any more. */
+  /** True if all earlier knowledge about the parts is void. */
   forgets: z.literal(true).optional(),
   children: childPairsSchema.optional(),
   /** The record's name at the source, if transforms rename it. */
@@ -68,7 +68,7 @@ export const journalEntrySchema = z.discriminatedUnion("type", [
     /** The archive's file name, or the folder of the files, for people. */
     from: z.string().optional(),
     undoes: run.optional(),
-    /** The digest of the approved plan that the run carries out (`--plan`), and those of the plan's writes. */
+    /** The digest of the approved plan that the run carries out (`--plan`), and the digests of the plan's writes. */
     plan: z.string().optional(),
     writes: z.array(z.string()).optional(),
   }),
@@ -81,7 +81,7 @@ export const journalEntrySchema = z.discriminatedUnion("type", [
     targetId: z.string().optional(),
     /** Digest of the body that is sent; absent for a delete. */
     content: z.string().optional(),
-    /** The record that an update or a delete replaces. */
+    /** The record that an update replaces or a delete removes. */
     image: image.optional(),
     /**
      * For a create or a delete: ids of the target's records of the same name before the run. None of them is the result of the
@@ -92,9 +92,9 @@ export const journalEntrySchema = z.discriminatedUnion("type", [
     hosts: z.array(key).optional(),
     /** For a create: true if a later write adds links. */
     lacksLinks: z.literal(true).optional(),
-    /** For an update: the parts that it leaves as they are on the target. */
+    /** For an update: the parts of the target's record that it leaves as they are. */
     kept: z.array(z.string()).optional(),
-    /** For an update: the records that the server may delete with it. */
+    /** For an update: the records that the server may delete because of it. */
     dependents: z.array(image).optional(),
     /** Names of children whose settings the update may delete, because no answer shows them: no rollback brings them back. */
     mayLose: z.array(z.string()).optional(),
@@ -112,7 +112,7 @@ export const journalEntrySchema = z.discriminatedUnion("type", [
   /** The target refused the write, so it was certainly not carried out. */
   z.strictObject({ type: z.literal("refused"), at, key, write, code: z.string() }),
   z.strictObject({ type: z.literal("end"), at }),
-  /** A compacted journal begins with these lines: the bases that the runs left which it no longer has. */
+  /** A compacted journal begins with these lines. They hold the bases from the runs whose lines were removed. */
   z.strictObject({ type: z.literal("base"), key, base: baseSchema, lastWrite: z.string().optional() }),
 ]);
 export type JournalEntry = ReadFrom<typeof journalEntrySchema>;
@@ -131,7 +131,7 @@ export interface Journal extends AsyncDisposable {
   append(entry: JournalEntry): Promise<void>;
 }
 
-/** A journal in memory only, for imports that nobody resumes or undoes. @param entries those of earlier runs; gets those of the run */
+/** A journal in memory, for imports that nobody resumes or undoes. @param entries those of earlier runs; this run adds its own */
 export function memoryJournal(entries: JournalEntry[] = []): Journal {
   return {
     entries: [...entries],

@@ -18,7 +18,7 @@ export interface ChangesSinceImport {
   readonly target: readonly string[];
 }
 
-/** A member that is changed before the write, because the API refuses the archived value. */
+/** A member that the import changes before the write: by a transform, or because the API refuses the archived value. */
 export interface AlteredMember {
   /** JSON pointer into the record. */
   readonly pointer: string;
@@ -26,15 +26,13 @@ export interface AlteredMember {
   readonly change: string;
 }
 
-/**
- * The planned action for one record of the archive, with `code` and `message` where the record is blocked or skipped.
- */
+/** The planned action for one record of the archive, with the reason or a remark in `code` and `message`. */
 export interface PlanItem extends Omit<Outcome, "action" | "status"> {
   readonly action: Exclude<OutcomeAction, "delete" | "export">;
-  /** For a record that is blocked because it needs another one that is blocked: the other one. */
+  /** If the record is blocked because it needs another blocked record: that record. */
   readonly blockedBy?: RecordKey;
   readonly dependsOn: readonly RecordKey[];
-  /** Records that this record references in a cycle: they depend on this record, too, so a second write adds the links to them. */
+  /** Records in a cycle with this record: each needs the other. A second write adds this record's links to these records. */
   readonly linksTo: readonly RecordKey[];
   /** JSON pointers of members that are left out, because they reference a record that the target does not have. */
   readonly leftOut?: readonly string[];
@@ -42,15 +40,15 @@ export interface PlanItem extends Omit<Outcome, "action" | "status"> {
   readonly transformed?: readonly AlteredMember[];
   /** The changes that `--fit-limits` makes in the record. */
   readonly fitted?: readonly AlteredMember[];
-  /** The target's record at plan time, for an update or a skipped edited record. */
+  /** The target's record at plan time, if an update replaces it or if it differs and stays as it is. */
   readonly replaces?: StackRecord;
-  /** The changes since the last import, if somebody edited the target's record: nobody's work may be lost unnoticed. */
+  /** What each side changed since the last import, if somebody edited the target's record: no edit may be lost unnoticed. */
   readonly since?: ChangesSinceImport;
-  /** For an update: the target's records that reference its children. The server may delete them with the child. */
+  /** For an update: the target's records that reference children of the record. The server may delete them with the child. */
   readonly dependents?: readonly StackRecord[];
   /** Content that the API may hide: an update deletes it, or the archive lacks it (docs/api.md#hidden-tiles). */
   readonly mayHide?: MayHide;
-  /** If the update takes only parts of the record: these parts. */
+  /** If the update takes only some parts of the record: these parts. */
   readonly parts?: TakenParts;
   /** The parts that differ and stay as they are on the target. */
   readonly kept?: readonly KeptPart[];
@@ -62,7 +60,7 @@ export interface PlanItem extends Omit<Outcome, "action" | "status"> {
   readonly changes?: readonly MemberChange[];
 }
 
-/** A record of the archive in the words of the target. Stand-ins hold the places of the ids that the run has yet to make. */
+/** A record of the archive with the target's ids. Where the run will create an id, the body has a stand-in for this id. */
 export interface PlannedBody {
   /** Everything that the record asks for; its children have the ids of the archive. */
   readonly desired: JsonObject;
@@ -79,13 +77,13 @@ export interface PlannedLink {
   readonly to: RecordKey | undefined;
 }
 
-/** Content that the API may hide, and that nothing proves. */
+/** Content that the API may hide: no answer shows whether it exists. */
 export interface MayHide {
   /** Names of the target's children that may have settings which an update deletes. */
   readonly settings: readonly string[];
   /** Names of the archive's children that may have had settings which the archive does not hold. */
   readonly notHeld: readonly string[];
-  /** The target's record that is a sign of hidden children, which an update deletes: `the connection "Prometheus"`. */
+  /** A record of the target that suggests hidden children, which an update would delete: `the connection "Prometheus"`. */
   readonly hint?: string;
 }
 
@@ -99,9 +97,7 @@ export interface KeptPart {
 export interface Match extends IdMapping {
   readonly name: string;
   readonly targetName: string;
-  /**
-   * `map-file`, `journal`, `file-name`, `same-id`, `equal-content`, `natural-key`, or `inferred`.
-   */
+  /** `map-file`, `journal`, `file-name`, `same-id`, `equal-content`, `natural-key`, or `inferred`. */
   readonly rule: string;
 }
 
@@ -138,7 +134,7 @@ export interface MissingSecret {
   readonly around: readonly string[];
   /** True for a write-only member, which no stack returns. The secrets file may answer that there was none. */
   readonly writeOnly?: true;
-  /** The write-only member holds texts by name (headers), not one text. */
+  /** True if the write-only member holds texts by name (headers), not one text. */
   readonly named?: true;
 }
 
@@ -152,18 +148,18 @@ export interface Plan {
   /** Ids that are mapped before anything is written: the matches, and the children of matched records. */
   readonly ids: readonly IdMapping[];
   /**
-   * The bodies of the records that are written, and of those that are kept although their changes are known. They contain the secrets
-   * that the run fills in, so no result of the library has them.
+   * The bodies of the records that are written, and of kept records whose changes are shown. They contain the secrets that the
+   * run fills in, so no result of the library has them.
    */
   readonly bodies: ReadonlyMap<RecordKey, PlannedBody>;
-  /** The ids that stand-ins in the bodies wait for. */
+  /** The ids that the stand-ins in the bodies stand for. */
   readonly idsToCome: IdsToCome;
   readonly warnings: readonly Warning[];
-  /** The records that the target has and the source no longer does; absent without `--mirror`. */
+  /** The records that `--mirror` may delete, and the limit on their number. Absent without `--mirror`. */
   readonly mirror?: PlannedMirror;
   /**
-   * The digest of the writes, by which a plan is approved: 64 hexadecimal digits. Only in a dry run, and under an approved plan; that
-   * of the approved plan if this is the rest of it.
+   * The digest of the writes, by which a plan is approved: 64 hexadecimal digits. Present in a dry run and under an approved
+   * plan. For the rest of an approved plan, it is the digest of the whole plan.
    */
   readonly digest?: string;
 }
@@ -196,10 +192,10 @@ export function checkPlanDigest(digits: string | undefined, dryRun: boolean | un
 /** The left side of the map file's line for all webhooks that nothing else matches. */
 export const EVERY_OTHER = "*";
 
-/** The map file. By id space: for an id or name of the source, the target's id or name. */
+/** The map file: by id space, the target's id or name for each id or name of the source. */
 export type ManualMapping = Readonly<Record<IdSpace, Readonly<Record<string, string>>>>;
 
-/** Candidates that are named for an unmatched id. There can be thousands for each of thousands of ids. */
+/** Maximum number of candidates that are named for an unmatched id: there can be thousands for each of thousands of ids. */
 export const MAX_CANDIDATES_NAMED = 50;
 
 export function limitCandidates({ candidates }: UnresolvedId): {
@@ -230,7 +226,7 @@ export function recordOf(
   return record;
 }
 
-/** A record of the target that the source no longer has, and the planned action (`--mirror`). */
+/** A record of the target that the source lacks, and the action that `--mirror` plans for it. */
 export interface Removal {
   readonly kind: KindName;
   /** The record's id at the source; the target's id if the journal does not know the record. */

@@ -12,7 +12,7 @@ export interface StackRecord {
   readonly id: string;
   /** The record's name for people. It may be empty and need not be unique (docs/api.md#dashboards). */
   readonly name: string;
-  /** What a record without a name is called after: for an alert, what it watches. Absent if that is not known. */
+  /** What people call a record that has no name: for an alert, what it watches. Absent if that is not known. */
   readonly displayName?: string;
   readonly body: JsonObject;
 }
@@ -48,7 +48,7 @@ export function keyOfRecord({ kind, id }: Pick<StackRecord, "kind" | "id">): Rec
   return recordKey(kind, id);
 }
 
-/** Splits a record's key into kind and id, a child's into the owner's id and its own. */
+/** Splits the key of a record into kind and id, or the key of a child into its owner's id and its own id. */
 export function splitKey(key: string): [first: string, rest: string] {
   const slash = key.indexOf("/");
   return [key.slice(0, slash), key.slice(slash + 1)];

@@ -1,6 +1,6 @@
 /**
- * Tells what keeps a file's text, decoded as UTF-8, from being used as a key: editors and shells of Windows write a byte-order mark,
- * or UTF-16, and nobody sees it. Undefined if nothing does.
+ * Returns the flaw that makes a file's text, decoded as UTF-8, useless as a key; undefined if there is none. Editors and shells
+ * of Windows write a byte-order mark, or UTF-16, and nobody sees it.
  */
 export function encodingFlaw(text: string): string | undefined {
   if (text.startsWith("\ufeff")) return "begins with a byte-order mark";

@@ -87,7 +87,7 @@ function isNumberStart(code: number): boolean {
   return code === 0x2d || (code >= 0x30 && code <= 0x39);
 }
 
-/** Returns the index after the string that begins at `from`. `indexOf` is many times faster than a loop over characters. */
+/** Returns the index after the string whose content begins at `from`. `indexOf` is many times faster than a loop. */
 function endOfString(text: string, from: number): number {
   for (let at = from; ;) {
     const quote = text.indexOf('"', at);

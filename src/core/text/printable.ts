@@ -5,7 +5,7 @@
 const HIDDEN =
   /\u034f|\u17b4|\u17b5|[\u180b-\u180f]|[\ufe00-\ufe0e]|[\p{Cc}\p{Cs}\u00ad\u061c\u115f\u1160\u2800\u{1bca0}-\u{1bca3}\u{1d173}-\u{1d17a}\ufff0-\ufff8\u0600-\u0605\u06dd\u070f\u{13430}-\u{1343f}\u200b\u200c\u200e\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff9-\ufffb\u{e0000}-\u{e0fff}]/gu;
 
-/** Matches texts without hidden characters. Nearly every text is such, and this test is faster than a search. */
+/** Matches printable ASCII, which has no hidden characters. Nearly every text is such, and this test is faster than a search. */
 const PLAIN = /^[\x20-\x7e]*$/;
 
 /**
@@ -14,7 +14,7 @@ const PLAIN = /^[\x20-\x7e]*$/;
  */
 const COMMAND = /#(?=#\w{0,20}\[)|(?<=^[^\S\n]*):(?=:)/gm;
 
-/** Default maximum length of a printed text. Our own messages and the servers' messages have at most 2,000 characters. */
+/** Default maximum length of a printed text. Messages of this program and of servers have at most 2,000 characters. */
 const MAX_CHARACTERS = 10_000;
 
 /** Makes untrusted text safe to print: escapes hidden characters and workflow commands as `\u{…}`, and cuts long text. */

@@ -6,7 +6,7 @@ const MAX_DIFFERENT = 0.5;
 /** Returns the known name that is most similar to a mistyped one; undefined if none is similar enough. */
 export function closestName(typed: string, knownNames: readonly string[]): string | undefined {
   const typedName = typed.toLowerCase();
-  // A whole word of one name means that name, however short it is beside it: `searches` is `saved-searches`.
+  // A text that is a whole word of one name means that name, however short the text is: `searches` is `saved-searches`.
   const [ofWord, ...others] = knownNames.filter((name) =>
     name
       .toLowerCase()
