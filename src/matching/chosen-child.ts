@@ -119,9 +119,9 @@ export function refuseChildWithoutOwner(
 }
 
 /**
- * Adds the child that `--tile` chose, if it has no counterpart yet, to the pairs of a record's children: then it takes the place of the
- * target's child of its name, if the name is unique on both sides and the child is not known as the counterpart of another one, which
- * the source may have removed. Without a counterpart, the chosen child is new.
+ * Adds the child that `--tile` chose to the pairs of a record's children, if it has no counterpart yet. The counterpart is the
+ * target's child of the same name, if the name is unique on both sides. It must not be the known counterpart of another child,
+ * which the source may have removed. Without a counterpart, the chosen child is new.
  * @param source the record's body with its references translated
  */
 export function withChosenPair(

@@ -33,7 +33,7 @@ export interface InventoryOfKind {
 export interface Inventory {
   readonly stack: StackIdentity;
   readonly kinds: ReadonlyMap<KindName, InventoryOfKind>;
-  /** Records that the stack has shown before, and may show no more: it knows their members. */
+  /** Records that the stack has shown before, and may no longer have. They prove that the stack knows their members. */
   readonly shownBefore?: readonly StackRecord[];
 }
 
@@ -50,8 +50,8 @@ export function recordFinder(inventory: Inventory): FindRecord {
 }
 
 /**
- * Reads the lists of these kinds in parallel. Fails if a list cannot be read: a plan based on half a list would create records that
- * already exist. Skips a list that must be empty: alerts live on dashboards and saved searches, so a stack without these has no alerts.
+ * Reads the lists of these kinds in parallel. Fails if a list that this key may read cannot be read: a plan based on half a list
+ * would create records that already exist. Skips the list of alerts if the stack has no records on which alerts live.
  */
 export async function readInventory(
   client: StackClient,
@@ -104,7 +104,7 @@ export function targetAnswersOf({ stack, kinds, shownBefore = [] }: Inventory, k
   return { variant: stack.variant, shows: (member) => records.some(({ body }) => body[member] !== undefined) };
 }
 
-/** Adds records that the lists lack, because they were asked for by their ids. */
+/** Adds records that the lists lack, and that were read by their ids. */
 export function withRecords({ stack, kinds }: Inventory, found: readonly StackRecord[]): Inventory {
   const added = groupBy(found, ({ kind }) => kind);
   const withAdded = [...kinds].map(([name, of]): [KindName, InventoryOfKind] => [
@@ -116,7 +116,7 @@ export function withRecords({ stack, kinds }: Inventory, found: readonly StackRe
 
 /** The result of reading one list. Without a status, the list could not be read. */
 interface ReadKind extends Partial<InventoryOfKind> {
-  /** Number of listed records, including unreadable ones. */
+  /** Number of records that the stack has, including unreadable and hidden ones. */
   readonly total?: number;
   readonly error?: StackferryError;
 }

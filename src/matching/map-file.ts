@@ -22,12 +22,12 @@ interface MapFileSides {
 /** The matches of a map file, and warnings about lines that match nothing. */
 export interface ManualMatches {
   readonly matches: readonly Match[];
-  /** The target's webhook of the line `*`. */
+  /** The target's webhook that the line `*` names. */
   readonly other?: NamedId | undefined;
   readonly warnings: readonly Warning[];
 }
 
-/** An id that one side of a line means, and its name; the id itself if no list has the name. */
+/** What one side of a line means. If no list has the name, the name is the id. */
 type NamedId = Pick<StackRecord, "id" | "name">;
 
 /**
@@ -57,7 +57,7 @@ export function manualMatches(
   };
 }
 
-/** @param mistakes gets what is wrong with the lines */
+/** @param mistakes receives the mistakes in the lines */
 function readSection(
   space: IdSpace,
   lines: ManualMapping[string],
@@ -198,7 +198,7 @@ function targetLookup(space: IdSpace, { archive, inventory }: MapFileSides): (id
       if (!isAlwaysWritten(space) || foldIds(only.id) === foldIds(idOrName)) return only;
       throw wrongLine(`an import changes the name "${only.name}"; use the id ${only.id}`);
     }
-    // An import reads a record before it replaces it, so a record that the list hides is no counterpart.
+    // An import reads a record before it replaces the record, so a hidden record is no counterpart in a kind that is written.
     if (status === "partial" && !isAlwaysWritten(space) && isId(idOrName)) return { id: idOrName, name: idOrName };
     const names = records.map(({ name }) => name.trim());
     throw wrongLine(`the target has no ${nounOf(space)} "${idOrName}"${suggestion(idOrName, names)}`);

@@ -71,7 +71,7 @@ export async function matchAll(
     addMappings(paired.mappings);
     if (kind.importPolicy.when !== "on-request") continue;
     matches.push(...foundMatches(kind, archive, paired));
-    // On one stack, two ids are two records, also of a kind that it does not list.
+    // On one stack, different ids mean different records, even in a kind that the stack does not list.
     if (given.isComparison === true && given.ownStack) continue;
     addMatches(inferMatches(kind, archive, inventory, ids, { ...paired, differInPlace }));
   }
@@ -80,8 +80,8 @@ export async function matchAll(
 }
 
 /**
- * Makes a function that returns the target's id of a record as earlier runs remember it. The target's record may be gone. If the
- * import has a name prefix, nothing tells whether a record without a name (an alert) that no import wrote is a copy or the original,
+ * Makes a function that returns the id of a record's counterpart, as earlier runs remember it; the counterpart may be gone. With
+ * a name prefix, returns none for a record without a name (an alert) that no import wrote: the counterpart may be the original,
  * and the import must not move the original to a copied dashboard.
  */
 function rememberedId(bases: Bases, { namePrefix }: Pick<PlanOptions, "namePrefix">): FindTargetId {
@@ -92,7 +92,7 @@ function rememberedId(bases: Bases, { namePrefix }: Pick<PlanOptions, "namePrefi
   };
 }
 
-/** Makes a function that returns the counterpart that follows from equal names in code files. */
+/** Makes a function that returns the id of the counterpart that the name of a code file gives. */
 function idFromFileName({ paired = {} }: PlanOptions): FindTargetId {
   return ({ kind, id }) => {
     const to = paired[kind]?.[id];
@@ -100,14 +100,14 @@ function idFromFileName({ paired = {} }: PlanOptions): FindTargetId {
   };
 }
 
-/** Matches every webhook that is still unmatched with that of the map file's line `*`. */
+/** Matches every webhook that is still unmatched with the webhook that the map file's line `*` names. */
 function matchesOfOthers(archive: ArchiveIndex, other: NonNullable<ManualMatches["other"]>, ids: IdMap): Match[] {
   const space = "webhooks";
   const unmatched = [...(archive.referencedIds.get(space) ?? [])].filter((from) => ids.get(space, from) === undefined);
   return unmatched.map((from) => matchOf(archive, space, from, other, "map-file"));
 }
 
-/** Makes matches of the pairs of a kind, for the plan to show. Leaves out those of the map file, which it shows already. */
+/** Makes matches of the pairs of a kind, for the plan to show. Leaves out pairs of the map file, which the plan shows already. */
 function foundMatches(kind: ResourceKind, archive: ArchiveIndex, { pairs, rungs }: RecordPairs): Match[] {
   return [...rungs].flatMap(([id, rung]): Match[] => {
     const record = pairs.get(id);
@@ -117,8 +117,8 @@ function foundMatches(kind: ResourceKind, archive: ArchiveIndex, { pairs, rungs 
 
 /**
  * Infers matches of ids that no list offers (connections) from matched records: the connection of source A corresponds to the
- * connection of A's counterpart. If A has several candidates, all of them count. Infers nothing if two sources or candidates
- * suggest different connections, or if the connections lead to different places.
+ * connection of A's counterpart. If A has several candidates, all of them count, except one that has A's own id. Connections that
+ * lead to different places do not count. Infers nothing if the others suggest different connections.
  */
 function inferMatches(
   kind: ResourceKind,
@@ -159,7 +159,7 @@ function unanimousMappings(mappings: readonly IdMapping[]): IdMapping[] {
   );
 }
 
-/** Makes a match with the names of both sides; an id without a known name is its name. */
+/** Makes a match with the names of both sides. The id stands for a name that is not known. */
 function matchOf(
   archive: ArchiveIndex,
   space: IdSpace,

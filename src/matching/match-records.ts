@@ -21,7 +21,7 @@ export interface RecordPairs {
   readonly ambiguous: ReadonlyMap<string, readonly StackRecord[]>;
   /** Archive id → the target's records with the same natural key, if the data of all of them is in another place. */
   readonly elsewhere: ReadonlyMap<string, readonly StackRecord[]>;
-  /** Archive id → the rung that has paired it. */
+  /** Archive id → the rung that has paired the record. */
   readonly rungs: ReadonlyMap<string, Rung>;
 }
 
@@ -51,13 +51,13 @@ export interface KnownIdentity extends GivenIds {
   readonly ownStack: boolean;
   readonly differInPlace: (archived: StackRecord, targetRecord: StackRecord) => boolean;
   /**
-   * Whether a record is matched by content or key only if this is unique on both sides. True for records that no import updates,
-   * because nothing would show a wrong pair. The map file may then name one record of the target several times.
+   * Whether a record stays unpaired if another record of the same content or key might be the right one. True for records that no
+   * import updates, because nothing would show a wrong pair. The map file may then name one record of the target several times.
    */
   readonly onlyUnique: boolean;
-  /** Tells whether others live on a record of the target, such as alerts on a dashboard: they tell it from a record of equal content. */
+  /** Tells whether others live on a target's record, as alerts do on a dashboard: records of equal content then still differ. */
   readonly isLivedOn: (targetRecord: StackRecord) => boolean;
-  /** If set, a record is recognised by its id, or by its content if this accepts the record of the target; never by its name. */
+  /** If set, a record is recognised by its id, or by equal content if this function agrees; never by its name. */
   readonly isMadeAgain?: IsMadeAgain | undefined;
 }
 
@@ -87,10 +87,10 @@ interface Comparison extends KnownIdentity {
 }
 
 /**
- * Pairs the archive's records of one kind with the target's: by the map file, by earlier runs, by the id on the archive's own stack,
- * by content, and by natural keys, the strongest first. Each rule applies to the records that no earlier rule has paired. Records
- * that no rule can tell apart are ambiguous, because pairing by position would be a guess. If the target is not the archive's own
- * stack, an equal id only chooses between records of equal content or of one natural key.
+ * Pairs the archive's records of one kind with the target's: by the map file, by earlier runs, by the names of code files, by the
+ * id on the archive's own stack, by content, and by natural keys, the strongest first. Each rule applies to the records that no
+ * earlier rule has paired. Records that no rule can tell apart are ambiguous, because pairing by position would be a guess. On
+ * another stack, an equal id only chooses between records of equal content or of one natural key.
  */
 export async function matchRecords(
   kind: ResourceKind,
@@ -139,14 +139,14 @@ function makeLadder(comparison: Comparison): Ladder {
       "same-id",
       byId(sameId, { accepts: (of, record) => haveOneKey(kind, of, record) && !differInPlace(of.record, record) }),
     ],
-    // Somebody may have created a record again with the old ids in its texts.
+    // The archived body is not translated here: somebody may have created the record again with the old ids in its texts.
     ...(isMadeAgain === undefined
       ? rulesOfNames(comparison)
       : [["equal-content", equalContents(comparison, ({ record }) => digestOf(record))] as const]),
   ];
 }
 
-/** The rules for records that are equal neither in their ids nor in their content. */
+/** The last rules: equal natural keys, and equal ids without any other likeness. */
 function rulesOfNames(comparison: Comparison): Ladder {
   return [
     ...comparison.kind.naturalKeys.map((keyOf) => ["natural-key", onlyOneOfKey(comparison, keyOf)] as const),
@@ -203,9 +203,9 @@ function byId(idOf: FindTargetId, { accepts = () => true, areShared = false }: B
 }
 
 /**
- * Makes the rule of the map file. No other rule pairs a record that the map file names, even if the target's list hides its
- * counterpart.
- * @param areShared whether the map file may give one counterpart to several records, and leave it to others as well
+ * Makes the rule of the map file. No other rule pairs a record that the map file names, even if the target's list hides the
+ * record's counterpart.
+ * @param areShared whether other rules may pair further records with the counterparts that the map file names
  */
 function mapFileIds(mappedId: FindTargetId, areShared: boolean): Rule {
   return async (unpaired, signal) => {
@@ -220,8 +220,8 @@ function mapFileIds(mappedId: FindTargetId, areShared: boolean): Rule {
 
 /**
  * Makes a rule that pairs records of equal content, one to one, because several records may have the same name and content
- * (docs/api.md#dashboards). If only unique records are paired and the target has more of this content than the archive, none is
- * paired: each could be any of them. The same holds if alerts live on one of several: a wrong pair would double the alerts.
+ * (docs/api.md#dashboards). With `onlyUnique`, pairs none if the target has more records of this content than the archive,
+ * because each could be any of them. Pairs none of several if alerts live on one of them: a wrong pair would double the alerts.
  */
 function equalContents(
   { onlyUnique, digestOf, differInPlace, isLivedOn, isMadeAgain = () => true }: Comparison,
@@ -264,8 +264,8 @@ function haveOneKey({ naturalKeys }: ResourceKind, { body }: RecordToMatch, reco
 }
 
 /**
- * Makes a rule that pairs records with the same natural key, if exactly one record is left on each side. Records whose data is in
- * different places are never a pair.
+ * Makes a rule that pairs records with the same natural key, if exactly one record is left on each side. With `onlyUnique`,
+ * paired records of the archive count, too. Records whose data is in different places are never a pair.
  */
 function onlyOneOfKey(comparison: Comparison, keyOf: (body: JsonObject) => string | undefined): Rule {
   const { kind, onlyUnique, differInPlace } = comparison;

@@ -53,9 +53,7 @@ export interface PairBasis {
   readonly differInPlace: DifferInPlace;
   /** Whether the target is the stack that the archive was made from. */
   readonly ownStack: boolean;
-  /**
-   * Set in a comparison of two stacks, which writes nothing: records that no import updates need not be unique on both sides.
-   */
+  /** Set in a comparison of two stacks, which writes nothing, so that a wrong pair does no harm. */
   readonly isComparison?: true;
   /** Set for the images of a rollback. */
   readonly isMadeAgain?: IsMadeAgain | undefined;
@@ -156,8 +154,7 @@ function mapChildren(
   const base = baseOfPair(bases, key, counterpart.id);
   const known = base?.children;
   const pairs = ownStack ? childrenOfSameId(kind, record.body, { known, target: counterpart.body }) : known;
-  // A tile that is asked for must not take the place of another one that only shows the same.
-  // Without children there were no pairs to know.
+  // `isKnown`: a record without children has no pairs to know. `isWhole`: a chosen tile must not replace one that only looks alike.
   const isKnown = known !== undefined || !Object.keys(base?.parts ?? {}).some((part) => part.includes("/"));
   const isWhole = chosen?.owner === key || (base?.whole === true && isKnown);
   const children = mapChildrenByIdentity(kind, record.id, body, counterpart.body, { pairs, isWhole });

@@ -20,9 +20,9 @@ export interface PlanOptions {
   /** Whether the import also writes the records that the records of `include` reference. */
   readonly withDependencies?: boolean;
   readonly mapping: ManualMapping;
-  /** Pairs that follow from file names. The state takes precedence over these pairs, and the map file over both. */
+  /** Pairs that follow from file names. The journal takes precedence over these pairs, and the map file over both. */
   readonly paired?: ManualMapping;
-  /** Begins the names of written records (`--name-prefix`). The target's records are searched for under the changed names. */
+  /** The beginning of the names of written records (`--name-prefix`). The target is searched for the changed names. */
   readonly namePrefix?: string | undefined;
   /** Whether to convert bodies that the API refuses into a form that the API accepts; default false. */
   readonly fitLimits?: boolean;
@@ -48,8 +48,8 @@ export function fitted(
 }
 
 /**
- * Returns the prefix of a record in a comparison. A record outside the selection is matched only because a selected record references
- * it, so it keeps its own name on the target.
+ * Returns the name prefix for a record's comparison with the target. A record outside the selection is matched only because a
+ * selected record references it, so it keeps its own name on the target.
  */
 export function namePrefixOf(record: StackRecord, options: PlanOptions): string | undefined {
   return isRequested(record, options) ? options.namePrefix : undefined;
