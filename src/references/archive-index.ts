@@ -30,7 +30,7 @@ export interface ArchiveIndex {
   readonly byKind: ReadonlyMap<KindName, readonly StackRecord[]>;
   readonly byKey: ReadonlyMap<RecordKey, StackRecord>;
   readonly knownIds: KnownIds;
-  /** For each record: the targets of its references, each target once, in the order in which they first occur. */
+  /** By record: the records and children that it references, each once, in the order in which they first occur. */
   readonly referenceTargets: ReadonlyMap<RecordKey, readonly ReferenceTarget[]>;
   /**
    * By record: the records that reference it, each once. Computed at the first call, because a comparison of two stacks does not
@@ -84,13 +84,13 @@ export async function indexArchive(records: readonly StackRecord[], signal?: Abo
   };
 }
 
-/** Returns the targets of a record's references. @param record one of the archive, or some parts of it */
+/** Lists what a record references. @param record a record of the archive, or some parts of one */
 export function referenceTargetsOf(archive: ArchiveIndex, record: StackRecord): readonly ReferenceTarget[] {
   const key = keyOfRecord(record);
   return archive.byKey.get(key) === record ? (archive.referenceTargets.get(key) ?? []) : referencesOf(archive, record);
 }
 
-/** Returns the name that a referenced record has in the archive; if there is none, its id. */
+/** Returns what people call a referenced record; for a child, or a record that the archive lacks, its own id. */
 export function nameOfReferenceTarget(
   { space, id }: Pick<ReferenceTarget, "space" | "id">,
   archive: ArchiveIndex,
@@ -108,7 +108,7 @@ export function referencesOf(
   return kind ? findReferences(kind, body, knownIds) : [];
 }
 
-/** Makes a function that removes duplicate targets of a record. Equal targets of all records share one object, to save memory. */
+/** Makes a function that removes duplicate references of a record. Equal ones of all records share one object, to save memory. */
 function distinctTargets(): (referenceTargets: readonly ReferenceTarget[]) => readonly ReferenceTarget[] {
   const shared = new Map<string, ReferenceTarget>();
   return (referenceTargets) => {
@@ -123,7 +123,7 @@ function distinctTargets(): (referenceTargets: readonly ReferenceTarget[]) => re
 /**
  * Collects the ids that texts mention: ids of records, and of their children. Leaves out unmentioned ids to save memory, because
  * texts mention only about one child in a thousand.
- * @param declared targets of declared references, including records that the archive lacks
+ * @param declared what declared references point to, even if the archive lacks it
  * @param mentioned ids to look for in texts, in lower case
  */
 function collectKnownIds(

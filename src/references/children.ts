@@ -105,13 +105,13 @@ function haveOneName({ name }: JsonObject, stored: JsonObject | undefined): bool
 export interface KnownChildren {
   /** Pairs by space: id at the source → id on the target, where the child may be gone. */
   readonly pairs?: ChildPairs | undefined;
-  /** Whether these are all pairs. Then children that are only similar were added on each side: each is a child of its own. */
+  /** Whether `pairs` has all pairs. If so, any other child was added on one side, and is not paired with one that is only similar. */
   readonly isWhole?: boolean;
 }
 
 /**
- * Maps the ids of the children of a record that exists on both sides: by what is known, then by equal content, then by the kind's other
- * identity functions, the strictest function first, each child at most once. Children without a counterpart are left out.
+ * Maps the ids of the children of a record that exists on both sides: by what is known, then by equal content, then by the kind's
+ * other identity functions, the strictest function first, each child at most once. Children without a counterpart are left out.
  * @param source the archive's body with its references translated
  */
 export function mapChildrenByIdentity(
@@ -127,7 +127,7 @@ export function mapChildrenByIdentity(
     const [content, ...similar] = children.identity;
     const first = pairKnown(unpaired, knownPairs);
     const equal = content === undefined ? [] : pairAlike(unpaired, content);
-    // A known child whose counterpart is gone may have been made again, but is no other one that is only similar.
+    // If the counterpart of a known child is gone, an equal child may replace it. One that is only similar is another child.
     unpaired.from = unpaired.from.filter((child) => !Object.hasOwn(knownPairs, childIdOf(child)));
     const alike = isWhole ? [] : similar.flatMap((identity) => pairAlike(unpaired, identity));
     return firstOfEachId([...first, ...equal, ...alike].map(([from, to]) => childMapping(children, ownerId, from, to)));
@@ -147,7 +147,7 @@ export function childrenOfSameId(
     kind.children.map((children) => {
       const pairs = known[children.space] ?? {};
       const own = childrenOf(body, children).map(childIdOf);
-      // A child that was made again under a new id may be in the body under that id alone.
+      // Only pairs of children in the body take an id: a child that was made again may be in the body under its new id alone.
       const taken = new Set(own.flatMap((id) => (Object.hasOwn(pairs, id) ? [foldIds(pairs[id] ?? "")] : [])));
       const present = new Set(childrenOf(target, children).map((child) => foldIds(childIdOf(child))));
       const ids = own.filter((id) => id !== "" && !taken.has(foldIds(id)) && present.has(foldIds(id)));

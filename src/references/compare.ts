@@ -25,14 +25,14 @@ export interface PartChange {
   readonly isEqual: boolean;
 }
 
-/** Returns what is known of a record and of this very counterpart. What is known of another counterpart says nothing. */
+/** Returns the base of a record, if it is about this very counterpart: the base of another counterpart says nothing. */
 export function baseOfPair(bases: Bases, key: RecordKey, targetId: string): Base | undefined {
   const base = bases.get(key);
   return base !== undefined && foldIds(base.targetId) === foldIds(targetId) ? base : undefined;
 }
 
 export interface ArchiveTime {
-  /** When the archive was exported: ISO 8601, UTC. Absent for files, which are always of now. */
+  /** When the archive was exported: ISO 8601, UTC. Absent for files, which always count as newest. */
   readonly archived?: string | undefined;
   readonly ownStack: boolean;
 }
@@ -40,7 +40,7 @@ export interface ArchiveTime {
 /**
  * Compares a record with its counterpart, part by part, and tells who changed each part since it was last settled. Placeholders
  * without an answer equal what the target has in their place. The order of children means nothing.
- * @param base what is known of this very counterpart; undefined if nothing is
+ * @param base the base of this very pair; undefined if there is none
  */
 export function compareParts(
   desired: readonly Part[],
@@ -57,7 +57,7 @@ export function compareParts(
   ];
 }
 
-/** Compares two records of which no earlier run is known, and returns the parts in which they differ. */
+/** Compares two records without knowledge of earlier runs, and returns the parts in which they differ. */
 export function differingParts(desired: readonly Part[], stored: readonly Part[]): PartChange[] {
   return compareParts(desired, stored, undefined, { ownStack: false }).filter(({ isEqual }) => !isEqual);
 }
@@ -81,7 +81,7 @@ function areEqual(desired: JsonValue, stored: JsonValue): boolean {
   return borrowed !== desired && areSameApartFromIdCase(borrowed, stored);
 }
 
-/** Tells whether a part differs in ids alone, and `isDead` accepts each id that only the target has, with the id that is desired. */
+/** Tells whether a part differs only in ids, and `isDead` accepts each desired id together with the target's id in its place. */
 export function differsInIds(
   { source, target, isEqual }: PartChange,
   isDead: (id: string, storedId: string) => boolean,
@@ -97,7 +97,7 @@ export function differsInIds(
   return areSameApartFromIdCase(withSecretsOf(source.value, target.value), target.value, areAlike);
 }
 
-/** Returns the value that is desired, with what the target has in the place of each placeholder without an answer. */
+/** Returns the desired value, in which the target's text replaces each placeholder without an answer. */
 function withSecretsOf(desired: JsonValue, stored: JsonValue): JsonValue {
   const body: JsonObject = { value: desired };
   const borrowed = borrowSecrets(body, { value: stored });
@@ -139,7 +139,7 @@ function changeOfNewPart(
   return isNewer({ archived, written: ours }, time) ? "here" : "unknown";
 }
 
-/** Time goes forward by itself: an older archive, or a backup of what an import has only seen, changes nothing unasked. */
+/** False for a part of an older archive, or of this stack's backup if no import wrote the part. Such a part changes nothing unasked. */
 function isNewer(settled: Pick<PartBase, "archived" | "written">, { archived, ownStack }: ArchiveTime): boolean {
   if (ownStack && !settled.written) return false;
   return archived === undefined || settled.archived === undefined || archived >= settled.archived;
@@ -153,7 +153,7 @@ export function isAsSettled(stored: readonly Part[], { parts, whole }: Base): bo
   return isKept && !isAdded;
 }
 
-/** The gravest change of a record's parts: `both` also if some parts changed here and others there. */
+/** The gravest change of a record's parts. It is `both` also if some parts changed here and others there. */
 export function gravestChange(changes: readonly Pick<PartChange, "change">[]): Change {
   const found = new Set(changes.map(({ change }) => change));
   if (found.has("unknown")) return "unknown";
@@ -161,7 +161,7 @@ export function gravestChange(changes: readonly Pick<PartChange, "change">[]): C
   return found.has("there") ? "there" : found.has("here") ? "here" : "same";
 }
 
-/** Returns what a look has settled: the parts that are equal, where the base lacks them or differs. Undefined if that is nothing new. */
+/** Returns what a comparison settles without a write, if the base lacks it: equal parts, and parts that both sides have lost. */
 export function settledByLook(changes: readonly PartChange[], base: Base | undefined): Settled | undefined {
   const equal = changes.flatMap(({ key, isEqual, source, target }) => {
     const part = base?.parts[key];
@@ -185,7 +185,7 @@ export function settledByLook(changes: readonly PartChange[], base: Base | undef
   };
 }
 
-/** What `settledByWrite` must know of the parts that a write left as they were on the target: they keep their base. */
+/** The parts that a write left as they were on the target keep their base. `before`: the target's parts before the write. */
 export interface KeptParts {
   readonly base: Base | undefined;
   readonly kept: readonly string[];
@@ -207,7 +207,7 @@ export function settledByWrite(
       const [from, to] = [wanted.get(key) ?? "", present.get(key) ?? ""];
       return [key, from === "" && to === "" ? null : settledPart(from, to)] as const;
     });
-  // An edit of a part that was to be kept, but that the write had to undo (its container is gone), still counts as an edit.
+  // A write may have to change a kept part: a tile whose container it removes. The part must still count as edited on the target.
   const undone = before.flatMap(({ key, value }) => {
     const part = kept.includes(key) ? base?.parts[key] : undefined;
     const edited = partDigest(value);

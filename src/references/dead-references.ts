@@ -56,7 +56,7 @@ export class DeadReferenceFinder {
   }
 }
 
-/** Lists a record's references to records or children that do not exist, one entry per target. */
+/** Lists the records and children that a record references and that do not exist, each once. */
 export function deadReferencesOf({ kind: name, id, name: called, body }: StackRecord, dead: ReadonlySet<string>) {
   const kind = findKind(name);
   if (kind === undefined || dead.size === 0) return [];

@@ -22,9 +22,9 @@ const MAX_CHARACTERS = 4 * 1024 * 1024;
 type PartPair = Pick<PartChange, "source" | "target">;
 
 /**
- * Lists the members in which parts of a record differ, from the source to the target. The comparison of the records has found which parts differ: this only draws
- * them. Items of an array are paired with equal ones, so that an inserted item counts as one added item. If the list would take
- * many times the memory of the bodies, each part is reported as a whole. Long values are cut.
+ * Lists the members in which parts of a record differ, from the source to the target. The caller knows which parts differ. Items
+ * of an array are paired with equal ones, so that an inserted item counts as one added item. If the list would take many times
+ * the memory of the bodies, each part is reported as a whole. Long values are cut.
  */
 export function drawChanges(kind: Pick<ResourceKind, "mergedAsOne">, pairs: readonly PartPair[]): MemberChange[] {
   const members = pairs.flatMap((pair) => membersApart(kind, pair));
@@ -48,7 +48,7 @@ function memberOf({ source, target }: PartPair): string {
   return part?.child?.children.member ?? part?.key ?? "";
 }
 
-/** Splits a part of several members, because each of them stands in the record itself. */
+/** Splits a part that consists of several members, because each is a member of the record itself. */
 function membersApart({ mergedAsOne = [] }: Pick<ResourceKind, "mergedAsOne">, pair: PartPair): PartPair[] {
   const members = mergedAsOne.find((names) => names.some((name) => name === memberOf(pair)));
   if (members === undefined) return [pair];
@@ -117,7 +117,7 @@ function diffArrays(left: readonly JsonValue[], right: readonly JsonValue[], poi
   right.forEach((item, index) => !places.has(index) && diffItem(undefined, item, index));
 }
 
-/** Printing two values of 16 MB would take several times the memory. */
+/** Maximum length of a value that is shown whole: printing two values of 16 MB would take several times their memory. */
 const MAX_LENGTH = 256 * 1024;
 /** Number of characters shown of a longer value or pointer. */
 const BEGINNING = 1000;
@@ -155,7 +155,7 @@ function summarizeValue(value: JsonValue): string {
  * first, the others by position.
  */
 function pairItems(left: readonly JsonValue[], right: readonly JsonValue[]): (number | undefined)[] {
-  // No fingerprints for lists of one item: a text of 16 MB may be inside a hundred levels of them.
+  // No fingerprints for lists of one item: a text of 16 MB may be inside a hundred such lists, one in the other.
   if (left.length === 1 && right.length === 1) return [0];
   // The groups are in reverse order, because taking the last item of an array moves no other item.
   const equal = groupBy([...right.keys()].toReversed(), (index) => fingerprint(right[index] ?? null));

@@ -62,7 +62,7 @@ function areSameTexts(left: string, right: string): boolean {
 /** Number of characters hashed at a time: a call per value would be slower, and the whole text would need too much memory. */
 const PART = 65_536;
 
-/** Returns the SHA-256 of a body's content: equal for records with equal content. The order of children means nothing to the server. */
+/** Returns the SHA-256 of a body's content. The order of children does not count, because it means nothing to the server. */
 export function recordFingerprint(kind: ResourceKind, body: JsonObject): string {
   const content = comparableContent(kind, body);
   const children = kind.children.flatMap(({ member }): [string, JsonValue][] => {

@@ -54,7 +54,7 @@ function changedReferences(
 ): [before: ReferencesByPlace, after: ReferencesByPlace] {
   const referencesIn = (body: JsonObject, places: ReadonlySet<string>): ReferencesByPlace => {
     if (places.size === 0) return new Map();
-    // Changes are told of the form in which records are compared: it has the channels of an alert in one list.
+    // The pointers of changes are those of the form in which records are compared: there, an alert's channels are in one list.
     const compared = kind.comparable(body);
     const references = findReferences(kind, compared, new Map()).map((reference) => {
       return [placeKey(reference.pointer, valueAtTokens(compared, reference.tokens)), reference] as const;

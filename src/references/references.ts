@@ -15,7 +15,7 @@ import { isDeclaredAt } from "../kinds/descriptor-parts.ts";
 import { childIdPaths } from "./children.ts";
 import { idsIn, makeKnownId, replaceKnownIds } from "./known-ids.ts";
 
-/** A record of the same stack that is referenced at least once. */
+/** A record or child of the same stack that is referenced at least once. */
 export interface ReferenceTarget extends KnownId {
   /** Whether the server refuses a write with an unknown id in this place. */
   readonly serverValidated: boolean;
@@ -23,15 +23,15 @@ export interface ReferenceTarget extends KnownId {
   readonly form: "whole" | "embedded";
   /** Whether a first write can leave the reference out and a second write add it, to close a cycle. */
   readonly deferrable: boolean;
-  /** Whether a write leaves the reference out if its target has no counterpart. */
+  /** Whether a write leaves the reference out if the referenced record has no counterpart on the target. */
   readonly optional: boolean;
 }
 
-/** A place in a record that references another record of the same stack. */
+/** A place in a record that references another record, or a child, of the same stack. */
 export interface Reference extends ReferenceTarget {
   readonly pointer: string;
   readonly tokens: readonly string[];
-  /** In a cycle: the member that a first write can omit, and a second write adds. */
+  /** The member that a first write can omit and a second write adds, if the reference is in a cycle. */
   readonly deferPath?: readonly string[];
 }
 
