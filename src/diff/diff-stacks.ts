@@ -30,7 +30,7 @@ export interface DiffRequest {
   /** Kinds to compare; empty means all. */
   readonly kinds: readonly KindName[];
   readonly filter: RecordFilter;
-  /** The map file: counterparts on the right side for records that the matching does not recognise. */
+  /** The map file: the counterparts on the right side that the user names for records of the left side. */
   readonly mapping: ManualMapping;
   /** The name prefix that an import of the left into the right side added (`--name-prefix`). */
   readonly namePrefix?: string | undefined;
@@ -47,7 +47,7 @@ export interface DiffWithWarnings extends Diff {
 
 /**
  * Compares two sides. Pure. First translates the references of the left side to ids of the right side, then compares both sides
- * without the members that the server adds. Throws `usage` for a map file that names a missing record.
+ * without the members that the server adds. Throws `usage` for a map file with a mistake.
  */
 export async function diffStacks(
   left: DiffSide,
@@ -96,7 +96,7 @@ function areOneStack(left: DiffSide, right: DiffSide): boolean {
   return shared > 0 && (isSameStack(left.identity, right.identity) || shared >= half);
 }
 
-/** Applies the transforms to the left side, unless both sides are one stack. */
+/** Applies the transforms to the left side. Records of the right side's own stack get none. */
 function transformLeftSide(
   left: DiffSide,
   right: DiffSide,
@@ -219,8 +219,8 @@ function addedRecords(
 }
 
 /**
- * Tells whether the map file pairs a record of a kind that an import only matches, such as a source: the user has said that the two
- * stand for each other, and no import makes them equal.
+ * Tells whether the map file pairs a record of a kind that an import never updates, such as a source: the user has said that the
+ * two stand for each other, and no import makes them equal.
  */
 function isDeclaredSame({ name, importPolicy }: ResourceKind, { id }: StackRecord, { matching }: Sides): boolean {
   const isDeclared = ({ space, from, to, rule }: Match): boolean =>
@@ -252,7 +252,7 @@ interface LeftBody {
   readonly ids: IdMap;
 }
 
-/** Lists the members in which two bodies differ: an import's comparison, without knowledge of earlier runs. */
+/** Lists the members in which two bodies differ, as an import compares them without knowledge of earlier runs. */
 function diffBodies(kind: ResourceKind, { record, body, ids }: LeftBody, right: JsonObject): readonly MemberChange[] {
   const differing = differingParts(partsOfDesired(kind, body, { owner: record, ids }), partsOfTarget(kind, right));
   return drawChanges(kind, differing);

@@ -73,7 +73,7 @@ export async function sideOfFiles(
   redact: Redactor,
   context: RunContext,
 ): Promise<DiffSide> {
-  // A kind without files has no records.
+  // A kind without files counts as read, and has no records.
   const side = { ...(await sideOfArchive(reader, redact, context)), unread: leftOut.map(({ kind }) => kind) };
   if (leftOut.length === 0) return { ...side, paired };
   const keys = leftOut.flatMap(({ kind, targetId }) => (targetId === undefined ? [] : [recordKey(kind, targetId)]));
