@@ -77,6 +77,19 @@ describe("a report or a metrics file", () => {
   });
 });
 
+it("a report that cannot be written hides neither what was written nor how to undo it", async () => {
+  await using program = await programWithArchive();
+  const run = await program.import("--report", "missing/page.html");
+  const { journal } = documentOf(run) as { journal: string };
+  expect(documentOf(run)).toMatchObject({ exitCode: 1, error: { code: "archive-io" }, run: 1, counts: { create: 5 } });
+  expect(await readFile(journal, "utf8")).toContain('"type":"end"');
+  const undo = ["rollback", "--run", "1", "--yes", "--to", program.to.stack, "--report", "missing/page.html"];
+  const text = await runCli(undo, { cwd: program.cwd, env: program.env });
+  expect(text.exitCode).toBe(1);
+  expect(text.stdout).toContain("Done: 5 deleted.");
+  expect(text.stderr).toContain("page.html: no such file or directory");
+});
+
 describe("a folder for state below a folder that takes no entries", () => {
   it.runIf(process.platform === "linux")("costs a run its memory, and does not stop it", async () => {
     await using program = await programWithArchive();

@@ -1,9 +1,11 @@
 import { resolve } from "node:path";
+import { StackferryError } from "../../core/errors.ts";
 import { refuseOtherFile, writePrivateFile } from "../../files/atomic-write.ts";
 import { programName } from "../../library/steps/version.ts";
 import type { Document } from "../../report/document.ts";
 import { planDocument, type PlannedRun } from "../../report/view/plan.ts";
 import { timeText } from "../../report/view/words.ts";
+import { exitCodeOfError } from "../program/exit-codes.ts";
 import type { Session } from "../program/session.ts";
 import type { CommandResult } from "./document.ts";
 
@@ -29,7 +31,7 @@ export async function refuseOtherThanPage(out: string | undefined, { io }: Sessi
 
 /**
  * Writes the page of a plan or a result for `--report`, and adds its path to the result. If the page cannot be written, the run fails,
- * because the user asked for it.
+ * because the user asked for it; its result is told all the same, because it may have written to a stack.
  */
 export async function withPlanPage(
   result: CommandResult,
@@ -39,9 +41,16 @@ export async function withPlanPage(
 ): Promise<CommandResult> {
   if (report === undefined) return result;
   const facts = [...run.facts, startFact(session)];
-  const { path, bytes } = await writeReportPage(report, planDocument({ ...run, facts, whole: true }), session);
-  session.note(`wrote ${path}\n`);
-  return { ...result, details: { ...result.details, report: { path, bytes } } };
+  try {
+    const { path, bytes } = await writeReportPage(report, planDocument({ ...run, facts, whole: true }), session);
+    session.note(`wrote ${path}\n`);
+    return { ...result, details: { ...result.details, report: { path, bytes } } };
+  } catch (error) {
+    if (!(error instanceof StackferryError)) throw error;
+    if (result.abortedBy === undefined) return { ...result, exitCode: exitCodeOfError(error), abortedBy: error };
+    session.note(`${error.message}\n`);
+    return result;
+  }
 }
 
 /** The time of a run, as a fact of its page. */
