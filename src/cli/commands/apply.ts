@@ -10,7 +10,7 @@ import { lockStack, openClient, resolveStack, toReportedStack } from "../inputs/
 import { findNamedInput } from "../inputs/argument.ts";
 import { importArchive, importWithQuestions } from "../import/run-import.ts";
 
-/** Makes a stack match code files: an import whose archive is made from the files. It takes the options of an import. */
+/** Makes a stack match code files, by an import whose archive is made from the files. An archive is imported as it is. */
 export const command = defineCommand({
   positionals: {
     path: {

@@ -176,7 +176,7 @@ function shardOfText(text: string): Shard {
   });
 }
 
-/** The returned function fails if anything cannot be read, because a backup must be whole. */
+/** Returns a function that exports a stack. It fails if anything cannot be read, except a kind to which the key has no right. */
 export function createExporter(settings: StackSettings, protection: ArchiveProtection, session: Session): Exporter {
   return async ({ path, stack, createdAt }, { events }) => {
     // If several stacks are backed up, these events name their stack.
@@ -191,7 +191,7 @@ export function createExporter(settings: StackSettings, protection: ArchiveProte
   };
 }
 
-/** Renders the result of a backup run: a row for each stack, then the problems. */
+/** Renders the result of a backup run: a row for each stack, what changed, the problems, and a summary. */
 function backupText(
   ends: readonly BackupEnd[],
   repository: string,
@@ -245,7 +245,7 @@ function protectionText({ encryption, signer }: ArchiveProtection): string {
   return parts.length === 0 ? "" : `, ${parts.join(" and ")}`;
 }
 
-/** The number of changed records that a run names. */
+/** Maximum number of changed records that a run names for each stack. */
 const MAX_CHANGED = 5;
 
 /** Says how many records a stack has, and what changed since its last good backup. */
@@ -284,7 +284,7 @@ function notesOn(backup: BackupResult, repository: string, theme: Theme): string
   ];
 }
 
-/** A kind that the key may not read, or a repository that lost its backups, is to be mended, not accepted. */
+/** Says what to do about a suspect backup. A missing right, or an emptied repository, is to be mended first. */
 function suspectHint({ stack, forbidden, suspect }: BackupResult, repository: string): string {
   if (forbidden.length > 0)
     return "give the key its right again; if the stack's backups are meant to lack this kind, list the others as its kinds: in stackferry.yaml";

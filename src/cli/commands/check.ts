@@ -34,8 +34,8 @@ import { refuseStackFolder } from "../inputs/argument.ts";
 import type { RestoreTest } from "../restore-test.ts";
 
 /**
- * Checks backups for damage and age, and with `--restore-test` restores the newest ones into a sandbox. Only `--accept-suspect`
- * and what completes an unfinished backup change the repository.
+ * Checks backups for damage and age, and with `--restore-test` restores the newest ones into a sandbox. Changes the repository
+ * only with `--accept-suspect`, and to complete an unfinished backup.
  */
 export const command = defineCommand({
   positionals: { repository: repositoryArgument },
@@ -195,9 +195,11 @@ function withErrorMembers({ error, ...rest }: { readonly error?: StackferryError
 }
 
 /**
- * Returns 4 for damage, and for a stack whose backups the given keys do not open. Otherwise, if a stack could not be checked, returns
- * the code of its error, or 3 if another stack could be checked. Otherwise returns the code that all restore tests share, or 3 if they
- * differ. If all of them succeeded, returns 3 if a backup is too old or suspect, else 0.
+ * Returns the exit code of a check. The first case that applies decides:
+ * - damage, or a stack whose backups the given keys do not open: 4
+ * - a stack that could not be checked: the code that all stacks share, or 3 if their codes differ
+ * - a restore test that failed: the code that all tests share, or 3 if their codes differ
+ * - a backup that is too old or suspect: 3
  */
 function exitCodeOfChecks(
   checks: readonly StackCheck[],
@@ -281,7 +283,7 @@ function lateText({ stack, archives, suspect, sealed, ageMs: age }: StackCheck, 
   return `${stack}: ${problem}`;
 }
 
-/** Returns the next step for a stack without a recent good backup; none where the run has backups that it does not count. */
+/** Returns the next step for a stack without a recent good backup; none for suspect backups, which have their own. */
 function lateHint({ archives, suspect, sealed, ageMs }: StackCheck): string | undefined {
   if (suspect.length > 0) return undefined;
   if (sealed.length > 0 && ageMs === undefined) return "give the key with --identity or --passphrase-file";

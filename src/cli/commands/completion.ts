@@ -55,7 +55,7 @@ export async function printCompletions(words: readonly string[], io: CliIo): Pro
     command === undefined
       ? [...commands.map(({ name }) => name), "--help", "--version"]
       : candidatesOf(command, before.at(-1) ?? "", current);
-  // Without a letter of theirs, flags would hide the commands, or the files that the shell completes.
+  // Flags are offered only once a word has begun: otherwise they would hide commands, or files that the shell completes.
   const isMeant = (word: string): boolean => word.startsWith(current) && (current !== "" || !word.startsWith("-"));
   for (const word of candidates.filter(isMeant)) io.stdout.write(`${word}\n`);
 }

@@ -31,7 +31,7 @@ export const command = defineCommand({
   run: async ({ action }, session) => (action === "schema" ? printSchema() : checkConfig(session)),
 });
 
-/** Sends no request. A broken entry does not hide the errors of others. */
+/** Checks every stack and repository, and sends no request. A broken entry does not hide the errors of others. */
 async function checkConfig(session: Session): Promise<CommandResult> {
   const { io } = session;
   const config = await loadSessionConfig(session);

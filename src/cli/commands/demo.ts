@@ -13,7 +13,7 @@ const INTRODUCTION = `Two stacks run on this machine for the length of this demo
 cloud, an empty one of the other variant. Nothing leaves this machine.
 `;
 
-/** Runs the commands of a migration, a backup and a restore on two sandboxes, and prints each with what it prints. */
+/** Runs the commands of a migration, a backup and a restore on two sandboxes, and prints each command with its output. */
 export const command = defineCommand({
   positionals: {},
   flags: {},
@@ -39,7 +39,7 @@ export const command = defineCommand({
   },
 });
 
-/** The demo types these commands in this order, and expects these exit codes. */
+/** Runs commands as if somebody had typed them, and reports their exit codes. */
 interface Terminal {
   say(text: string): void;
   type(line: string): Promise<void>;
@@ -56,7 +56,7 @@ function createTerminal(folder: string, stacks: Readonly<Record<string, Sandbox>
     async type(line) {
       signal.throwIfAborted();
       write(`\n${resultDisplay.theme.strong(`$ stackferry ${line}`)}\n`);
-      // The program is loaded here, because it has this command inside.
+      // The program is loaded here, because it contains this command.
       const { main } = await import("../main.ts");
       typed.push({ command: `stackferry ${line}`, exitCode: await main(line.split(" "), demoIo) });
     },
@@ -74,7 +74,7 @@ function createTerminal(folder: string, stacks: Readonly<Record<string, Sandbox>
   };
 }
 
-/** The commands run in the demo's folder, with the keys of its stacks and nothing else of the environment. */
+/** Returns what the commands run in: the demo's folder, with the keys of its stacks, and nothing else of the environment. */
 function ioOf(
   cwd: string,
   stacks: Readonly<Record<string, Sandbox>>,
@@ -101,7 +101,7 @@ function ioOf(
   };
 }
 
-/** JSON is also valid YAML. */
+/** Returns the configuration as JSON, which is also valid YAML. */
 function configurationOf(stacks: Readonly<Record<string, Sandbox>>): string {
   const settings = Object.entries(stacks).map(([name, sandbox]) => {
     const { variant, url: baseUrl, organizationId, serviceId } = sandbox;

@@ -26,7 +26,7 @@ import { resolveStack } from "../inputs/stack.ts";
 
 /**
  * Examines each stack and repository in turn, even if the settings of another one are wrong. The exit code is that of the first
- * stack or repository with a problem.
+ * stack or repository with a problem, else 3 if a source has no data.
  */
 export const command = defineCommand({
   positionals: {
@@ -91,7 +91,7 @@ async function examineNamed(
   return examineStack(settings, stackSession, asksForData);
 }
 
-/** Any other error, such as an interruption, ends the run. */
+/** Returns a stack whose settings are wrong. Any other error, such as an interruption, ends the run. */
 function unexamined(name: string, error: unknown): UnexaminedStack {
   if (error instanceof StackferryError && error.code === "config") return { name, error };
   throw error;

@@ -153,7 +153,7 @@ export function exportResultText(result: ExportResult, isCode: boolean, display:
   ].join("");
 }
 
-/** Names the files that an export has changed: somebody may have edited them. Into a new folder, all files are new. */
+/** Names the files that an export has changed or added: somebody may have edited them. Says nothing if all files are new. */
 function filesText({ files }: ArchiveSummary): string {
   if (files === undefined || files.changed.length + files.unchanged === 0) return "";
   const line = (what: string, paths: readonly string[]): string =>

@@ -194,7 +194,7 @@ async function askForStack(given: Arguments<typeof flags>, configPath: string, s
 /** A question and how its answer is parsed. `read` throws for an unusable answer. */
 interface Question<Answer> {
   readonly text: string;
-  /** The flag that gives the answer if there is no terminal, and its value. */
+  /** The flag that answers the question, and its value. */
   readonly flag: string;
   readonly given: string | undefined;
   /** The default, for an empty answer and if there is no terminal. */

@@ -16,7 +16,7 @@ import { createRunRedactor } from "../inputs/config.ts";
 import { createBackupContext, openRepositoryFor } from "../inputs/repository.ts";
 import { listBackedUpStacks } from "../inputs/argument.ts";
 
-/** Lists the backups in a repository. Only backups whose entry is damaged are opened. */
+/** Lists the backups in a repository. Without `--include`, only backups whose entry is damaged are opened. */
 export const command = defineCommand({
   positionals: { repository: repositoryArgument },
   flags: {

@@ -48,7 +48,7 @@ export const command = defineCommand({
     if (keep !== undefined) session.runState.archive = reader.summary;
     const target = { settings: to, client, early, from: from.stackName };
     const result = await importWithQuestions(reader, target, request, ofTarget);
-    // A run that its last error ended keeps the exit code of that error.
+    // An incomplete export gives 3, unless an error ended the import, or the exit code of the import says more.
     const isEnd = result.abortedBy === undefined && [0, 6, 10].includes(result.exitCode);
     return isWhole || !isEnd ? result : { ...result, exitCode: 3 };
   },

@@ -52,7 +52,7 @@ export const command = defineCommand({
   },
 });
 
-/** Starts a sandbox. Gives its errors their exit code, because the sandbox imports no other folder of src. */
+/** Starts a sandbox. Gives the sandbox's errors an exit code, because the sandbox imports no other folder of src. */
 async function start(options: SandboxOptions): Promise<Sandbox> {
   try {
     return await startSandbox(options);

@@ -10,8 +10,8 @@ import { defineCommand } from "../program/commands.ts";
 import { loadSignerOfFlag, openArchiveFile } from "../inputs/archive.ts";
 
 /**
- * Reads every record of an archive. A record that does not fit the schema of its kind counts as damage (4). A dead
- * reference is none: the stack itself had it.
+ * Reads every record of an archive. A record that does not fit the schema of its kind counts as damage (4). A dead reference is
+ * no damage: the stack itself had it.
  */
 export const command = defineCommand({
   positionals: { archive: archiveArgument },

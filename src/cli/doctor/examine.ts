@@ -13,7 +13,7 @@ import { checkRepositoryKeys } from "../inputs/keys.ts";
 import { openRepositoryFor, repositorySettingsFor } from "../inputs/repository.ts";
 import { openClient } from "../inputs/stack.ts";
 
-/** The doctor's findings about one kind. `left-out`: the stack's `kinds` do not have it, so nothing asks for it. */
+/** The doctor's findings about one kind. `left-out`: the setting `kinds` of the stack lacks the kind, so nothing asks for it. */
 export interface ExaminedKind {
   readonly kind: ResourceKind;
   readonly status: "listed" | "not-offered" | "failed" | "not-tried" | "left-out";

@@ -127,7 +127,7 @@ const WHY = {
   dead: "the archive does not have it either",
 } as const;
 
-/** Shows the candidates for a record, the likeliest first. */
+/** Asks which candidate is the counterpart of a record. Shows the likeliest candidates first. */
 async function askFor(entry: UnresolvedId, position: string, { prompts, signal }: Session): Promise<Answer> {
   const { space, id, name, reason, neededBy, unlisted = false } = entry;
   const noun = nounOf(space);
@@ -175,7 +175,7 @@ export async function loadSecrets(file: string | undefined, session: Session): P
   return secretAnswers;
 }
 
-/** Keeps the answers of the run's own file, because somebody wrote them. */
+/** Drafts a secrets file. Keeps the answers of the secrets file of this run, because somebody wrote them. */
 export async function writeSecretsDraft(
   target: string,
   plan: Plan,

@@ -25,7 +25,7 @@ import type { ImportRequest } from "./flags.ts";
 
 export interface ImportTarget extends Pick<ImportJob, "client" | "from" | "early" | "files" | "findCommand"> {
   readonly settings: StackSettings;
-  /** True if the archive is a backup that holds suspiciously little: the records that it lacks may still exist on the stack. */
+  /** True if the archive is a suspect backup: the records that it lacks may still exist on the stack. */
   readonly isSuspect?: boolean;
 }
 
@@ -119,7 +119,7 @@ export function planMembers(plan: Plan, outcomes: readonly Outcome[]): Record<st
   };
 }
 
-/** Describes an update in the form of a comparison: the target's record before and after the update. */
+/** Describes an update or a conflict as a comparison of the target's record before and after. The left id is the archive's. */
 function changeOf(item: PlanItem): RecordChange & Pick<PlanItem, "targetName"> {
   const { kind, name, sourceId, targetId, targetName, changes = [] } = item;
   return { kind, change: "changed", name, leftId: sourceId, rightId: targetId, targetName, members: changes };
@@ -165,14 +165,14 @@ function stackText({ stackName, identity }: Pick<StackSettings, "stackName" | "i
   return isNamed ? `${stackName} (${placeOf(identity)})` : stackAddressOf(identity);
 }
 
-/** Returns what tells a stack from others: its address, or the id of its service, as the address of a managed stack fills a line. */
+/** Returns the address of a self-hosted stack, or the service's id of a managed stack, whose address would fill a line. */
 function placeOf(identity: StackIdentity): string {
   const { variant, serviceId = "?" } = identity;
   if (variant !== "managed") return stackAddressOf(identity);
   return `service ${serviceId.length > 12 ? `${serviceId.slice(0, 8)}…` : serviceId}`;
 }
 
-/** Returns what is imported, with its address and its time: `a.zip (https://stack.example, 2026-01-02 03:04 UTC)`. */
+/** Returns what is imported: a stack, files, or an archive, as `a.zip (https://stack.example, 2026-01-02 03:04 UTC)`. */
 function sourceText({ target, reader }: PlannedImport, { runState }: Session): string {
   const { source, createdAt } = reader.manifest;
   if (target.from !== undefined) return stackText({ stackName: target.from, identity: source });
@@ -197,7 +197,7 @@ function nextOfPlan(planned: PlannedImport, session: Session, outcomes?: readonl
   );
   const write =
     outcomes === undefined && countWrites(plan) > 0 ? [`To do this: ${commandText(allowingDeletes(words, plan))}`] : [];
-  // A tile that is asked for is all that its run writes, under every policy.
+  // With `--tile`, a run writes that tile alone, under every policy. So the flag is left out.
   const whole = withoutFlag(withoutFlag(words, "--on-conflict"), "--tile");
   const overwrite = leavesDifferent
     ? [`To write what is kept: ${commandText([...whole, "--on-conflict", "overwrite"])}`]
@@ -222,7 +222,7 @@ function takeEdits({ plan, reader, target: { files, settings } }: PlannedImport)
   ];
 }
 
-/** Flags of a dry run, or of its output, that the command which writes does not need. The second value tells whether they take one. */
+/** Flags of a dry run, or of its output, that the command which writes does not need. True for a flag that takes a value. */
 const DRY_FLAGS: Readonly<Record<string, boolean>> = {
   "--dry-run": false,
   "--exit-code": false,

@@ -21,16 +21,16 @@ import {
 export interface OpenedArchive extends ArchiveReader {
   /** The archive's name in its repository, if the user named it as a backup (REPO/STACK). */
   readonly storedName?: string;
-  /** True if the archive is a backup that holds suspiciously little. */
+  /** True if the archive is a suspect backup. */
   readonly isSuspect?: boolean;
-  /** Notes at the top of the archive's HTML page. */
+  /** Notes at the top of the archive's report. */
   readonly notes?: readonly string[];
 }
 
 /**
- * Opens an archive named on the command line: a path, an `s3://` address, or a backup (`REPO/STACK[@TIME]`). Every error names the
- * archive. A path that does not exist is a usage error, not a damaged archive. Encrypted archives are opened with the keys of the
- * flags or the environment.
+ * Opens an archive named on the command line: a path, an `s3://` address, or a backup (`REPO/STACK[@TIME]`). Every error names
+ * the archive. A path that does not exist is a usage error, not a damaged archive. The keys come from the flags, else from the
+ * settings of the archive's repository, else from the environment.
  * @param named what the path names, if the caller knows it
  */
 export async function openArchiveFile(

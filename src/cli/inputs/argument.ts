@@ -26,8 +26,8 @@ export interface BackupReference {
 }
 
 /**
- * Finds out what an argument names. A file, and a folder with a manifest, are archives whatever their names; a stack is named by its
- * address, or by its name if no file is called so.
+ * Finds out what an argument names. A folder with a manifest, and a file without the ending of a code file, are archives. A stack
+ * is named by its address, or by its name if no file or folder is called so.
  * @throws StackferryError `usage` for an invalid time
  */
 export async function findNamedInput(argument: string, session: Pick<Session, "io" | "globals">): Promise<NamedInput> {
@@ -129,8 +129,8 @@ async function hasYaml(path: string): Promise<boolean> {
 }
 
 /**
- * Lists the stacks of a repository that have backups. Of stacks that are named, only the folders are read, because the folder of
- * another stack may be unreadable.
+ * Lists the stacks of a repository that have backups. If stacks are named, reads only their folders, because other folders may be
+ * unreadable.
  * @throws StackferryError `usage` for `REPO/STACK` as a repository, and for a named stack without backups
  */
 export async function listBackedUpStacks(

@@ -38,8 +38,8 @@ export async function createRunRedactor(session: Session): Promise<Redactor> {
 
 /**
  * Returns the values of the placeholders in code files: those that the stack's configuration gives, and those in the file that
- * `--values` names, which take precedence. Nothing is filled in in that file: whoever writes it could otherwise have a variable or
- * a file of this machine written into dashboards.
+ * `--values` names, which take precedence. Placeholders in that file are not filled in: whoever writes it could otherwise have a
+ * variable or a file of this machine written into dashboards.
  * @throws StackferryError `config` for a file that cannot be read or contains anything but names with values
  */
 export async function readCodeValues(
@@ -59,8 +59,8 @@ export async function readCodeValues(
 }
 
 /**
- * Returns the folder of journals and locks: beside the configuration file, without one in the working directory. Names of code files
- * are relative to the folder of the configuration file.
+ * Returns the folder of journals and locks: by default beside the configuration file or, without one, in the working directory.
+ * Names of code files are relative to `base`.
  */
 export async function journalPlaceOf({ journals }: JournalsFlag, session: Session): Promise<JournalPlace> {
   const { cwd } = session.io;

@@ -24,9 +24,9 @@ import type { Session } from "../program/session.ts";
 const keysOfRuns = new WeakMap<Session, Map<string, Promise<ArchiveKeys>>>();
 
 /**
- * Loads the keys as soon as an archive turns out to be encrypted: those of the flags, or else of the repository's settings, or else
- * of the environment.
- * @param files of the repository that holds the archive
+ * Loads the keys as soon as an archive turns out to be encrypted: those of the flags, or else of the repository's settings, or
+ * else of the environment.
+ * @param files the key files of the repository that holds the archive
  */
 export function createKeySource(session: Session, files: RepositoryKeyFiles = {}): KeySource {
   const loaded = keysOfRuns.get(session) ?? new Map<string, Promise<ArchiveKeys>>();
@@ -39,7 +39,7 @@ async function keysOf(session: Session, files: RepositoryKeyFiles): Promise<Arch
   return { identities: await identitiesOf(session, files), passphrases: passphrase === undefined ? [] : [passphrase] };
 }
 
-/** Loads the keys at once. @throws StackferryError `config` for a key that is missing, mistyped or cut short */
+/** Loads the keys at once; false without keys. @throws StackferryError `config` for a key that is missing, mistyped or cut */
 export async function loadKeysIfGiven(session: Session, files: RepositoryKeyFiles): Promise<boolean> {
   const keys = await createKeySource(session, files)();
   if (keys.identities.length + keys.passphrases.length === 0) return false;
@@ -115,7 +115,7 @@ async function identitiesOf(session: Session, files: RepositoryKeyFiles): Promis
   return identities;
 }
 
-/** Loads the passphrase of the flag, of the repository's settings, or else of the environment. @throws StackferryError `config` for an empty one */
+/** Loads the passphrase of the flag, else of the settings, else of the environment. @throws StackferryError `config` if empty */
 async function passphraseOf(session: Session, files: RepositoryKeyFiles): Promise<string | undefined> {
   const { globals, io } = session;
   const variable = io.env["STACKFERRY_PASSPHRASE"];

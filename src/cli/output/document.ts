@@ -59,8 +59,8 @@ export interface RunEnd {
 }
 
 /**
- * Writes the JSON document, the only output on stdout with `--json`. The members are the same for every command; `error` is present
- * only after a failure.
+ * Writes the JSON document, the only output on stdout with `--json`. Every command has these members, and adds its `details`;
+ * `error` is present only after a failure.
  */
 export function printJsonDocument(end: RunEnd, runState: RunState, io: CliIo): void {
   const outcomes = end.result?.outcomes ?? runState.outcomes;

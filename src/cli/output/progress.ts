@@ -24,13 +24,13 @@ export interface Progress {
   end(isInterrupted?: boolean): void;
 }
 
-/** Off a terminal, at most one line about the progress or a pause is printed in this interval, but for pauses as long as this. */
+/** Off a terminal, the minimum time between two lines about progress or pauses. A pause as long as this always has a line. */
 const LINE_EVERY_MS = 30_000;
 /** On a terminal, the line is redrawn in this interval also without events: a pause ends, and the time left shrinks. */
 const REDRAW_MS = 1000;
 const CLEAR_LINE = "\r\u001b[2K";
 
-/** Shorter pauses are not told. */
+/** Shorter pauses are not reported. */
 const MIN_WAIT_MS = 2000;
 
 /** How far the work on one stack has come in its present phase. */
@@ -97,7 +97,7 @@ export function createProgress(options: ProgressOptions): Progress {
   };
 }
 
-/** By stack: when a line about the progress or a pause was last printed, and when the last pause that was told ends. */
+/** For each stack: the time of its last line about progress or a pause, and the end of the last pause that was reported. */
 type LastLines = Map<string, { readonly at: number; readonly pauseUntil: number }>;
 
 interface LogLine {
@@ -106,7 +106,7 @@ interface LogLine {
   readonly isPeriodic?: true;
 }
 
-/** Returns the line that is due now: about a pause, once, or the progress. */
+/** Returns the line that is due now, if any: about a new pause, or about the progress. */
 function periodicLine(event: RunEvent, progress: string, told: LastLines, now: number): LogLine | undefined {
   const stack = event.stack ?? "";
   const last = told.get(stack) ?? { at: event.type === "wait" ? -LINE_EVERY_MS : now, pauseUntil: 0 };
@@ -174,7 +174,7 @@ function createStatuses() {
       stacks.delete(stack);
       stacks.set(stack, status);
     },
-    /** Returns the progress of the stack with the latest event; of those that count, if any does. Empty before the first event. */
+    /** Returns the progress of the stack with the latest event; if any stack counts, of one that counts. Empty without events. */
     line(now: number, width: number): string {
       const present = [...stacks];
       const latest = present.at(-1);
@@ -213,7 +213,7 @@ function followEvent(event: RunEvent, status: Status, now: number): void {
     status.pause = { text: `waiting ${seconds(event.inMs)}: ${event.reason}`, until: now + event.inMs };
   if (event.type === "request") {
     status.sent += 1;
-    // Requests that were in flight end within the pause. The rate at its end is that of whole windows.
+    // Requests that were in flight end within the pause. The first request after it shows the rate over whole windows.
     if (status.pause !== undefined && now >= status.pause.until) {
       const pauses = (status.steady?.pauses ?? 0) + 1;
       status.steady = { done: doneOf(status), elapsedMs: now - status.since, pauses };
@@ -222,7 +222,7 @@ function followEvent(event: RunEvent, status: Status, now: number): void {
   }
 }
 
-/** Codes of records that were to be written, and that the run has blocked then. */
+/** Codes of planned writes that the run blocked later. */
 const BLOCKED_LATE: readonly unknown[] = ["dependency-failed", "in-use"];
 
 /** Tells whether a write was tried. Records that are matched, kept or not begun do not count. */
@@ -265,7 +265,7 @@ function seconds(ms: number): string {
 
 /** The work of a phase, and how far it has come. */
 interface PhaseProgress {
-  /** Number of records to write. */
+  /** Number of records to write, or of requests. */
   readonly total: number;
   readonly done: number;
   readonly elapsedMs: number;

@@ -24,7 +24,7 @@ export async function writeReportPage(
   return { path, bytes: Buffer.byteLength(text) };
 }
 
-/** Commands call this before they do anything else, because the path may be that of an archive or a journal. */
+/** Refuses to replace a file that is no page. Commands call this first: the path may be that of an archive or a journal. */
 export async function refuseOtherThanPage(out: string | undefined, { io }: Session): Promise<void> {
   if (out !== undefined) await refuseOtherFile(resolve(io.cwd, out), /^\s*<!doctype html/i, "a report");
 }

@@ -42,7 +42,7 @@ export function createTheme(colours: boolean): Theme {
   };
 }
 
-/** In this order: `--no-color`, `FORCE_COLOR`, `NO_COLOR`, `TERM=dumb`, whether the output is a terminal. */
+/** The first of these that is set decides: `--no-color`, `FORCE_COLOR`, `NO_COLOR`, `TERM=dumb`. Else a terminal has colours. */
 export function usesColour(output: TextOutput, env: CliIo["env"], noColor: boolean): boolean {
   if (noColor) return false;
   const { FORCE_COLOR: forced, NO_COLOR: refused, TERM: terminal } = env;

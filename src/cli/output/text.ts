@@ -161,7 +161,7 @@ function linesText(lines: readonly Line[], display: OutputOptions, indent = ""):
   return rendered.join("") + moreText(lines.length - visible.length, indent);
 }
 
-/** Breaks a text that is wider than the terminal. @param hanging the indent of its lines, of which the first has it already */
+/** Breaks a text that is wider than the terminal. @param hanging the indent of its lines; the first line has it already */
 function wrapped(text: string, { columns }: OutputOptions, hanging: string): string {
   if (columns === undefined) return text;
   return wrapText(text, Math.max(MIN_WRAPPED, columns), hanging, hanging.length);

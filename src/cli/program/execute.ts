@@ -108,7 +108,7 @@ function recordsByKind(outcomes: readonly Outcome[]): Record<string, number> {
   return Object.fromEntries([...groupBy(done, ({ kind }) => kind)].map(([kind, { length }]) => [kind, length]));
 }
 
-/** Searches the words for flags such as `--json`, because the parser has not reported any. */
+/** Prints the error of a line that was not parsed. Searches its words for flags such as `--json`. */
 export function printUsageError(error: unknown, argv: readonly string[], command: string, plainIo: CliIo): ExitCode {
   const { io } = createScrubbedIo(plainIo, command);
   const exitCode = exitCodeOfError(error);

@@ -76,7 +76,7 @@ function isStackFailure({ status, code }: Pick<Outcome, "status" | "code">): boo
 }
 
 /**
- * Returns the exit code of a run that reached its end: 6 if nothing but failures of the stack left it incomplete.
+ * Returns the exit code of a run that reached its end: 0 if complete, 6 if only failures of the stack left it incomplete, else 3.
  * @param isComplete tells whether a run with these outcomes is complete
  */
 export function exitCodeOfEnd(

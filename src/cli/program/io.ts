@@ -156,7 +156,7 @@ export function createScrubbedIo(
 
 const NAMES = /^STACKFERRY_(?:.+_)?(?:API_KEY|KEY_ID|KEY_SECRET|PASSPHRASE)$/;
 
-/** Includes variables that the run does not use, because a crash can print any of them. */
+/** Returns the secrets in the program's variables, even in those that the run does not use: a crash can print any of them. */
 export function environmentSecrets(env: Readonly<Record<string, string | undefined>>): string[] {
   return Object.entries(env).flatMap(([name, value]) => (NAMES.test(name) && value ? [withoutLineEnd(value)] : []));
 }

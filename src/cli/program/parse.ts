@@ -81,7 +81,7 @@ export async function parseCommandLine(argv: readonly string[], columns: number)
 
 function commandError(argv: readonly string[]): StackferryError {
   const [first = ""] = argv;
-  // The word behind it may be its value, and no command.
+  // The word behind an unknown flag may be the flag's value, and no command.
   if (first.startsWith("--") && !Object.hasOwn(globalFlags, first.slice(2).replace(/=.*/, "")))
     return new StackferryError("usage", `unknown option ${first}`, { hint: HELP });
   const [typed] = wordsOfLine(argv);
@@ -116,8 +116,8 @@ function withBare(given: unknown, bare: string): unknown {
 }
 
 /**
- * Refuses a word that begins as a flag and is none, before yargs reads the line: yargs would take the next word for its value, and
- * then miss an argument. To yargs, an argument is also a flag; here it is none. Behind `--`, yargs would read nothing.
+ * Refuses a word that begins like a flag and is none, before yargs reads the line: yargs would take the next word for its value,
+ * and then miss an argument. For yargs, an argument is also a flag; here it is none. Behind `--`, yargs would read nothing.
  */
 function refuseUnknownFlag(argv: readonly string[], command: NamedCommand): void {
   if (argv.includes("--")) {
@@ -149,7 +149,7 @@ function flagsOf({ flags }: Command): Flags {
  */
 function refusal(message: string, command: NamedCommand, args: ParsedWords): StackferryError {
   const { flags, positionals } = command;
-  // Told first: `--mirror a.zip` takes the archive for a choice, and yargs would miss the archive.
+  // A wrong choice is reported first: `--mirror a.zip` takes the archive for a choice, and yargs would miss the archive.
   const wrong = wrongChoice(positionals, "", args) ?? wrongChoice(flagsOf(command), "--", args);
   if (wrong !== undefined) return new StackferryError("usage", wrong, { hint: helpOf(command) });
   const missing = Object.keys(flags)

@@ -121,7 +121,7 @@ export function canAsk({ io }: Session): boolean {
   return io.stdin.isTTY && io.stderr.isTTY;
 }
 
-/** Refuses a script without `--yes`: it must not write a plan that nobody has reviewed. @throws StackferryError `usage` */
+/** Refuses a run without a terminal, and without `--yes`, `--dry-run` or `--plan`. @throws StackferryError `usage` */
 export function refuseUnconfirmed(
   { yes, dryRun, plan }: { readonly yes: boolean; readonly dryRun: boolean; readonly plan?: string | undefined },
   session: Session,
