@@ -3,7 +3,7 @@ import type { EntryOf, Image, Settled, SettledPart } from "../core/plan/journal.
 import { splitKey } from "../core/records/record.ts";
 import { findKind } from "../kinds/registry.ts";
 import { foldIds } from "../references/known-ids.ts";
-import { partDigest, partsOfTarget, type Part } from "../references/parts.ts";
+import { childKey, partDigest, partsOfTarget, type Part } from "../references/parts.ts";
 
 /** What settled a record: a write or a look, and the time of the run's archive. */
 export interface SettledBy {
@@ -65,10 +65,9 @@ export function undoneBase(
   if (before === undefined || write === "delete") return undefined;
   const renamed = (space: string, id: string): string => children[space]?.[id] ?? id;
   const newKeys = new Map(
-    Object.entries(children).flatMap(([space, ids]) => {
-      const member = space.slice(space.indexOf("/") + 1);
-      return Object.entries(ids).map(([from, to]) => [`${member}/${foldIds(from)}`, `${member}/${foldIds(to)}`]);
-    }),
+    Object.entries(children).flatMap(([space, ids]) =>
+      Object.entries(ids).map(([from, to]) => [childKey(space, from), childKey(space, to)]),
+    ),
   );
   const kind = findKind(splitKey(key)[0]);
   const digests = kind && image && new Map(partsOfTarget(kind, image.body).map(digestOf));

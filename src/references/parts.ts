@@ -1,7 +1,7 @@
 import type { ChildPairs } from "../core/plan/base.ts";
 import { qualifiedChildId, type IdMap } from "../core/plan/id-map.ts";
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from "../core/json.ts";
-import type { ChildIds, ResourceKind } from "../core/resource-kind.ts";
+import type { ChildIds, IdSpace, ResourceKind } from "../core/resource-kind.ts";
 import { nounOf } from "../kinds/nouns.ts";
 import { childIdOf } from "./children.ts";
 import { foldIds } from "./known-ids.ts";
@@ -97,6 +97,11 @@ function childParts(
       child: { children, position },
     };
   });
+}
+
+/** Returns the key of the part that a child of the target is. @param space of the child's ids, such as `dashboards/tiles` */
+export function childKey(space: IdSpace, id: string): string {
+  return `${space.slice(space.indexOf("/") + 1)}/${foldIds(id)}`;
 }
 
 export function referencesInParts(kind: ResourceKind, body: JsonObject, parts: readonly Part[]): Reference[] {

@@ -8,7 +8,7 @@ import type { ResourceKind } from "../../core/resource-kind.ts";
 import { knownKind } from "../../kinds/registry.ts";
 import { childIdOf, childrenOf, mapChildrenByPosition, mapTakenChildren } from "../../references/children.ts";
 import { settledByWrite } from "../../references/compare.ts";
-import { partsOfDesired, partsOfTarget } from "../../references/parts.ts";
+import { childKey, partsOfDesired, partsOfTarget } from "../../references/parts.ts";
 
 /** The journal of a run, and what the run needs to know of earlier runs when it settles a record. */
 export interface RunMemory {
@@ -78,13 +78,18 @@ export function seenEntry(
   return { type: "seen", key: memory.identify(itemKey(item)), name: item.name, targetId, ...seen, ...identity };
 }
 
-/** Returns a look that has settled no part, but has paired children: a killed run could not note their pairs. */
-function newPairsOnly(base: Base | undefined, { children }: Pick<Settled, "children">): Settled | undefined {
-  if (base === undefined || children === undefined) return undefined;
-  const isKnown = Object.entries(children).every(([space, pairs]) =>
-    Object.keys(pairs).every((id) => base.children?.[space]?.[id] !== undefined),
+/**
+ * Returns a look that has settled no part, but has paired children that an earlier write settled: a killed run could not note their
+ * pairs. A pair of children that only look alike is a guess, which the next run makes anew.
+ */
+function newPairsOnly(base: Base | undefined, { children = {} }: Pick<Settled, "children">): Settled | undefined {
+  if (base === undefined) return undefined;
+  const isNew = Object.entries(children).some(([space, pairs]) =>
+    Object.entries(pairs).some(
+      ([id, to]) => base.children?.[space]?.[id] === undefined && base.parts[childKey(space, to)] !== undefined,
+    ),
   );
-  return isKnown ? undefined : { parts: {}, ...(base.lacksLinks === true && { lacksLinks: true }) };
+  return isNew ? { parts: {}, ...(base.lacksLinks === true && { lacksLinks: true }) } : undefined;
 }
 
 function identityOf(

@@ -8,11 +8,10 @@ import type { ResourceKind } from "../../core/resource-kind.ts";
 import { MAX_NAMED, joinNames } from "../../core/text/format.ts";
 import { findRefusedValues } from "../../kinds/limits.ts";
 import { nounOf, pluralOf } from "../../kinds/nouns.ts";
-import { knownKind } from "../../kinds/registry.ts";
 import { prefixName } from "../../matching/plan-options.ts";
 import { referenceTargetsOf } from "../../references/archive-index.ts";
 import { baseOfPair } from "../../references/compare.ts";
-import { foldIds } from "../../references/known-ids.ts";
+import { childKey } from "../../references/parts.ts";
 import { CORRECT_REFUSED, placeForPeople } from "../refusals.ts";
 import { formOf } from "../write-body.ts";
 import { decisionKey, type Decision, type DecisionBasis } from "./decide/decision.ts";
@@ -87,11 +86,10 @@ function isOnRemovedChild(record: StackRecord, { archive, options, bases, matchi
     const owner = ownerKey === undefined ? undefined : archive.byKey.get(ownerKey);
     const counterpart = owner && matching.pairs.get(owner.kind)?.pairs.get(owner.id);
     if (ownerKey === undefined || owner === undefined || counterpart === undefined) return false;
-    const children = knownKind(owner.kind).children.find((each) => each.space === space);
     const base = baseOfPair(bases, ownerKey, counterpart.id);
     const formerId = base?.children?.[space]?.[id.slice(qualifiedChildId(owner.id, "").length)];
-    if (children === undefined || formerId === undefined || ids.get(space, id) !== undefined) return false;
-    return base?.parts[`${children.member}/${foldIds(formerId)}`] !== undefined;
+    if (formerId === undefined || ids.get(space, id) !== undefined) return false;
+    return base?.parts[childKey(space, formerId)] !== undefined;
   });
 }
 
