@@ -45,7 +45,7 @@ function changeOf({ desired, stored, base }: Omit<PartChange, "part" | "change">
   if (isThere) return "there";
   if (!isHere) return "same";
   // Time goes forward by itself, and back only on request.
-  const isBack = at < (base?.at ?? memory.at) || (isOwn && base !== undefined && !base.isWritten);
+  const isBack = at < (base?.at ?? memory.at) || (isOwn && !(base?.isWritten ?? memory.isOurs));
   return isBack ? "unknown" : "here";
 }
 
@@ -111,12 +111,12 @@ export function settle(
   isWrite: boolean,
 ): ReadonlyMap<string, Base> {
   return new Map(
-    changes.flatMap(({ part, desired, base, change, isSettled }): [string, Base][] => {
+    changes.flatMap(({ part, desired, base, isSettled }): [string, Base][] => {
       // What the target alone has is the server's own, or was never ours.
       if (!isSettled || (desired === undefined && base === undefined)) return base === undefined ? [] : [[part, base]];
       // What neither side has any more is forgotten.
       if (desired === undefined && !answer.has(part)) return [];
-      const isWritten = (isWrite && change !== "same") || base?.isWritten === true;
+      const isWritten = isWrite || base?.isWritten === true;
       return [[part, { desired, stored: answer.get(part), isWritten, at }]];
     }),
   );

@@ -96,15 +96,21 @@ const THEN: readonly Edit["what"][] = ["add-tile", "add-alert", "link", "copy"];
 /** What imports read. One that stands here more often is read more often. */
 export const ARCHIVES = ["now", "now", "now", "older", "own"] as const;
 
+/** What the imports of some sequences read: those of a team that restores its own stack again and again. */
+const RESTORES: readonly Import["archive"][] = ["own", "own", "own", "now", "older"];
+
 /** Returns the sequence that a seed decides. @param archives what its imports read */
 export function sequenceOf(seed: number, archives: readonly Import["archive"][], most = 40): Operation[] {
   const random = seededRandom(Math.imul(seed, 0x9e3779b1));
   const begin = [...BEGIN, ...THEN.filter(() => random.chance(0.6))].map((what) => ({ ...anEdit(random, "a"), what }));
-  return [...begin, ...Array.from({ length: random.between(6, most - 4) }, () => anOperation(random, archives))];
+  const restores = archives.includes("own") && random.chance(0.25);
+  const next = (): Operation => (restores ? anOperation(random, RESTORES, 6) : anOperation(random, archives, 1));
+  return [...begin, ...Array.from({ length: random.between(6, most - 4) }, next)];
 }
 
-function anOperation(random: SeededRandom, archives: readonly Import["archive"][]): Operation {
-  const sort = random.below(20);
+/** @param backups how often a backup is made, in 19 other operations */
+function anOperation(random: SeededRandom, archives: readonly Import["archive"][], backups: number): Operation {
+  const sort = random.below(19 + backups);
   if (sort < 11) return anEdit(random, random.chance(0.6) ? "a" : "b");
   if (sort < 17) {
     const policy = random.pick<Policy>(["keep", "keep", "merge", "merge", "overwrite", "fail"]);

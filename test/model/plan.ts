@@ -16,7 +16,14 @@ export interface Options {
 export interface Decision {
   readonly key: Id;
   readonly kind: ModelRecord["kind"];
-  readonly verdict: Decided["verdict"] | "create" | "delete" | "gone-edited" | "no-dashboard" | (typeof BLOCKS)[number];
+  readonly verdict:
+    | Decided["verdict"]
+    | "create"
+    | "delete"
+    | "gone-edited"
+    | "later-run"
+    | "no-dashboard"
+    | (typeof BLOCKS)[number];
   readonly targetId: Id | undefined;
   readonly changes: readonly PartChange[];
   readonly taken: ReadonlySet<string>;
@@ -24,15 +31,7 @@ export interface Decision {
   readonly children: ReadonlyMap<string, string>;
 }
 
-const BLOCKS = [
-  "ambiguous",
-  "missing",
-  "dead-link",
-  "would-delete-alerts",
-  "in-use",
-  "create-unknown",
-  "later-run",
-] as const;
+const BLOCKS = ["ambiguous", "missing", "dead-link", "would-delete-alerts", "in-use", "create-unknown"] as const;
 export const isBlocked = ({ verdict }: Decision): boolean => BLOCKS.some((block) => block === verdict);
 
 /** Tells whether a run writes nothing at all: a conflict under `fail`, or a tile whose dashboard is not there. */

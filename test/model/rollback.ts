@@ -138,7 +138,7 @@ function sceneOf(
             bases,
             isWhole: true,
             at: 1,
-            isOurs: image === undefined,
+            isOurs: true,
           },
         ],
       ];
