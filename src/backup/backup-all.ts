@@ -4,7 +4,7 @@ import { StackferryError } from "../core/errors.ts";
 import { contextForStack } from "../core/events.ts";
 import { backupStack, type BackupInput, type BackupResult } from "./backup.ts";
 import type { BackupContext } from "./backup-context.ts";
-import { summariseFromEntries, readHistory, type BackupSummary } from "./history.ts";
+import { lastGoodOf, readHistory, summariseBackups, type BackupSummary } from "./history.ts";
 
 export type BackupEnd = BackupResult | BackupFailure;
 
@@ -52,7 +52,7 @@ export async function failedBackupResult(
   context: BackupContext,
 ): Promise<BackupFailure> {
   const state = await readHistory(stack, context).then(
-    ({ archives }) => summariseFromEntries(archives, context.clock.now()),
+    ({ archives }) => summariseBackups(archives, context.clock.now(), lastGoodOf(archives)),
     () => undefined,
   );
   return { stack, result: "failed", error, summary: state };

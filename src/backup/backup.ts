@@ -12,9 +12,9 @@ import {
   type StoredArchive,
   type ArchiveFile,
 } from "./archive-names.ts";
-import { countChanges, findChangesSince, type FindChanges } from "./changes.ts";
+import { countChanges, findChangesSince, type FindChanges, type NewArchive } from "./changes.ts";
 import { claimTime } from "./claim-time.ts";
-import { areDatesTrusted, readRepositoryClock } from "./clock.ts";
+import { areClocksTrusted, withRepositoryClock, type PruneContext } from "./clock.ts";
 import type { BackupContext } from "./backup-context.ts";
 import {
   isBackup,
@@ -22,8 +22,9 @@ import {
   lastGoodOf,
   newestOf,
   readHistory,
-  summariseFromEntries,
+  summariseBackups,
   suspectReasonsOf,
+  type ArchiveWithEntry,
   type BackupSummary,
   type JudgedArchive,
   type StackHistory,
@@ -49,13 +50,7 @@ export interface ExportOrder {
   readonly createdAt: number;
 }
 
-export interface ExportedBackup {
-  readonly contentDigest: string;
-  /** Digest of the records without server-owned members. */
-  readonly recordsDigest?: string;
-  readonly kinds: ArchiveContent;
-  /** Digest of the stack's address, from `digestAddress`. */
-  readonly address: string;
+export interface ExportedBackup extends Pick<ArchiveEntry, "contentDigest" | "recordsDigest" | "kinds" | "address"> {
   /** Kinds with records that the stack counts but does not list. */
   readonly incomplete?: readonly KindName[];
 }
@@ -106,117 +101,89 @@ export interface BackupResult {
 export async function backupStack(input: BackupInput, givenContext: BackupContext): Promise<BackupResult> {
   const { stack } = input;
   givenContext.events({ type: "phase", phase: `backing up ${stack}` });
-  const { clock, isTrusted } = await readRepositoryClock(givenContext);
-  const context: BackupContext = { ...givenContext, clock };
-  const history = await readHistory(stack, context);
+  const timed = await withRepositoryClock(givenContext);
+  const history = await readHistory(stack, timed);
+  const context: PruneContext = { ...timed, isClockTrusted: areClocksTrusted(history, timed) };
   await refusePlainText(input, history, context);
   const past = await readEarlierBackups(history, context);
   if (past.lossReason === undefined) await emitMissingWarning(history, context);
-  const mayRemove = areDatesTrusted(history, clock.now(), context) && isTrusted;
-  if (mayRemove) await removeLeftovers(history, context);
+  if (context.isClockTrusted) await removeLeftovers(history, context);
   await using claim = await claimTime(history, context);
   await using folder = await context.createTemporaryFolder();
-  const path = join(folder.path, isEncrypted(input) ? "archive.zip.age" : "archive.zip");
-  const exported = await input.exportTo({ path, stack, createdAt: claim.at }, context);
-  await verifyExported(path, input, context);
-  const { bytes, sha256 } = await context.digestFile(path);
-  const encrypted = isEncrypted(input);
-  const made = { name: formatStoredName(stack, claim.at, encrypted), stack, at: claim.at, encrypted, bytes };
-  const after = { archive: made, path, recordsDigest: exported.recordsDigest };
-  const changes = await findChangesSince(lastGoodOf(history.archives), after, input.findChanges, context);
-  const about = entryOf(exported, input, { archive: made.name, bytes, sha256 }, changes);
-  const partial = newlyPartial(exported, history);
-  const run: BackupRun = { input, made, about, history, past, mayRemove, changes, newlyPartial: partial };
-  const same = input.ifChanged ? await unchangedArchive(run, context) : undefined;
-  const newest = await (same === undefined ? storeArchive(run, path, context) : confirmArchive(same, run, context));
-  const pruned = await finishRun(newest, run, context).catch((error: unknown) => {
+  const { incomplete, ...made } = await exportBackup(input, claim.at, folder.path, context);
+  const changes = await findChangesSince(lastGoodOf(history.archives), made, input.findChanges, context);
+  const { kinds } = made.entry;
+  const partial = newlyPartial(kinds, incomplete, history);
+  // A new archive has to state what the stack hides: otherwise every later run would find that more is hidden than before.
+  const isSought = input.ifChanged && partial.length === 0;
+  const same = isSought ? await unchangedArchive(made, history, context) : undefined;
+  const newest =
+    same === undefined
+      ? await storeArchive(made, changes, { ...history, ...past }, context)
+      : await confirmArchive(same, made.archive, context);
+  const pruned = await finishRun(newest, input.policy, history, context).catch((error: unknown) => {
     if (same !== undefined || !(error instanceof StackferryError)) throw error;
     throw rewordError(error, `${newest.name} is stored and counts as a backup, but ${error.message}`);
   });
-  return resultOf(run, newest, pruned, clock.now());
-}
-
-/** Returns the entry of the new archive. It lacks only the reasons why the archive may be suspect. */
-function entryOf(
-  { contentDigest, recordsDigest, address, kinds }: ExportedBackup,
-  { encryptedFor, signedBy }: BackupInput,
-  file: Pick<ArchiveEntry, "archive" | "bytes" | "sha256">,
-  changes: BackupChanges | undefined,
-): ArchiveEntry {
-  return {
-    ...file,
-    contentDigest,
-    ...(recordsDigest !== undefined && { recordsDigest }),
-    ...(encryptedFor !== undefined && { encryptedFor }),
-    ...(signedBy !== undefined && { signedBy }),
-    address,
-    kinds,
-    ...(changes?.records !== undefined && { changes: countChanges(changes.records) }),
-  };
-}
-
-function resultOf(
-  { input: { stack }, made, about: { kinds }, history, past, changes, newlyPartial: partial }: BackupRun,
-  archive: ArchiveWithEntry,
-  pruned: readonly PruneVerdict[],
-  now: number,
-): BackupResult {
-  const others = history.archives.filter(({ name }) => name !== archive.name);
-  const isStored = archive.name === made.name;
+  const archives = [newest, ...history.archives.filter(({ name }) => name !== newest.name)];
   return {
     stack,
-    result: isStored ? "stored" : "unchanged",
-    archive: archive.name,
-    contentDigest: archive.entry.contentDigest,
-    bytes: isStored ? archive.bytes : 0,
+    result: same === undefined ? "stored" : "unchanged",
+    archive: newest.name,
+    contentDigest: newest.entry.contentDigest,
+    bytes: same === undefined ? newest.bytes : 0,
     records: countsOf(kinds),
     ...(changes !== undefined && { changes }),
-    suspect: suspectReasonsOf(archive),
+    suspect: suspectReasonsOf(newest),
     isFirst: past.isFirst,
     newlyPartial: partial,
     // These kinds lack a right: any other failure to read a kind ends the export.
     forbidden: Object.keys(kinds).filter((kind) => kinds[kind]?.status === "failed"),
     pruned,
-    summary: summariseFromEntries([archive, ...others], now),
+    summary: summariseBackups(archives, context.clock.now(), lastGoodOf(archives)),
   };
 }
 
-/** The facts about a running backup before its archive is stored. */
-interface BackupRun {
-  readonly input: BackupInput;
-  /** The new archive: its name says when it was made. */
-  readonly made: ArchiveFile;
-  /** The entry of the new archive, without the reasons why the archive may be suspect. */
-  readonly about: ArchiveEntry;
-  readonly history: StackHistory;
-  readonly past: EarlierBackups;
-  /** False if a clock may be wrong: then nothing is removed. */
-  readonly mayRemove: boolean;
-  readonly changes: BackupChanges | undefined;
-  readonly newlyPartial: readonly KindName[];
+/** Exports the stack to a file of this machine, and reads it, to prove that it can be restored. */
+async function exportBackup(
+  { stack, exportTo, encryptedFor, signedBy }: BackupInput,
+  at: number,
+  folder: string,
+  context: BackupContext,
+): Promise<NewArchive & Required<Pick<ExportedBackup, "incomplete">>> {
+  const encrypted = encryptedFor !== undefined;
+  const path = join(folder, encrypted ? "archive.zip.age" : "archive.zip");
+  const { incomplete = [], ...exported } = await exportTo({ path, stack, createdAt: at }, context);
+  // An encrypted archive is not read, because this machine may lack the key.
+  if (!encrypted) await verifyExported(path, context);
+  const file = await context.digestFile(path);
+  const name = formatStoredName(stack, at, encrypted);
+  const archive = { name, stack, at, encrypted, bytes: file.bytes };
+  return { archive, path, entry: { archive: name, ...file, ...exported, encryptedFor, signedBy }, incomplete };
 }
 
-type ArchiveWithEntry = JudgedArchive & { readonly entry: ArchiveEntry };
-
-function isEncrypted({ encryptedFor }: BackupInput): boolean {
-  return encryptedFor !== undefined;
+async function verifyExported(path: string, context: BackupContext): Promise<void> {
+  await using reader = await context.openArchive(path);
+  const [problem] = await verifyRecords(reader, context);
+  if (problem === undefined) return;
+  throw new StackferryError("protocol", `${problem.path} could not be read back: ${problem.message}`, {
+    hint: "no backup was stored; `stackferry export` writes the same archive for inspection",
+  });
 }
 
 /** Records a good backup, or warns of a suspect one. Removes the archives that the policy gives no reason to keep. */
 async function finishRun(
-  archive: JudgedArchive,
-  { input: { stack, policy }, history, mayRemove }: BackupRun,
-  context: BackupContext,
+  { name, stack, flaw }: JudgedArchive,
+  policy: RetentionPolicy | undefined,
+  history: StackHistory,
+  context: PruneContext,
 ): Promise<PruneVerdict[]> {
-  const { name, flaw } = archive;
   if (flaw === undefined) await recordGoodBackup(history, context);
   else {
     const message = `${name} is suspect: ${flaw.message}. Older backups are kept until it is accepted or a good one follows.`;
     context.events({ type: "warning", warning: { code: "suspect-backup", message } });
   }
-  if (policy === undefined) return [];
-  const verifiedName = flaw === undefined ? name : undefined;
-  return pruneStack({ stack, policy, verifiedName, isClockTrusted: mayRemove }, context);
+  return policy === undefined ? [] : pruneStack({ stack, policy }, context);
 }
 
 /**
@@ -224,7 +191,7 @@ async function finishRun(
  * list them. A stack hides the same records every night, and a backup cannot change that. So the run fails (exit 3) only when the
  * hidden records are new or have increased; otherwise it warns.
  */
-function newlyPartial({ kinds, incomplete = [] }: ExportedBackup, { archives }: StackHistory): KindName[] {
+function newlyPartial(kinds: ArchiveContent, incomplete: readonly KindName[], { archives }: StackHistory): KindName[] {
   const before = newestOf(archives)?.entry?.kinds ?? {};
   const unlistedCount = (content: ArchiveContent, kind: KindName): number => content[kind]?.unlisted ?? -1;
   const partial = incomplete.filter((kind) => kinds[kind]?.status === "partial");
@@ -234,32 +201,16 @@ function newlyPartial({ kinds, incomplete = [] }: ExportedBackup, { archives }: 
 }
 
 /**
- * Reads the archive before it is stored, to prove that it can be restored. An encrypted archive is not read, because this machine
- * may lack the key.
- */
-async function verifyExported(path: string, input: BackupInput, context: BackupContext) {
-  if (isEncrypted(input)) return;
-  await using reader = await context.openArchive(path);
-  const [problem] = await verifyRecords(reader, context);
-  if (problem === undefined) return;
-  throw new StackferryError("protocol", `${problem.path} could not be read back: ${problem.message}`, {
-    hint: "no backup was stored; `stackferry export` writes the same archive for inspection",
-  });
-}
-
-/**
  * Returns the newest archive if it can stand for the new export; otherwise undefined. It must be whole, and have the same
  * content, stack and readers and, if this run signs, the same signer.
  */
 async function unchangedArchive(
-  { about, input, history, newlyPartial: partial }: BackupRun,
+  { archive: { encrypted }, entry: { recordsDigest, encryptedFor, signedBy, address } }: NewArchive,
+  { archives }: StackHistory,
   context: BackupContext,
 ): Promise<ArchiveWithEntry | undefined> {
-  const { recordsDigest, encryptedFor, signedBy, address } = about;
-  const newest = newestOf(history.archives);
-  // A new archive has to state what the stack hides: otherwise every later run would find that more is hidden than before.
-  if (partial.length > 0) return undefined;
-  if (newest?.entry === undefined || newest.encrypted !== isEncrypted(input)) return undefined;
+  const newest = newestOf(archives);
+  if (newest?.entry === undefined || newest.encrypted !== encrypted) return undefined;
   const { entry } = newest;
   // A stack at another address may be a copy that nobody uses, although its content is equal.
   if (entry.encryptedFor !== encryptedFor || entry.address !== address) return undefined;
@@ -277,12 +228,11 @@ async function unchangedArchive(
 /** Notes that the stack is equal to the newest archive. */
 async function confirmArchive(
   archive: ArchiveWithEntry,
-  { made }: BackupRun,
+  made: ArchiveFile,
   { repository }: BackupContext,
 ): Promise<ArchiveWithEntry> {
   await repository.writeText(sideFileName(made, "unchanged"), "");
-  const confirmations = [made.at, ...archive.confirmations];
-  return judgeByEntry({ ...archive, confirmations }, archive.entry);
+  return { ...archive, confirmations: [made.at, ...archive.confirmations] };
 }
 
 /**
@@ -290,27 +240,28 @@ async function confirmArchive(
  * does not count until `check` has read it.
  */
 async function storeArchive(
-  { input, made, about, history, past }: BackupRun,
-  path: string,
+  { archive, path, entry: about }: NewArchive,
+  changes: BackupChanges | undefined,
+  past: StackHistory & EarlierBackups,
   context: BackupContext,
 ): Promise<ArchiveWithEntry> {
   const { repository, signal } = context;
-  const { name } = made;
-  const isSigned = input.signedBy !== undefined;
-  const entry = await judgeNewArchive(about, made, { ...history, ...past }, context);
-  const stored = { ...made, modifiedAt: made.at };
+  const { name, at } = archive;
+  const isSigned = about.signedBy !== undefined;
+  const counts = changes?.records && countChanges(changes.records);
+  const entry = await judgeNewArchive({ ...about, changes: counts }, archive, past, context);
   // The signature is stored first, so that no archive is ever visible without its signature.
   if (isSigned) await repository.put(`${path}.sig`, `${name}.sig`, signal);
   await repository.put(path, name, signal);
   try {
-    await writeEntry(stored, entry, repository);
+    await writeEntry(archive, entry, repository);
   } catch (error) {
     if (!(error instanceof StackferryError)) throw error;
     const next = `${error.hint ?? "mend that"}; then \`stackferry check ${repository.address}\` reads and completes it`;
     throw rewordError(error, `${name} is stored but does not count yet, because ${error.message}`, next);
   }
-  const state = { isComplete: true, isSigned, isAccepted: false, confirmations: [] };
-  return judgeByEntry({ ...stored, ...state }, entry);
+  const state = { modifiedAt: at, isComplete: true, isSigned, isAccepted: false, confirmations: [] };
+  return judgeByEntry({ ...archive, ...state }, entry);
 }
 
 /**
@@ -323,7 +274,7 @@ async function refusePlainText(
   { archives }: StackHistory,
   { repository, signal }: BackupContext,
 ): Promise<void> {
-  if (isEncrypted(input) || input.plainText === true) return;
+  if (input.encryptedFor !== undefined || input.plainText === true) return;
   const ours: readonly StoredArchive[] = archives.filter(isBackup);
   const all = async () => (await listStoredStacks(repository, undefined, signal)).flatMap((each) => each.archives);
   const [newest] = (ours.length > 0 ? ours : await all()).toSorted((left, right) => right.at - left.at);

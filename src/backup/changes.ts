@@ -4,15 +4,15 @@ import type { KindName } from "../core/records/record.ts";
 import type { ArchiveEntry } from "./archive-entry.ts";
 import type { ArchiveFile } from "./archive-names.ts";
 import type { BackupContext } from "./backup-context.ts";
-import type { JudgedArchive } from "./history.ts";
+import type { ArchiveWithEntry, JudgedArchive } from "./history.ts";
 import { countsOf } from "./suspect.ts";
 
 /** A new archive on this machine, before it is stored. */
 export interface NewArchive {
   readonly archive: ArchiveFile;
   readonly path: string;
-  /** Digest of the records without server-owned members. */
-  readonly recordsDigest?: string | undefined;
+  /** Its entry, without what only a comparison with earlier archives can tell. */
+  readonly entry: ArchiveEntry;
 }
 
 export type FindChanges = (before: JudgedArchive, after: NewArchive, context: BackupContext) => Promise<FoundChanges>;
@@ -21,16 +21,15 @@ export type FoundChanges = Omit<BackupChanges, "since" | "recordsBefore">;
 
 /** Compares the new archive with the last good one; undefined without one. A comparison that fails does not fail the backup. */
 export async function findChangesSince(
-  lastGood: JudgedArchive | undefined,
+  lastGood: ArchiveWithEntry | undefined,
   after: NewArchive,
   findChanges: FindChanges | undefined,
   context: BackupContext,
 ): Promise<BackupChanges | undefined> {
-  if (lastGood?.entry === undefined || findChanges === undefined) return undefined;
+  if (lastGood === undefined || findChanges === undefined) return undefined;
   const { kinds, recordsDigest } = lastGood.entry;
-  const recordsBefore = countsOf(kinds);
-  const about = { since: lastGood.name, recordsBefore };
-  const isSame = after.recordsDigest !== undefined && after.recordsDigest === recordsDigest;
+  const about = { since: lastGood.name, recordsBefore: countsOf(kinds) };
+  const isSame = recordsDigest !== undefined && after.entry.recordsDigest === recordsDigest;
   if (isSame) return { ...about, isSame, records: [], notRead: [] };
   try {
     return { ...about, ...(await findChanges(lastGood, after, context)) };

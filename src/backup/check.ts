@@ -119,7 +119,7 @@ async function checkStack(stack: string, input: CheckInput, context: BackupConte
     sample.filter(([archive, found]) => proofOf(archive, found) === proof).length;
   const { good } = await findNewestGood(archives, examine);
   const proof = good && proofOf(good, read.get(good));
-  const state = summariseBackups(archives, good, context.clock.now());
+  const state = summariseBackups(archives, context.clock.now(), good);
   const newer = good === undefined ? archives : archives.slice(0, archives.indexOf(good));
   const problemsWith = (code: BackupFlaw["code"], among: readonly JudgedArchive[]): CheckProblem[] =>
     among.flatMap((archive) => {

@@ -1,5 +1,3 @@
-import type { RunContext } from "../core/events.ts";
-import type { Clock } from "../core/ports.ts";
 import type { ArchiveFile, StoredStack } from "./archive-names.ts";
 import type { BackupContext } from "./backup-context.ts";
 
@@ -11,30 +9,35 @@ export function isFromFuture({ at }: Pick<ArchiveFile, "at">, now: number): bool
   return at > now + CLOCK_TOLERANCE_MS;
 }
 
-export interface RepositoryClock {
-  /** The repository's own clock if the two clocks differ, so that backups of all machines are dated by one clock. */
-  readonly clock: Clock;
-  /** False if the clocks differ: the run then removes nothing. */
-  readonly isTrusted: boolean;
-}
-
-/** Compares this machine's clock with the repository's, and warns if they differ. */
-export async function readRepositoryClock({ repository, clock, events }: BackupContext): Promise<RepositoryClock> {
-  const ahead = await repository.clockAhead();
-  if (Math.abs(ahead) <= CLOCK_TOLERANCE_MS) return { clock, isTrusted: true };
-  const minutes = Math.round(Math.abs(ahead) / 60_000);
-  const message = `this machine's clock is ${minutes} min ${ahead > 0 ? "ahead of" : "behind"} the clock of ${repository.address}: backups are dated by the repository's clock, and no backup is removed. Correct the clock that is wrong.`;
-  events({ type: "warning", warning: { code: "clock-differs", message } });
-  return { clock: { ...clock, now: () => clock.now() - ahead }, isTrusted: false };
+/** The context of a run that may remove backups. */
+export interface PruneContext extends BackupContext {
+  /** False if a clock may be wrong: the run then removes nothing. */
+  readonly isClockTrusted: boolean;
 }
 
 /**
- * Warns of archives and confirmations that are dated later than now, and tells whether there are none. While there is one, no run
- * removes a backup: either the clock that dated it was wrong, or this one is.
+ * Compares this machine's clock with the repository's. If they differ, warns, and returns a context with the repository's own clock,
+ * so that backups of all machines are dated by one clock.
  */
-export function areDatesTrusted({ archives, sideFiles }: StoredStack, now: number, { events }: RunContext): boolean {
+export async function withRepositoryClock(context: BackupContext): Promise<PruneContext> {
+  const { repository, clock, events } = context;
+  const ahead = await repository.clockAhead();
+  if (Math.abs(ahead) <= CLOCK_TOLERANCE_MS) return { ...context, isClockTrusted: true };
+  const minutes = Math.round(Math.abs(ahead) / 60_000);
+  const message = `this machine's clock is ${minutes} min ${ahead > 0 ? "ahead of" : "behind"} the clock of ${repository.address}: backups are dated by the repository's clock, and no backup is removed. Correct the clock that is wrong.`;
+  events({ type: "warning", warning: { code: "clock-differs", message } });
+  return { ...context, clock: { ...clock, now: () => clock.now() - ahead }, isClockTrusted: false };
+}
+
+/**
+ * Warns of archives and confirmations that are dated later than now. While there is one, no run removes a backup: either the clock
+ * that dated it was wrong, or this one is.
+ */
+export function areClocksTrusted({ archives, sideFiles }: StoredStack, context: PruneContext): boolean {
+  const { clock, events, isClockTrusted } = context;
+  if (!isClockTrusted) return false;
   const confirmations = sideFiles.filter(({ ending }) => ending === "unchanged");
-  const ahead = [...archives, ...confirmations].filter((file) => isFromFuture(file, now));
+  const ahead = [...archives, ...confirmations].filter((file) => isFromFuture(file, clock.now()));
   const [newest] = ahead;
   if (newest === undefined) return true;
   const which = ahead.length === 1 ? newest.name : `${ahead.length} files, such as ${newest.name}`;

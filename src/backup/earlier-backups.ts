@@ -27,7 +27,7 @@ export async function readEarlierBackups(
   const before = await localRecord.lastGoodBackupAt(stack);
   if (!hadGood && before === undefined) return { isFirst: archives.length === 0 };
   const when = before === undefined ? "" : ` (${before})`;
-  const message = `${repository.address} held a good backup of ${stack}${when} and now holds none: it may have been emptied, its disk may not be mounted, or all backups may be damaged`;
+  const message = `${repository.address} held a good backup of ${stack}${when} and now holds none: it may have been emptied, its disk may not be mounted, or all backups may be damaged or dated later than now`;
   return { isFirst: false, lossReason: { code: "missing-backup", message } };
 }
 

@@ -14,6 +14,8 @@ export interface JudgedArchive extends StoredArchive {
   readonly flaw?: BackupFlaw;
 }
 
+export type ArchiveWithEntry = JudgedArchive & { readonly entry: ArchiveEntry };
+
 /** The archives of a stack, the newest first, and its other files. */
 export interface StackHistory extends StoredStack {
   readonly archives: readonly JudgedArchive[];
@@ -95,15 +97,9 @@ async function judgeWithoutEntry(
   return [judgeByEntry(archive, withSuspectReasons(examined.entry, baseline, context.minShare))];
 }
 
-/**
- * Returns the newest good archive, with which the next one is compared. Archives dated later than now count only if there is no
- * other: this machine's clock may be behind.
- * @param archives the newest first
- */
-export function lastGoodOf(archives: readonly JudgedArchive[]): JudgedArchive | undefined {
-  const withEntry = archives.filter(({ entry }) => entry !== undefined);
-  const isUnsuspected = (archive: JudgedArchive): boolean => suspectReasonsOf(archive).length === 0;
-  return withEntry.find(isGood) ?? withEntry.find((archive) => archive.flaw === FROM_FUTURE && isUnsuspected(archive));
+/** Returns the newest good archive, as far as entries tell: the next one is compared with it. @param archives the newest first */
+export function lastGoodOf(archives: readonly JudgedArchive[]): ArchiveWithEntry | undefined {
+  return archives.find((archive): archive is ArchiveWithEntry => archive.entry !== undefined && isGood(archive));
 }
 
 /** Tells whether an archive has no flaw, as far as the history tells. */
@@ -166,17 +162,11 @@ export interface BackupSummary {
   readonly ageMs?: number;
 }
 
-/** Summarises a stack's backups from their entries alone, without reading an archive. @param archives the newest first */
-export function summariseFromEntries(archives: readonly JudgedArchive[], now: number): BackupSummary {
-  const good = archives.find((archive) => archive.entry !== undefined && isGood(archive));
-  return summariseBackups(archives, good, now);
-}
-
-/** Summarises judged archives. @param archives the newest first @param good the newest good one of `archives` */
+/** Summarises a stack's archives, the newest first. @param good the newest good one */
 export function summariseBackups(
   archives: readonly JudgedArchive[],
-  good: JudgedArchive | undefined,
   now: number,
+  good: JudgedArchive | undefined,
 ): BackupSummary {
   const newest = newestOf(archives);
   if (newest === undefined) return { archives: archives.length, suspect: false };

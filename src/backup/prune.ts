@@ -1,6 +1,6 @@
 import { getOrMake, partition } from "../core/collections.ts";
 import { sideFileName, type StoredArchive } from "./archive-names.ts";
-import { areDatesTrusted } from "./clock.ts";
+import { areClocksTrusted, type PruneContext } from "./clock.ts";
 import type { BackupContext } from "./backup-context.ts";
 import { findNewestGood, isBackup, isGood, readHistory, type JudgedArchive, type StackHistory } from "./history.ts";
 import { examineStoredArchive, type ExaminedArchive } from "./open-stored-archive.ts";
@@ -28,10 +28,6 @@ export interface PruneInput {
   readonly stack: string;
   readonly policy: RetentionPolicy;
   readonly dryRun?: boolean;
-  /** Name of an archive that this run has just verified as good. */
-  readonly verifiedName?: string | undefined;
-  /** False if this machine's clock differs from the repository's: everything is kept. */
-  readonly isClockTrusted: boolean;
 }
 
 /**
@@ -40,34 +36,33 @@ export interface PruneInput {
  * An archive is only removed if the next newer archive that is kept is whole.
  */
 export async function pruneStack(
-  { stack, policy, dryRun = false, verifiedName, isClockTrusted }: PruneInput,
-  context: BackupContext,
+  { stack, policy, dryRun = false }: PruneInput,
+  context: PruneContext,
 ): Promise<PruneVerdict[]> {
   const history = await readHistory(stack, context);
   const { archives } = history;
-  const now = context.clock.now();
-  const isTrusted = isClockTrusted && areDatesTrusted(history, now, context);
+  if (!areClocksTrusted(history, context)) {
+    return archives.map((archive) => ({ archive, action: "keep", reasons: ["clock-differs"] }));
+  }
   const examined = new Map<string, Promise<ExaminedArchive>>();
   const examine = (archive: JudgedArchive): Promise<ExaminedArchive> => {
     context.signal?.throwIfAborted();
     return getOrMake(examined, archive.name, () => examineStoredArchive(archive, "records", context));
   };
   const isWhole = async (archive: JudgedArchive): Promise<boolean> => {
-    if (archive.name === verifiedName || !isTrusted) return true;
     const { state } = await examine(archive);
     return state === "good" || state === "sealed";
   };
   const counted = archives.filter((archive) => isBackup(archive) && archive.flaw?.code !== "damaged-backup");
-  const reasons = await reasonsToKeep(counted, policy, isWhole, now);
+  const reasons = await reasonsToKeep(counted, policy, isWhole);
   const verdicts = archives.map((archive): PruneVerdict => {
     const why = reasons.get(archive) ?? [isBackup(archive) ? "damaged" : "not-recognised"];
     return { archive, action: why.length === 0 ? "remove" : "keep", reasons: why };
   });
-  if (!isTrusted) return verdicts.map((verdict) => keptFor(verdict, "clock-differs"));
   if (verdicts.every(({ action }) => action === "keep")) return verdicts;
   // Another run, with other keys, may know a newer archive as good or as damaged. So no archive without a flaw is removed if it
   // is newer than the newest archive that this run knows as good.
-  const good = archives.find(({ name }) => name === verifiedName) ?? (await findNewestGood(archives, examine)).good;
+  const { good } = await findNewestGood(archives, examine);
   const safe = verdicts.map((verdict) => {
     if (good === undefined) return keptFor(verdict, "no-good-archive");
     const { archive } = verdict;
@@ -136,12 +131,11 @@ async function reasonsToKeep(
   counted: readonly JudgedArchive[],
   policy: RetentionPolicy,
   isWhole: (archive: JudgedArchive) => Promise<boolean>,
-  now: number,
 ): Promise<ReadonlyMap<JudgedArchive, readonly PruneKeepReason[]>> {
   const found = new Map<JudgedArchive, readonly PruneKeepReason[]>();
   for (const sequence of partition(counted, isGood)) {
     let newer = sequence[0];
-    for (const [archive, reasons] of judgeArchives(sequence, policy, now)) {
+    for (const [archive, reasons] of judgeArchives(sequence, policy)) {
       found.set(archive, reasons);
       if (reasons.length > 0) {
         newer = archive;
@@ -149,12 +143,8 @@ async function reasonsToKeep(
       }
       for (const needed of [sequence[0], newer]) {
         if (needed === undefined || (await isWhole(needed))) continue;
-        return reasonsToKeep(
-          counted.filter((other) => other !== needed),
-          policy,
-          isWhole,
-          now,
-        );
+        const others = counted.filter((other) => other !== needed);
+        return reasonsToKeep(others, policy, isWhole);
       }
     }
   }

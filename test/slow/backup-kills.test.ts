@@ -51,7 +51,7 @@ const JOBS: Readonly<Record<string, Job>> = {
   backup,
   "backup of an unchanged stack": (context) =>
     backupStack({ stack: "s", exportTo: exporterIn("lost", 4), ifChanged: true, policy: { last: 2 } }, context),
-  prune: (context) => pruneStack({ stack: "s", policy: { last: 1 }, isClockTrusted: true }, context),
+  prune: (context) => pruneStack({ stack: "s", policy: { last: 1 } }, { ...context, isClockTrusted: true }),
   "check --accept-suspect": (context) => acceptNewestArchive("s", context),
 };
 

@@ -80,10 +80,7 @@ export interface BackupStage {
   /** Backs up the stack `s`. */
   backup(options?: BackupOptions): Promise<BackupResult>;
   backupSeveral(inputs: readonly BackupOptions[], parallel?: number): Promise<BackupEnd[]>;
-  prune(
-    policy: RetentionPolicy,
-    more?: { readonly dryRun?: boolean; readonly knownGood?: string },
-  ): Promise<PruneVerdict[]>;
+  prune(policy: RetentionPolicy, more?: { readonly dryRun?: boolean }): Promise<PruneVerdict[]>;
   check(input?: Partial<CheckInput>): Promise<StackCheck[]>;
   choose(choice: ArchiveChoice): Promise<string>;
   /** Returns the names of the archives of `s` without the stack's name, the oldest first. */
@@ -240,8 +237,8 @@ async function backupsFrom(origin: Origin | undefined): Promise<BackupStage> {
     hasKey: true,
     backup: (options = {}) => backupStack(inputOf(options), context),
     backupSeveral: (inputs, parallel = 2) => backupAll(inputs.map(inputOf), parallel, context),
-    prune: (policy, { dryRun = false, knownGood } = {}) =>
-      pruneStack({ stack: "s", policy, dryRun, verifiedName: knownGood, isClockTrusted: true }, context),
+    prune: (policy, { dryRun = false } = {}) =>
+      pruneStack({ stack: "s", policy, dryRun }, { ...context, isClockTrusted: true }),
     check: (input = {}) => checkRepository({ stacks: [], percent: 100, random: () => 0.5, ...input }, context),
     accept: () => acceptNewestArchive("s", context),
     choose: async (choice) => (await selectBackup("s", choice, context)).name,

@@ -3,7 +3,7 @@ import { StackferryError } from "../../core/errors.ts";
 import { contextForStack } from "../../core/events.ts";
 import { repositoryArgument, retentionFlags, retentionPolicyOf, stackFilterFlag, yesFlag } from "../program/flags.ts";
 import { confirm, refuseUnconfirmed } from "../program/session.ts";
-import { readRepositoryClock } from "../../backup/clock.ts";
+import { withRepositoryClock } from "../../backup/clock.ts";
 import { readHistory } from "../../backup/history.ts";
 import { removeLeftovers } from "../../backup/unfinished.ts";
 import { formatSize } from "../../core/text/format.ts";
@@ -37,17 +37,15 @@ export const command = defineCommand({
     }
     refuseUnconfirmed(request, session);
     await using repository = await openRepositoryFor(request.repository, session);
-    const given = await createBackupContext(repository, session);
     const { stacks } = await listBackedUpStacks(request, repository, session);
-    const { clock, isTrusted: isClockTrusted } = await readRepositoryClock(given);
-    const timed = { ...given, clock };
+    const timed = await withRepositoryClock(await createBackupContext(repository, session));
     const prune = async (isDry: boolean): Promise<PruneVerdict[]> => {
       const verdicts: PruneVerdict[] = [];
       for (const stack of stacks) {
         const context = stacks.length > 1 ? contextForStack(timed, stack) : timed;
         context.events({ type: "phase", phase: `${isDry ? "looking at" : "pruning"} ${stack}` });
-        if (!isDry && isClockTrusted) await removeLeftovers(await readHistory(stack, context), context);
-        verdicts.push(...(await pruneStack({ stack, policy, dryRun: isDry, isClockTrusted }, context)));
+        if (!isDry && timed.isClockTrusted) await removeLeftovers(await readHistory(stack, context), context);
+        verdicts.push(...(await pruneStack({ stack, policy, dryRun: isDry }, context)));
       }
       return verdicts;
     };
