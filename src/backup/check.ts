@@ -43,19 +43,14 @@ export interface CheckProof {
 export interface StackCheck {
   readonly stack: string;
   readonly archives: number;
-  /** Number of archives that were read. */
+  /** Number of archives whose records were read, or of which at least the checksum was compared. */
   readonly checked: number;
   readonly damaged: readonly CheckProblem[];
   /** Archives whose name contradicts their content or the clock. */
   readonly refused: readonly CheckProblem[];
   /** Suspect archives that are newer than the newest good one. */
   readonly suspect: readonly CheckProblem[];
-  /** Number of encrypted archives that could not be checked: no key opens them, and their checksum is unknown. */
-  readonly encrypted: number;
-  /** Number of encrypted archives that no key opens, so that only the checksum was compared. */
-  readonly byChecksum: number;
-  readonly opened: number;
-  /** The encrypted archives that were read and that no key opens, the newest first. */
+  /** The encrypted archives that no key opens, so that at most their checksum was compared; the newest first. */
   readonly sealed: readonly string[];
   readonly newestGood?: string;
   /** The proof of the newest good archive; absent without one. */
@@ -96,9 +91,8 @@ async function storedStacks(context: BackupContext): Promise<string[]> {
 /** Returns the result of a stack whose files cannot be read. The check goes on with the other stacks. */
 function failedCheck(stack: string, error: unknown): StackCheck {
   if (!(error instanceof StackferryError) || error.code === "interrupted") throw error;
-  const none = { archives: 0, checked: 0, encrypted: 0, byChecksum: 0, opened: 0 };
-  const summary = { archives: 0, suspect: false };
-  return { stack, ...none, sealed: [], damaged: [], refused: [], suspect: [], tooOld: true, summary, error };
+  const none = { archives: 0, checked: 0, damaged: [], refused: [], suspect: [], sealed: [] };
+  return { stack, ...none, tooOld: true, summary: { archives: 0, suspect: false }, error };
 }
 
 async function checkStack(stack: string, input: CheckInput, context: BackupContext): Promise<StackCheck> {
@@ -114,9 +108,9 @@ async function checkStack(stack: string, input: CheckInput, context: BackupConte
     return found;
   };
   for (const archive of drawSample(archives, input)) await examine(archive);
-  const sample = [...read];
-  const countRead = (proof: CheckProof["read"]): number =>
-    sample.filter(([archive, found]) => proofOf(archive, found) === proof).length;
+  const proven = [...read].filter(
+    ([archive, found]) => found.state === "good" || flawOf(archive, found)?.code === "damaged-backup",
+  );
   const { good } = await findNewestGood(archives, examine);
   const proof = good && proofOf(good, read.get(good));
   const state = summariseBackups(archives, context.clock.now(), good);
@@ -129,13 +123,10 @@ async function checkStack(stack: string, input: CheckInput, context: BackupConte
   return {
     stack,
     archives: archives.length,
-    checked: sample.filter(([archive, found]) => flawOf(archive, found)?.code !== "refused-backup").length,
+    checked: proven.length,
     damaged: problemsWith("damaged-backup", archives),
     refused: problemsWith("refused-backup", archives),
     suspect: problemsWith("suspect-backup", newer),
-    encrypted: sample.filter(([, { state: found }]) => found === "sealed").length,
-    byChecksum: countRead("checksum"),
-    opened: countRead("decrypted"),
     sealed: archives.flatMap((archive) => (isSealed(archive, read.get(archive)) ? [archive.name] : [])),
     ...(good && proof && { newestGood: good.name, proof: { read: proof, isSigned: context.checksSignature } }),
     ...(state.ageMs !== undefined && { ageMs: state.ageMs }),
@@ -157,11 +148,11 @@ function isSealed(archive: JudgedArchive, found: ExaminedArchive | undefined): b
 }
 
 /**
- * Tells whether the given keys do not fit a stack's backups: they opened no encrypted backup, or failed on one that is at least
- * as new as the newest good one. Whoever gives a key means to prove more than a checksum.
+ * Tells whether the given keys do not fit a stack's backups: they failed on one that is at least as new as the newest good one.
+ * Whoever gives a key means to prove more than a checksum.
  */
-export function isKeyWrong({ sealed, opened, newestGood = "" }: StackCheck): boolean {
-  return sealed.length > 0 && (opened === 0 || sealed.some((name) => name >= newestGood));
+export function isKeyWrong({ sealed, newestGood = "" }: StackCheck): boolean {
+  return sealed.some((name) => name >= newestGood);
 }
 
 /** Selects the newest backup, and a random share of the others. Refused and unfinished archives are never selected. */

@@ -27,8 +27,8 @@ const fourDays = copiesOf(async () => {
 /** Returns what a check says of the archives of its only stack. */
 async function judged(stage: BackupStage) {
   const [check] = await stage.check();
-  const { damaged = [], encrypted, newestGood, tooOld } = check ?? {};
-  return { damaged: damaged.map(({ archive }) => archive), encrypted, newestGood, tooOld };
+  const { damaged = [], checked, newestGood, tooOld } = check ?? {};
+  return { damaged: damaged.map(({ archive }) => archive), checked, newestGood, tooOld };
 }
 
 describe("checking an encrypted archive without its key", () => {
@@ -50,21 +50,21 @@ describe("checking an encrypted archive without its key", () => {
     await stage.overwrite(sealed, (await readFile(join(stage.path, sealed))).subarray(0, -1));
   };
   const otherVersion = `age-encryption.org/v9\n${"x".repeat(300)}`;
-  const good = { damaged: [], encrypted: 0, newestGood: sealed, tooOld: false };
-  const bad = { damaged: [sealed], encrypted: 0, newestGood: undefined, tooOld: true };
+  const good = { damaged: [], checked: 1, newestGood: sealed, tooOld: false };
+  const bad = { damaged: [sealed], checked: 1, newestGood: undefined, tooOld: true };
 
   it.each<[string, (stage: BackupStage) => Promise<unknown>, object]>([
     ["compares it with the checksum in its entry", back, good],
     ["reports the damage of the newest archive", damage, bad],
     ["reports the newest archive as damaged that was cut by a byte", cut, bad],
-    ["counts one without a recorded checksum as neither good nor damaged", torn, { ...bad, damaged: [], encrypted: 1 }],
+    ["counts one without a recorded checksum as neither good nor damaged", torn, { ...bad, damaged: [], checked: 0 }],
     [
       "uses the checksum of an archive for this archive only",
       async (stage) => {
         await back(stage);
         await torn(stage, -1);
       },
-      { ...good, encrypted: 1 },
+      good,
     ],
     [
       "calls one damaged whose first line has another version",
@@ -93,7 +93,7 @@ describe("checking an encrypted archive without its key", () => {
     await torn(stage);
     stage.hasKey = false;
     const [found] = await stage.check();
-    expect(found).toMatchObject({ encrypted: 1, newestGood: nameAt(-1) });
+    expect(found).toMatchObject({ checked: 1, newestGood: nameAt(-1) });
     expect(found?.sealed).toHaveLength(1);
   });
 
@@ -104,7 +104,7 @@ describe("checking an encrypted archive without its key", () => {
     await stage.overwrite(nameAt(1, true), await readFile(join(stage.path, nameAt(0))));
     await stage.clock.advance(HOUR);
     stage.hasKey = hasKey;
-    const expected = { damaged: [nameAt(1, true)], encrypted: 0, newestGood: nameAt(0), tooOld: false };
+    const expected = { damaged: [nameAt(1, true)], checked: 2, newestGood: nameAt(0), tooOld: false };
     expect(await judged(stage)).toEqual(expected);
   });
 });
@@ -147,7 +147,7 @@ describe("checking a plain archive", () => {
     stage.beforeStep = async (step) => {
       if (step === `fetch ${days[0] ?? ""}`) await stage.repository.remove(days[0] ?? "");
     };
-    expect(await stage.check()).toMatchObject([{ damaged: [], encrypted: 0, newestGood: days[1] }]);
+    expect(await stage.check()).toMatchObject([{ damaged: [], newestGood: days[1] }]);
   });
 
   it("calls an archive damaged that the repository lists and does not have", async () => {

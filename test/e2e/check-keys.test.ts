@@ -57,13 +57,13 @@ describe("check of encrypted backups", () => {
     expect(await check("")).toMatchObject({
       exitCode: 0,
       warnings: [{ code: "checksum-only" }],
-      stacks: [{ byChecksum: 1 }, { byChecksum: 1 }],
+      stacks: [{ proof: { read: "checksum" } }, { proof: { read: "checksum" } }],
     });
   });
 
   it("is fine with a key for each of them", async () => {
     const checked = await check("--identity key-a.txt --identity key-b.txt");
-    expect(checked).toMatchObject({ exitCode: 0, warnings: [], stacks: [{ opened: 1, sealed: [] }, { opened: 1 }] });
+    expect(checked).toMatchObject({ exitCode: 0, warnings: [], stacks: [{ sealed: [] }, { sealed: [] }] });
   });
 
   it("ends with 4 if the given key opens the newest backup of one stack and not that of another", async () => {
@@ -72,8 +72,8 @@ describe("check of encrypted backups", () => {
     expect(checked).toMatchObject({
       exitCode: 4,
       stacks: [
-        { opened: 1, sealed: [] },
-        { byChecksum: 1, sealed },
+        { proof: { read: "decrypted" }, sealed: [] },
+        { proof: { read: "checksum" }, sealed },
       ],
     });
     const message = expect.stringMatching(/^no given key opens b\/\S+:/) as string;
@@ -114,7 +114,8 @@ describe("check of encrypted backups", () => {
   ])("ends with 4 if the key that %s gives opens none of them", async (_, flags, env) => {
     const checked = await check(flags, env);
     expect(checked).toMatchObject({ exitCode: 4, warnings: [{ code: "wrong-key" }] });
-    expect(checked["stacks"]).toContainEqual(expect.objectContaining({ damaged: [], opened: 0, byChecksum: 1 }));
+    const proof = { read: "checksum", isSigned: false };
+    expect(checked["stacks"]).toContainEqual(expect.objectContaining({ damaged: [], proof }));
   });
 
   it("warns once of a key file that others can read, although it is tried on two backups", async () => {

@@ -244,7 +244,10 @@ it("the passphrase of a repository encrypts its backups and opens them", async (
   await writeFile(join(cwd, "the.words"), "the words that nobody guesses", { mode: 0o600 });
   await writeFile(join(cwd, "other.words"), "other words that nobody guesses", { mode: 0o600 });
   expect(await json("backup production --to safe", hoursLater(0))).toMatchObject({ exitCode: 0, encrypted: true });
-  expect(await json("check safe", hoursLater(1))).toMatchObject({ exitCode: 0, stacks: [{ opened: 1 }] });
+  expect(await json("check safe", hoursLater(1))).toMatchObject({
+    exitCode: 0,
+    stacks: [{ proof: { read: "decrypted" } }],
+  });
   expect(await json("inspect place/production", hoursLater(1))).toMatchObject({ exitCode: 0 });
   expect(await json("check safe --passphrase-file other.words", hoursLater(1))).toMatchObject({ exitCode: 4 });
   await writeFile(join(cwd, "the.words"), "");

@@ -99,7 +99,7 @@ describe("encrypted and signed backups", () => {
     expect(await stored()).toEqual([...first, "20261121T051500Z.unchanged", "good"]);
     expect(await json("check place --max-age 30m", hoursLater(1.25))).toMatchObject({
       exitCode: 0,
-      stacks: [{ encrypted: 0, checked: 1 }],
+      stacks: [{ checked: 1 }],
     });
     await json(line.replace(" --if-changed", " --keep-last 1"), hoursLater(2));
     expect(await stored()).toEqual([...first.map((name) => name.replace("T04", "T06")), "good"]);

@@ -229,12 +229,12 @@ function checkResultText(
 ): string {
   const { theme } = display;
   const rows = checks.map((check): Cell[] => {
-    const { stack, archives, checked, encrypted, newestGood = "", proof, ageMs, tooOld } = check;
+    const { stack, archives, checked, newestGood = "", proof, ageMs, tooOld } = check;
     const bad = check.damaged.length + check.refused.length;
     return [
       stack,
       String(archives),
-      String(checked - encrypted),
+      String(checked),
       { text: String(bad), paint: bad > 0 ? theme.bad : theme.good },
       { text: ageMs === undefined ? "none" : ageText(ageMs), paint: tooOld ? theme.bad : theme.good },
       proof === undefined ? newestGood : `${newestGood} (${proofText(proof)})`,
