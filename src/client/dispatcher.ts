@@ -2,7 +2,7 @@ import { X509Certificate } from "node:crypto";
 import { rootCertificates } from "node:tls";
 import { Agent, Pool, ProxyAgent, buildConnector, type Dispatcher } from "undici";
 import { StackferryError } from "../core/errors.ts";
-import { presentCertificate } from "./client-certificate.ts";
+import { presentCertificate } from "./gateway.ts";
 import type { ClientSettings } from "./options.ts";
 import { proxyFor } from "./proxy.ts";
 

@@ -1,10 +1,12 @@
+import { connect } from "node:tls";
 import { StackError } from "../core/errors.ts";
 import { singleLine, type CredentialMask } from "./error-body.ts";
 import { CUT_HINT, HINT_BY_CODE, MAX_TRIES_FOR_DAMAGED, type Failure } from "./failures.ts";
 import { UnusableResponseError } from "./response-bytes.ts";
 import type { StackRequest } from "./request.ts";
-import { TlsExpectedError, tlsFaultOf, tlsReason } from "./tls-failure.ts";
-import { BrokenBodyError, TimedOutError } from "./transport.ts";
+import { unbracketed } from "./proxy.ts";
+import { tlsFaultOf, tlsReason } from "./tls-failure.ts";
+import { BrokenBodyError, TimedOutError, type Transport } from "./transport.ts";
 
 const CONNECTING = new Set(["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "UND_ERR_CONNECT_TIMEOUT"]);
 const CLIENT_CLOSED = /^UND_ERR_(?:CLOSED|DESTROYED)$/;
@@ -25,11 +27,11 @@ const WORDS: Readonly<Record<string, string>> = {
 const ADDRESS_HINT =
   "check the address, with http or https, and that the stack is up; the self-hosted API listens on port 8000";
 /** The name of undici's error for an answer that is not HTTP/1.1. It holds bytes of the answer. */
-export const NOT_HTTP = "HTTPParserError";
+const NOT_HTTP = "HTTPParserError";
 const NOT_HTTP_HINT =
   "check the port of the address; a server, or a gateway in front of it, that speaks HTTP/2 only has to offer HTTP/1.1, too";
 /** The codes of errors for an established connection that closes without an answer. */
-export const CLOSED: ReadonlySet<unknown> = new Set(["ECONNRESET", "UND_ERR_SOCKET"]);
+const CLOSED: ReadonlySet<unknown> = new Set(["ECONNRESET", "UND_ERR_SOCKET"]);
 const CLOSED_HINT =
   "check the address, and that the stack is up; a gateway may also close connections without a client certificate that it accepts (clientCertificateFile)";
 const TLS_EXPECTED_HINT = "write https:// in the stack's address";
@@ -132,4 +134,57 @@ function causesOf(thrown: unknown): unknown[] {
     else error = error instanceof Error ? error.cause : undefined;
   }
   return causes;
+}
+
+/** The error for a stack whose address begins with http, but whose port answers in TLS. */
+class TlsExpectedError extends Error {}
+
+/** Maximum time of the probe, in milliseconds: a server that speaks TLS answers the greeting at once. */
+const PROBE_MS = 3000;
+
+/**
+ * Wraps the transport to a plain http address. A port for https closes a connection that begins in plain http, as a server that
+ * restarts does. So if the stack has never responded, the first failure is followed by a probe, a TLS handshake without a request.
+ */
+export function withTlsProbe(transport: Transport, url: URL): Transport {
+  let wasReached = false;
+  let probe: Promise<boolean> | undefined;
+  return async function* (...attempt) {
+    try {
+      const response = yield* transport(...attempt);
+      wasReached = true;
+      return response;
+    } catch (error) {
+      if (!wasReached && isAnsweredWrongly(error) && (await (probe ??= speaksTls(url)))) {
+        throw new TlsExpectedError("the server speaks https here");
+      }
+      throw error;
+    }
+  };
+}
+
+/** Tells whether a connection was made, but closed without an answer, or answered in another protocol. */
+function isAnsweredWrongly(error: unknown): boolean {
+  const cause = error instanceof Error ? error.cause : undefined;
+  if (!(cause instanceof Error)) return false;
+  const code = "code" in cause ? cause.code : undefined;
+  return cause.name === NOT_HTTP || CLOSED.has(code);
+}
+
+function speaksTls(url: URL): Promise<boolean> {
+  const host = unbracketed(url.hostname);
+  const port = Number(url.port === "" ? 80 : url.port);
+  return new Promise((resolve) => {
+    // The probe sends nothing, so it need not know whose certificate it is.
+    const socket = connect({ host, port, rejectUnauthorized: false, timeout: PROBE_MS });
+    const end = (isTls: boolean): void => {
+      socket.destroy();
+      resolve(isTls);
+    };
+    socket.once("secureConnect", () => end(true));
+    socket.once("timeout", () => end(false));
+    socket.once("close", () => end(false));
+    // A server that refuses the handshake by an alert speaks TLS, too.
+    socket.once("error", ({ message }) => end(message.includes("SSL alert number")));
+  });
 }

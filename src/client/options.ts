@@ -10,14 +10,14 @@ import {
   type PathSegments,
   type StackCredential,
 } from "../core/ports.ts";
-import type { StackIdentity, Variant } from "../core/records/record.ts";
+import type { StackIdentity } from "../core/records/record.ts";
 import { isHeaderText } from "../core/text/encoding.ts";
 import { steadyClock } from "./clock.ts";
 import { MAX_PAGE_SIZE } from "./lists/pagination.ts";
 
 /** The options of a client; only `identity` and `credential` are required. */
 export interface StackClientOptions {
-  /** The stack. Its `baseUrl` has no trailing slash. */
+  /** The stack. Its `baseUrl` is an http address without a credential, a query and a trailing slash. */
   readonly identity: StackIdentity;
   readonly credential: StackCredential;
   /** The path segments of a managed deployment; `obsstack` and `pipes` by default (docs/api.md#routes). */
@@ -96,11 +96,10 @@ export interface Authorization {
 /**
  * Builds the Authorization header. The case of the scheme matters, because servers refuse `bearer`. The error messages do not
  * repeat the credential.
- * @throws StackferryError `config` for a credential that is not of the stack's variant, or that a header cannot hold
+ * @throws StackferryError `config` for a credential that a header cannot hold
  */
-export function authorizationOf(credential: StackCredential, variant: Variant): Authorization {
+export function authorizationOf(credential: StackCredential): Authorization {
   if ("apiKey" in credential) {
-    if (variant !== "self-hosted") throw badKey("a managed stack needs a key ID and a key secret, not an API key");
     // With any other text, the HTTP library's error would quote the whole header.
     if (!isHeaderText(credential.apiKey)) {
       throw badKey("the API key is empty or holds white space, line breaks or characters outside ASCII");
@@ -108,7 +107,6 @@ export function authorizationOf(credential: StackCredential, variant: Variant): 
     return { header: `Bearer ${credential.apiKey}`, secrets: [credential.apiKey] };
   }
   const { keyId, keySecret } = credential;
-  if (variant !== "managed") throw badKey("a self-hosted stack needs an API key, not a key ID and a key secret");
   if (keyId === "" || keySecret === "") throw badKey("the key ID or the key secret is empty");
   // Basic authentication splits user name and password at the first colon.
   if (keyId.includes(":")) throw badKey("the key ID holds a colon");
@@ -127,36 +125,12 @@ export function isLoopback(url: URL): boolean {
   return LOOPBACK.test(url.hostname);
 }
 
-/**
- * Parses the stack's address, and refuses an address that a credential should not be sent to.
- * @throws StackferryError `config`; the message does not repeat an address that contains a password
- */
-export function checkBaseUrl(baseUrl: string, allowHttp: boolean): URL {
-  if (!URL.canParse(baseUrl)) {
-    throw badAddress("the stack's address is not a URL", "give it as https://host or http://host:port");
-  }
-  const url = new URL(baseUrl);
-  if (url.username !== "" || url.password !== "") {
-    throw badAddress(
-      "the stack's address holds a user name or password",
-      "give the credential separately from the address",
-    );
-  }
-  if (url.search !== "" || url.hash !== "") {
-    throw badAddress("the stack's address holds a query or a fragment", "leave it out");
-  }
-  if (url.protocol !== "https:" && url.protocol !== "http:") {
-    throw badAddress(`the stack's address has the scheme ${url.protocol}`, "use https, or http on this machine");
-  }
-  if (url.protocol === "http:" && !isLoopback(url) && !allowHttp) {
-    throw badAddress(
-      `the credential would be sent to ${url.host} over plain http, where others can read it`,
-      "use https, or allow http (--allow-http, allowHttp) where the network is trusted",
-    );
-  }
-  return url;
-}
-
-function badAddress(problem: string, hint: string): StackferryError {
-  return new StackferryError("config", problem, { hint });
+/** Refuses to send a credential over plain http beyond this machine. @throws StackferryError `config` */
+export function refusePlainHttp(url: URL, allowHttp: boolean): void {
+  if (url.protocol !== "http:" || isLoopback(url) || allowHttp) return;
+  throw new StackferryError(
+    "config",
+    `the credential would be sent to ${url.host} over plain http, where others can read it`,
+    { hint: "use https, or allow http (--allow-http, allowHttp) where the network is trusted" },
+  );
 }

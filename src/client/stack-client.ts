@@ -4,7 +4,6 @@ import type { StackClient, WriteRequestOptions } from "../core/ports.ts";
 import type { Variant } from "../core/records/record.ts";
 import type { Operation, ResourceKind, ApiRoute } from "../core/resource-kind.ts";
 import { pluralOf } from "../kinds/nouns.ts";
-import { certificateWithoutTls, secretsOfCertificate } from "./client-certificate.ts";
 import { createTransport } from "./transport.ts";
 import { createDispatcher } from "./dispatcher.ts";
 import { createRecordDecoder, createVerdictDecoder, decodeWhole, type Decode } from "./envelope.ts";
@@ -12,17 +11,24 @@ import { createCredentialMask } from "./error-body.ts";
 import { HINT_BY_CODE } from "./failures.ts";
 import {
   authorizationOf,
-  checkBaseUrl,
   normaliseClientOptions,
+  refusePlainHttp,
   type ClientSettings,
   type StackClientOptions,
 } from "./options.ts";
 import { proxyFor } from "./proxy.ts";
 import { readPages, readUnpagedList } from "./lists/pagination.ts";
-import { checkHeaders, secretsOfHeaders } from "./request-headers.ts";
+import { certificateWithoutTls, checkHeaders, secretsOfCertificate, secretsOfHeaders } from "./gateway.ts";
 import { RequestSender } from "./request-sender.ts";
-import { withTlsProbe } from "./tls-probe.ts";
-import { buildRequest, createAddresses, rightFor, type RequestDetails, type StackRequest } from "./request.ts";
+import { withTlsProbe } from "./network-failure.ts";
+import {
+  buildRequest,
+  createAddresses,
+  rightFor,
+  type BuildAddress,
+  type RequestDetails,
+  type StackRequest,
+} from "./request.ts";
 
 export type { StackClientOptions } from "./options.ts";
 
@@ -41,10 +47,10 @@ export function createStackClient(options: StackClientOptions): StackClient {
 
   let closing: Promise<void> | undefined;
 
-  const requestTo: RequestTo = (kind, operation, details = {}) =>
-    requestOf(kind, operation, details, variant, addressOf);
+  const decodeRecord = createRecordDecoder(variant);
 
-  const sendWrite = createWriteSender(sender, requestTo, variant);
+  const requestTo = createRequests(variant, addressOf);
+  const sendWrite = createWriteSender(sender, requestTo, decodeRecord);
 
   return {
     identity,
@@ -57,11 +63,9 @@ export function createStackClient(options: StackClientOptions): StackClient {
         ? readPages(fetchPage, paging, path, onGap)
         : readUnpagedList(fetchPage, path, onGap);
     },
-    get: async (kind, id, signal) => sender.send(requestTo(kind, "get", { id }), createRecordDecoder(variant), signal),
-    create: async (kind, body, signal) =>
-      sender.send(requestTo(kind, "create", { body }), createRecordDecoder(variant), signal),
-    update: async (kind, id, body, options) =>
-      sendWrite(kind, "update", { id, body }, createRecordDecoder(variant), options),
+    get: async (kind, id, signal) => sender.send(requestTo(kind, "get", { id }), decodeRecord, signal),
+    create: async (kind, body, signal) => sender.send(requestTo(kind, "create", { body }), decodeRecord, signal),
+    update: async (kind, id, body, options) => sendWrite(kind, "update", { id, body }, decodeRecord, options),
     async delete(kind, id, options) {
       try {
         await sendWrite(kind, "delete", { id }, decodeWhole, options);
@@ -86,24 +90,23 @@ export function createStackClient(options: StackClientOptions): StackClient {
   };
 }
 
-function requestOf(
-  kind: ResourceKind,
-  operation: Operation,
-  details: RequestDetails,
-  variant: StackClient["identity"]["variant"],
-  addressOf: ReturnType<typeof createAddresses>,
-): StackRequest {
-  const route = kind.routes[variant][operation];
-  if (route === undefined) throw notOfferedError(kind.name, operation, variant);
-  const use = operation === "list" || operation === "get" ? "read" : "change";
-  const right = rightFor(variant, route, `${use} ${pluralOf(kind.name)}`);
-  return buildRequest(route, addressOf(route, details.id), details, right);
+/** Makes a function that builds the request of an operation. It throws `not-offered` for one that the variant lacks. */
+function createRequests(variant: Variant, addressOf: BuildAddress) {
+  return (kind: ResourceKind, operation: Operation, details: RequestDetails = {}): StackRequest => {
+    const route = kind.routes[variant][operation];
+    if (route === undefined) throw notOfferedError(kind.name, operation, variant);
+    const use = operation === "list" || operation === "get" ? "read" : "change";
+    const right = rightFor(variant, route, `${use} ${pluralOf(kind.name)}`);
+    return buildRequest(route, addressOf(route, details.id), details, right);
+  };
 }
 
-type RequestTo = (kind: ResourceKind, operation: Operation, details?: RequestDetails) => StackRequest;
-
 /** Makes a function that sends a write, with a look at its record before each attempt if the caller wants one. */
-function createWriteSender(sender: RequestSender, requestTo: RequestTo, variant: Variant) {
+function createWriteSender(
+  sender: RequestSender,
+  requestTo: ReturnType<typeof createRequests>,
+  decodeRecord: Decode<JsonObject>,
+) {
   return (
     kind: ResourceKind,
     operation: "update" | "delete",
@@ -114,7 +117,6 @@ function createWriteSender(sender: RequestSender, requestTo: RequestTo, variant:
     const write = requestTo(kind, operation, details);
     if (look === undefined) return sender.send(write, decode, signal);
     const read = requestTo(kind, "get", { id: details.id });
-    const decodeRecord = createRecordDecoder(variant);
     return sender.sendChecked({ read, decodeRecord, write, decode, look, mayBeGone: operation === "delete", signal });
   };
 }
@@ -122,8 +124,9 @@ function createWriteSender(sender: RequestSender, requestTo: RequestTo, variant:
 /** Checks the address and the credential, and builds the parts that send requests. */
 function connect(settings: ClientSettings) {
   const { identity, credential, segments } = settings;
-  const baseUrl = checkBaseUrl(identity.baseUrl, settings.allowHttp);
-  const { header: authorization, secrets } = authorizationOf(credential, identity.variant);
+  const baseUrl = new URL(identity.baseUrl);
+  refusePlainHttp(baseUrl, settings.allowHttp);
+  const { header: authorization, secrets } = authorizationOf(credential);
   const addressOf = createAddresses(identity, segments);
   if (settings.clientCertificate !== undefined && baseUrl.protocol === "http:") throw certificateWithoutTls();
   const isProxied = proxyFor(baseUrl, settings.proxyEnv) !== undefined;

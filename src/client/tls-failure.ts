@@ -1,6 +1,3 @@
-/** The error for a stack whose address begins with http, but whose port answers in TLS. */
-export class TlsExpectedError extends Error {}
-
 /** A fault of TLS that every further attempt would meet, too. */
 export interface TlsFault {
   readonly text: string;

@@ -59,8 +59,7 @@ export async function* readUnpagedList(
  * Reads a list by limit and offset, with one request per page, and yields every record once. A page can be short or empty although
  * more records follow, because the server counts records that it cannot return (docs/api.md#lists). So the total decides where the
  * list ends. If fewer records arrive than the server counts, the list is read again.
- * @throws StackError `list-incomplete`; `protocol` if the list needs several pages, and the stack refuses or ignores page
- * parameters
+ * @throws StackError `list-incomplete`; `protocol` if the list needs several pages, and the stack ignores page parameters
  */
 export async function* readPages(
   fetchPage: FetchPage,
@@ -103,9 +102,7 @@ async function* readPass(
   for (let offset: number | undefined = 0; offset !== undefined;) {
     const before = keys.size;
     const isWhole = firstWithoutPage && offset === 0;
-    const response = isWhole
-      ? fetchPage()
-      : fetchNeededPage(fetchPage({ limit: pageSize, offset }), keys.size, path, firstWithoutPage);
+    const response = isWhole ? fetchPage() : fetchPage({ limit: pageSize, offset });
     const page = yield* readResponse(response, seen, keys);
     const { count, total } = page;
     noteTotal(pass, total);
@@ -184,26 +181,6 @@ function nextOffset(
  */
 function offsetStep(count: number, pageSize: number, limit: number | undefined): number {
   return Math.max(count, limit !== undefined && limit <= pageSize ? limit : 0) || pageSize;
-}
-
-/** Fetches a page. If a stack refuses page parameters after a first page without them, the error says it cannot list more. */
-async function* fetchNeededPage(
-  page: ReturnType<FetchPage>,
-  got: number,
-  path: string,
-  firstWithoutPage: boolean,
-): ReturnType<FetchPage> {
-  try {
-    return yield* page;
-  } catch (error) {
-    if (!firstWithoutPage || !(error instanceof StackError) || error.code !== "rejected") throw error;
-    const message = `GET ${path} returned ${pluralize(got, "record")}, and the stack refused the request for the next page: ${error.message}`;
-    throw new StackError("protocol", message, {
-      ...error.failure,
-      cause: error,
-      hint: NO_MORE,
-    });
-  }
 }
 
 const NO_MORE = "this deployment cannot list more records of this kind; leave the kind out, or ask its operator";
