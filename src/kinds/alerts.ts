@@ -84,8 +84,8 @@ export const alerts: ResourceKind = {
   ],
   nameFields: { name: "name" },
   texts: ["message", "note"],
-  // If an update leaves out the start or the offset, the server keeps the stored one, even if the values that the update sends
-  // exclude it (docs/api.md#alert-updates).
+  // If an update leaves out the start or the offset, the server keeps the stored value, even if it does not go together with the
+  // values that the update sends (docs/api.md#alert-updates).
   clearOnUpdate: {
     name: null,
     message: null,
@@ -103,7 +103,7 @@ export const alerts: ResourceKind = {
       name message note source dashboard tile savedSearch groupBy thresholdType threshold thresholdMax
       interval numConsecutiveWindows scheduleOffsetMinutes scheduleStartAt channel channels type webhook
     `),
-    // A write never sends an empty name or message. An update sends an offset of 0 in place of none, and the server then keeps it.
+    // A write never sends an empty name or message. Instead of no offset, an update sends 0, and the server then keeps the 0.
     defaults: DEFAULTS,
     simplify: ({ channel, channels, ...rest }) =>
       isJsonArray(channels) && channels.length > 1

@@ -95,8 +95,8 @@ export const dashboards: ResourceKind = {
       member: "tiles",
       space: "dashboards/tiles",
       idOnUpdate: "minted",
-      // An update that changes a tile's type to one without alerts deletes the tile's alerts. The type decides for raw SQL tiles as
-      // for all others (docs/api.md#tile-alerts).
+      // An update that changes a tile's type to one without alerts deletes the tile's alerts. The type decides for raw SQL tiles,
+      // too (docs/api.md#tile-alerts).
       losesDependents: isTileWithoutAlerts,
       fitInto: withoutMissingContainer,
       overlap: areOnTopOfEachOther,
@@ -185,7 +185,7 @@ export const dashboards: ResourceKind = {
   comparable: (body) => comparableDashboard(withoutPath(withoutPath(body, "tiles[].id"), "filters[].id")),
 };
 
-/** A write needs a name for each tile, and people leave it out. */
+/** Adds an empty name to a tile without a name, because a write needs one and people leave it out. */
 function withTileNames({ tiles = null, ...body }: JsonObject): JsonObject {
   if (!isJsonArray(tiles)) return { tiles, ...body };
   return { ...body, tiles: tiles.map((tile) => (isJsonObject(tile) ? { name: "", ...tile } : tile)) };
@@ -246,12 +246,12 @@ function hasTileInContainer({ tiles }: JsonObject): boolean {
   return objectsIn(tiles).some(({ containerId }) => containerId !== undefined);
 }
 
-/** The column that a write must name for every metric. The server itself writes this column for charts of the older form. */
+/** The column that a write must name for a metric. The server itself writes this column for charts of the older form. */
 const METRIC_VALUE = "Value";
 
 /**
- * Adds the column `Value` to a select item with a metric but no column. The web interface stores such items and answers contain
- * them, but every write refuses them (docs/api.md#dashboard-members).
+ * Adds the column `Value` to a select item that aggregates a metric, other than by `count`, without a column. The web interface
+ * stores such items and answers contain them, but every write refuses them (docs/api.md#dashboard-members).
  */
 function withMetricValue(item: JsonValue): { readonly value: JsonValue; readonly change: string } | undefined {
   if (!isJsonObject(item) || textOfMember(item, "metricName") === "") return undefined;

@@ -5,9 +5,9 @@ import type { StackRecord } from "../core/records/record.ts";
 import type { Operation, PathCondition, ResourceKind, ApiRoute } from "../core/resource-kind.ts";
 
 /**
- * Builds the schema of an API body: it checks the members that we rely on and accepts any others (docs/api.md#envelopes). The
- * schema only validates; a record keeps the body as it came. zod's own loose object would copy all other members, which takes
- * five times as long.
+ * Builds the schema of an API body: it checks the members that this program relies on and accepts any others
+ * (docs/api.md#envelopes). The schema only validates; a record keeps the body as it came. zod's own loose object would copy all
+ * other members, which takes five times as long.
  */
 export function looseBody(shape: z.ZodRawShape): z.ZodType {
   return z.object({ id: z.string().min(1), ...shape });
@@ -35,7 +35,7 @@ export function textOfMember(body: JsonObject, member: string): string {
   return typeof value === "string" ? value : "";
 }
 
-/** The API trims blanks around names, and the web interface does not (docs/api.md#dashboards). */
+/** Returns the name without blanks around it. The API trims names, and the web interface does not (docs/api.md#dashboards). */
 export function nameKeyOf(body: JsonObject): string {
   return textOfMember(body, "name").trim();
 }
@@ -72,10 +72,7 @@ export function parseRecord(kind: ResourceKind, body: JsonValue, alteredBecause?
   return { ok: false, id, problem: problem || "record: not a JSON object" };
 }
 
-/**
- * Removes values that mean the same as an absent member: the given defaults, nulls and empty arrays, at any depth. A comparison
- * in this form ignores only the defaults that a server adds.
- */
+/** Removes values that mean the same as an absent member, at any depth: the given defaults, nulls and empty arrays. */
 export function withoutDefaults(body: JsonObject, defaults: Readonly<Record<string, JsonValue>>): JsonObject {
   return mapMembers(body, (value, member) => {
     if (value === null || (isJsonArray(value) && value.length === 0)) return undefined;
@@ -89,7 +86,7 @@ function stripMembers(value: JsonValue, defaults: Readonly<Record<string, JsonVa
   return isJsonObject(value) ? withoutDefaults(value, defaults) : value;
 }
 
-/** For kinds with their name in `name`, and without references, children, secrets and limits. */
+/** The description of a kind with its name in `name`, and without references, children, secrets and limits. */
 export const plainKind = {
   nameOf: (body: JsonObject) => textOfMember(body, "name"),
   references: [],

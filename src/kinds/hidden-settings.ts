@@ -7,7 +7,7 @@ import { knownKind } from "./registry.ts";
 
 const SETTINGS = `settings that the API does not show (${HIDDEN_SETTINGS})`;
 
-/** Says what is lost if these children of a record have it. */
+/** Says which settings are lost if these children of a record have any. */
 export function lossOfSettingsText(kind: KindName, names: readonly string[]): string {
   const listed = joinNames(names, MAX_NAMED_TO_CHECK, quoted);
   return `${countText(kind, names.length)} made in the web interface (${listed}); any ${SETTINGS} are lost`;

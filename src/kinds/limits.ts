@@ -45,7 +45,7 @@ export function fitBody(kind: ResourceKind, body: JsonObject, now: number | unde
   }, body);
 }
 
-/** A text of at most so many UTF-16 units, as the server counts; it is never cut inside a surrogate pair. */
+/** Limits a text to `max` UTF-16 units, as the server counts. Never cuts inside a surrogate pair. */
 export function characters(max: number): ValueLimit["fit"] {
   return (value) => {
     if (typeof value !== "string" || value.length <= max) return undefined;
@@ -54,7 +54,7 @@ export function characters(max: number): ValueLimit["fit"] {
   };
 }
 
-/** A list of at most so many items. */
+/** Limits a list to `max` items. */
 export function items(max: number): ValueLimit["fit"] {
   return (value) => {
     if (!isJsonArray(value) || value.length <= max) return undefined;

@@ -20,7 +20,7 @@ export const kinds: readonly ResourceKind[] = [
   pipes,
 ];
 
-/** The kinds that an import writes or matches. It reads the target's lists of these alone. */
+/** The kinds that an import writes or matches. An import reads only the target's lists of these kinds. */
 export const importedKinds: readonly ResourceKind[] = kinds.filter(({ importPolicy }) => importPolicy.when !== "never");
 
 /** The kinds that an import creates only if `--create` names them; otherwise it only matches their records. */
@@ -32,10 +32,7 @@ export function findKind(name: KindName): ResourceKind | undefined {
   return kinds.find((kind) => kind.name === name);
 }
 
-/**
- * Returns the kind of a record that was read or planned.
- * @throws StackferryError `archive-unknown` if this program has no such kind
- */
+/** Returns the kind of a record that was read or planned. @throws StackferryError `archive-unknown` if the kind is unknown */
 export function knownKind(name: KindName): ResourceKind {
   const kind = findKind(name);
   if (kind === undefined) throw new StackferryError("archive-unknown", `records of the kind "${name}" are not known`);

@@ -81,7 +81,7 @@ export const sources: ResourceKind = {
   },
 };
 
-/** The server accepts any id, so a wrong id is noticed only when somebody clicks the link. */
+/** Describes a link to a source. The server accepts any id, so a wrong one is noticed only when somebody clicks the link. */
 function sourceLink(path: MemberPath): ReferencePath {
   return { path, to: "sources", serverValidated: false, deferPath: path, optional: true };
 }

@@ -13,7 +13,7 @@ export interface SearchedRecords {
   readonly records: readonly NamedRecord[];
   /** The place of the records, for messages: `in the archive`. */
   readonly where: string;
-  /** The kinds of which some records may not have been read. Kinds that no import writes count only if a read failed. */
+  /** The kinds of which some records may not have been read. Kinds that no import writes count only if they were requested. */
   readonly unread: readonly KindName[];
   /** Whether the selected records may no longer exist, for instance because a mirror has deleted them. */
   readonly mayBeGone?: boolean;
@@ -67,7 +67,7 @@ export function matchesAny(pattern: string, records: readonly NamedRecord[]): bo
   return records.some((record) => isSelected(record, { include: [pattern], exclude: [] }));
 }
 
-/** Returns the most similar name. Compares names as the user sees them, because a name may contain a secret. */
+/** Returns the most similar name as the user may see it: a name may contain a secret. */
 export async function similarName(
   pattern: string,
   { records, nameOf }: Pick<SearchedRecords, "records" | "nameOf">,

@@ -27,7 +27,7 @@ export function channelKey(body: JsonObject): JsonValue {
   ]);
 }
 
-/** Returns an alert with its only channel outside a list, if the target's alerts have no list; undefined if nothing changes. */
+/** Moves an alert's only channel from `channels` to `channel`, if the target takes no list. Undefined if nothing changes. */
 export function withOneChannel(body: JsonObject, target: TargetAnswers): JsonObject | undefined {
   const { channels, ...rest } = body;
   const [channel, ...others] = channelsOf(body);
@@ -44,8 +44,8 @@ function takesList({ variant, shows }: TargetAnswers): boolean {
 }
 
 /**
- * Some stacks drop all channels but the first, and only the answer to a write tells, unless an alert of the stack does. An alert with
- * several is sent whole; where the stack has kept one, the others are not sent.
+ * Some stacks drop all channels but the first. Only the answer to a write shows this, unless an alert of the stack does. So an
+ * alert with several channels is sent whole, but no further one once the stack has kept a single channel.
  */
 export function severalChannels(body: JsonObject): ReturnType<NonNullable<ResourceKind["heldInPart"]>> {
   const { length } = channelsOf(body);

@@ -34,7 +34,7 @@ const IMPLIED_MEMBERS: Readonly<Record<string, readonly [member: string, value: 
   event_patterns: ["select", ""],
 };
 
-/** Adds members that stacks of one variant may omit and stacks of the other variant require (docs/api.md#managed). */
+/** Adds members that one variant may omit and the other requires (docs/api.md#managed). Removes what a write refuses. */
 function withImpliedMembers(config: JsonObject): JsonObject {
   const shows = textOfMember(config, "displayType");
   const [member, value] = ownMember(IMPLIED_MEMBERS, shows) ?? [];
@@ -60,7 +60,7 @@ const CALCULATED: readonly string[] = ["line", "stacked_bar", "table", "number"]
 /** Kinds of sources that support formulas. */
 const CALCULABLE: readonly string[] = ["metric", "log", "trace"];
 
-/** Raw SQL tiles that accept alerts only with an interval parameter or macro; numbers need none (docs/api.md#tile-alerts). */
+/** Raw SQL tiles that accept alerts only with an interval parameter or macro. Numbers need none (docs/api.md#tile-alerts). */
 const WITH_INTERVAL: readonly string[] = ["line", "stacked_bar"];
 
 /** Matches any parameter or macro for an interval, because releases differ in the names that they know. */
@@ -180,7 +180,7 @@ function withLanguages(config: JsonObject): JsonObject {
   });
 }
 
-/** Adds a language to a select item with an aggregation: such an item has a condition, which may be empty. A heatmap has no such item. */
+/** Adds a language to a select item with an aggregation: it has a condition, perhaps an empty one. A heatmap has no such item. */
 function itemWithLanguage(item: JsonValue): JsonValue {
   if (!isJsonObject(item) || item["aggFn"] === undefined) return item;
   return withMembers(item, { whereLanguage: item["whereLanguage"] ?? "lucene" });
