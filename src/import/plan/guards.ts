@@ -43,8 +43,8 @@ export function guardAll(decided: ReadonlyMap<RecordKey, Decision>, basis: Decis
 }
 
 /**
- * Blocks a create of a record that the target may have already, or that it does not offer to create. An alert on a tile that stays
- * removed is left out.
+ * Blocks the create of a record that the target may have already, or of a kind that the target does not offer to create. An alert on
+ * a tile that stays removed is left out.
  */
 function blockUncertainCreate(decision: Decision, basis: DecisionBasis): Decision {
   if (decision.action !== "create") return decision;
@@ -68,8 +68,8 @@ function blockUncertainCreate(decision: Decision, basis: DecisionBasis): Decisio
 }
 
 /**
- * Makes the message for an archived record whose counterpart nothing proves: several records of the target could be it, one could be
- * several of the archive, or another one has its id by chance.
+ * Makes the message for an archived record without a certain counterpart. Several records may fit on either side, or a different
+ * record may have the same id by chance.
  */
 export function ambiguousTargetMessage(kind: ResourceKind, candidates: readonly StackRecord[]): string {
   const candidateNames = joinNames(candidates, MAX_NAMED, ({ id, name }) => `"${name}" ${id}`);
@@ -108,8 +108,8 @@ function blockRefusedCreate(decision: Decision, { refused }: DecisionBasis): Dec
 function checkLimits(decision: Decision, { ids, options, bodies }: DecisionBasis): Decision {
   const { kind, record, parts } = decision;
   const { fitLimits = false, namePrefix, now } = options;
-  // An update of parts also sends the target's other parts, so these are checked as well. Of a whole record, the archived form is
-  // checked: what a write leaves out of it may be what it lacks.
+  // An update of parts also sends the target's other parts, so these are checked as well. A whole record is checked as archived,
+  // because the form of a write has already lost some faulty values, such as the empty expression of a heatmap.
   const scope = { ...decision, sourceId: record.id };
   const body =
     parts === undefined

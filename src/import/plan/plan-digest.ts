@@ -12,7 +12,7 @@ import { plannedContents, type FormOptions } from "../write-body.ts";
 export interface DigestBasis extends FormOptions {
   /** Redacts both sides: otherwise somebody who knows the rest of a record could try values for its secret. */
   readonly redact: Redactor;
-  /** Returns the key by which a record of files is recognised in their next version. */
+  /** Returns the key by which a record of code files is recognised in the next version of the files. */
   readonly identify: (key: RecordKey) => RecordKey;
 }
 
@@ -23,9 +23,9 @@ export interface PlanDigest {
 }
 
 /**
- * Returns a digest of a plan's writes: of each its action, kind, key, id on the target, the content to write and the content that it
- * replaces. A record that is still to be created stands in the contents under its key at the source. Nothing else counts: no reason,
- * warning, record that is kept, flag, journal, time, or order.
+ * Returns a digest of a plan's writes. Of each write, these count: action, kind, key, id on the target, new content, replaced
+ * content. In contents, a record that is still to be created has its id from the source. Nothing else counts: no reason, warning,
+ * record that is kept, flag, journal, time, or order.
  */
 export async function digestPlan(plan: Plan, basis: DigestBasis): Promise<PlanDigest> {
   const contentOf = plannedContents(plan, basis);
@@ -35,7 +35,7 @@ export async function digestPlan(plan: Plan, basis: DigestBasis): Promise<PlanDi
   return { digest: fingerprint(writes.sort()), writes };
 }
 
-/** @param content what all writes to the record leave, because the order of the writes means nothing */
+/** @param content the record after all writes to it, because the order of the writes means nothing */
 async function digestWrite(item: PlanItem, content: JsonObject, basis: DigestBasis): Promise<string> {
   const { action, targetId, replaces } = item;
   const kind = knownKind(item.kind);

@@ -59,7 +59,7 @@ export interface PlanInput
   readonly source?: StackIdentity;
   /** Whether the records come from files that people write, not from the answers of a stack. */
   readonly fromFiles?: boolean;
-  /** By record of the target (`foldedKey`): digest of what it stored at the last write of an import. */
+  /** For each record of the target (`foldedKey`): the digest of what the target stored at the last write of any run. */
   readonly lastWrites?: ReadonlyMap<string, string>;
   /** Makes the plan delete records that the source no longer has. */
   readonly mirror?: MirrorBasis;
@@ -67,13 +67,13 @@ export interface PlanInput
 
 /**
  * Plans an import: matches, decides, blocks records that cannot be written, and orders the rest. Writes nothing. Throws `usage` for
- * a map file that names a missing record, and `incomplete` if there is a conflict under `--on-conflict fail`.
+ * a map file that names a missing record or a selection of nothing, and `incomplete` for a conflict under `--on-conflict fail`.
  */
 export async function planRecords(input: PlanInput, signal?: AbortSignal): Promise<Plan> {
   return planMatched(await matchSides(input, signal), undefined, signal);
 }
 
-/** Plans an import whose two sides are matched already. @param refused the creates that the target would refuse, with its reason */
+/** Plans an import whose sides are matched already. @param refused for each create that the target would refuse: its reason */
 export async function planMatched(
   sides: MatchedSides,
   refused: DecisionBasis["refused"] = new Map(),
@@ -157,7 +157,7 @@ export async function matchSides(input: PlanInput, signal?: AbortSignal): Promis
   const { source, inventory, bases, isMadeAgain } = given;
   const indexed = await indexArchive(given.records, signal);
   const former = formerIds(given, indexed);
-  // A text that mentions an id which the source no longer has stays as it was written.
+  // In texts, an id that the source no longer has is translated as by earlier runs, so that the text stays as it was written.
   const formerKnown = former.map((each) => [foldIds(each.id), each.known] as const);
   const archive = { ...indexed, knownIds: new Map([...formerKnown, ...indexed.knownIds]) };
   const options = withChosenChild(archive, withDependents(given.options, archive));
@@ -196,7 +196,7 @@ function idMappingOf({ known: { space, id: from }, to }: KnownPair): IdMapping {
   return { space, from, to };
 }
 
-/** Bases by record, also of records that the source no longer has. */
+/** What the journal knows of records, also of those that the source no longer has. */
 type KnownBefore = Pick<DecisionBasis, "bases" | "missing" | "former">;
 
 /** Lists the ids of records and children that the journal knows and that the source no longer has. */
@@ -211,8 +211,8 @@ function formerIds({ bases, missing, former }: KnownBefore, archive: ArchiveInde
 }
 
 /**
- * Maps the records that have no counterpart, and that the run does not create, to the ids that they had last. A text that mentions
- * one of them is written as it was compared.
+ * Maps the records that have no counterpart, and that the run does not create, to their last ids on the target. The comparison uses
+ * these ids, too, so a text that mentions such a record is written as it was compared.
  */
 function lastIds({ archive, bases, ids, toCreate }: DecisionBasis): IdMapping[] {
   const isWithout = (key: RecordKey): boolean => ids.get(...splitKey(key)) === undefined && !toCreate.has(key);

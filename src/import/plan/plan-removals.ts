@@ -35,8 +35,8 @@ export function removedKeys(removals: readonly Removal[]): Pick<DecisionBasis, "
 }
 
 /**
- * Blocks removals that would break other records: if a record stays and references the removed one, the removal is blocked
- * (`in-use`). Of records that the run writes, the references that they will have count.
+ * Blocks the removal of a record that a staying record references (`in-use`). Of a record that the run writes, the references after
+ * the write count. Warns if more records would be deleted than the limit allows.
  */
 export function planRemovals(
   removals: readonly Removal[],
@@ -72,8 +72,8 @@ function blockUsed(removals: readonly Removal[], decisions: readonly Decision[],
 }
 
 /**
- * Lists the records that a record of the target references after the run. Links of the source to the removed records do not count,
- * because they dangle there, too.
+ * Lists the records that a record of the target references after the run. Links that the run takes from the source do not count:
+ * where they lead to a removed record, they dangle at the source, too.
  */
 function linksAfterRun({ kind: name, body }: StackRecord, decision: Decision | undefined): RecordKey[] {
   const kind = knownKind(name);
@@ -91,8 +91,8 @@ function linksAfterRun({ kind: name, body }: StackRecord, decision: Decision | u
 }
 
 /**
- * Counts the dashboards and alerts that the journal knows and that are still on the target. With the scope `all`, counts all dashboards and
- * alerts of the target.
+ * Counts the dashboards and alerts that the journal knows and that are still on the target. With the scope `all`, counts all
+ * dashboards and alerts of the target.
  */
 function shareOf(inventory: Inventory, known: readonly [RecordKey, Base][], { scope }: MirrorBasis): number {
   const targetRecords = MIRRORED_KINDS.flatMap(({ name }) => inventory.kinds.get(name)?.records ?? []);
@@ -133,9 +133,9 @@ interface RemovalCandidate {
 }
 
 /**
- * Finds the target's records that the source no longer has, if the journal shows that an import wrote them and nobody has changed
- * them since. With the scope `all`, also finds every dashboard and alert of the target that is not in the archive. Ignores whether
- * other records use the found records. Sends no request.
+ * Finds the target's records that the source no longer has, and what becomes of each. A record is to be deleted if the journal shows
+ * that an import wrote it, and nobody has changed it since (or `takesEdited`). With the scope `all`, so is every dashboard and alert
+ * that is not in the archive. Ignores whether other records use the found records. Sends no request.
  */
 export function findRemovals(basis: RemovalBasis): { readonly removals: Removal[]; readonly warnings: Warning[] } {
   const { mirror, matching } = basis;
@@ -169,7 +169,7 @@ export function findRemovals(basis: RemovalBasis): { readonly removals: Removal[
 /** Lists the records that the journal knows and the source no longer has. */
 function knownCandidates({ missing, inventory }: RemovalBasis): RemovalCandidate[] {
   const findTarget = recordFinder(inventory);
-  // The source may have had a record under several ids, one after another.
+  // The source may have had a record under several ids, one after another. An entry that is `ours` counts first.
   const oursLast = [...missing].toSorted(([, one], [, other]) => Number(one.ours) - Number(other.ours));
   const byTarget = new Map(
     oursLast.map((entry) => [foldedKey(splitKey(entry[0])[0], entry[1].targetId), entry] as const),
@@ -184,7 +184,7 @@ function knownCandidates({ missing, inventory }: RemovalBasis): RemovalCandidate
   });
 }
 
-/** Lists the target's dashboards and alerts that belong to no record of the source. */
+/** Lists the target's dashboards and alerts that have the name prefix and belong to no record of the source or left-out record. */
 function listedCandidates({ inventory, bases, options, transformed }: RemovalBasis): RemovalCandidate[] {
   const inSource = new Set([...bases].map(([key, { targetId }]) => foldedKey(splitKey(key)[0], targetId)));
   const { namePrefix = "" } = options;
@@ -215,7 +215,7 @@ function isAsked(candidate: RemovalCandidate, basis: RemovalBasis): boolean {
   );
 }
 
-/** Lists the records, on both sides, that a record without a name belongs to. It is excluded together with them. */
+/** Lists the records, on both sides, that a record without a name belongs to. The record is excluded together with any of them. */
 function namedHosts(
   { kind, targetRecord }: RemovalCandidate,
   { archive, inventory, matching }: RemovalBasis,

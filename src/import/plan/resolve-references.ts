@@ -24,7 +24,7 @@ import type { WriteNeeds } from "./write-order.ts";
 interface Blocker {
   readonly code: Code;
   readonly message: string;
-  /** The missing target of a reference, if a map file could name its id. */
+  /** The referenced record that is missing, if a map file could name its id. */
   readonly referenceTarget?: ReferenceTarget;
   /** The record that is needed and blocked. */
   readonly blockedBy?: RecordKey;
@@ -57,9 +57,9 @@ export function resolveReferences(decision: Decision, basis: PlanBasis): Resolut
 }
 
 /**
- * What a link of a written record leads to after the run. `there`: the target has the record. `comes`: this run writes it. `nothing`:
- * the id stays as it is, because it leads nowhere on the source stack, too, or only occurs in a text. `left-out`: the record is
- * written without the link. `missing`: the record cannot be written.
+ * What a link of a written record leads to after the run. `there`: the target has the linked record. `comes`: this run writes it.
+ * `nothing`: the id stays as it is, because it is only in a text, or because the archive lacks the record, too, and the server does
+ * not check the id. `left-out`: the link is left out. `missing`: the record with the link cannot be written.
  */
 type LinkEnd = "there" | "comes" | "nothing" | "left-out" | "missing";
 
@@ -74,7 +74,7 @@ function linkEndOf(link: ReferenceTarget, basis: PlanBasis): LinkEnd {
   return isUnchecked(link, archive) ? "nothing" : "missing";
 }
 
-/** Tells whether an id may be wrong: it is in a text, or the server does not check it, and the archive has no such record. */
+/** Tells whether an id may be wrong: it is in a text, or the server does not check it and the archive has no such record. */
 function isUnchecked({ form, serverValidated, space, id }: ReferenceTarget, archive: ArchiveIndex): boolean {
   return form === "embedded" || (!serverValidated && !archive.byKey.has(recordKey(space, id)));
 }
@@ -85,11 +85,11 @@ function isThere(link: ReferenceTarget, basis: PlanBasis): boolean {
   const counterpart = ids.get(space, id);
   // If the target is the archive's own stack, the target may still have a record that the archive lacks.
   if (counterpart === undefined) return ownStack && target.has(space, id);
-  // The journal also knows records that are gone from both sides.
+  // The journal may give a counterpart that is gone as well. A link to it leads nowhere, if a write can leave the link out.
   return !(deferrable && isDead(link, basis) && target.lacks(space, counterpart));
 }
 
-/** Tells whether the archive lacks the referenced record: somebody deleted it before the export, or the export left it out. */
+/** Tells whether the archive lacks the referenced child, or, although it holds the whole kind, the referenced record. */
 function isDead({ space, id, record, form }: ReferenceTarget, basis: PlanBasis): boolean {
   const [kindName = space, inside] = space.split("/");
   if (form === "embedded" || record === undefined) return false;
@@ -125,8 +125,8 @@ function noteDeadLinks(record: StackRecord, basis: PlanBasis): DeadLinks {
 }
 
 /**
- * Finds the parts that an update of other parts sends as they are on the target, and that have a reference which leads nowhere: the
- * server would refuse the whole update. The references of the parts that are taken are resolved one by one.
+ * Finds a part that an update of other parts sends as it is on the target, and that has a reference which leads nowhere: the server
+ * would refuse the whole update. The references of the taken parts are resolved one by one.
  */
 function deadReferencesKept(decision: Decision, { archive, ids, target, bodies }: PlanBasis): Blocker[] {
   const { kind, record, action, parts } = decision;
@@ -188,7 +188,7 @@ function describeBlocker(from: StackRecord, referenceTarget: ReferenceTarget, ba
   return { code: "missing-reference", message, referenceTarget };
 }
 
-/** Returns the end of a message about a missing record: what would supply it, or a counterpart of it. */
+/** Returns the end of a message about a missing record: what would supply the record, or a counterpart. */
 function waysToSupply({ space, id }: ReferenceTarget, basis: PlanBasis): string {
   const every = space === "webhooks" ? `; a line "${EVERY_OTHER}" under webhooks in a map file names one for all` : "";
   if (basis.archive.byKey.has(recordKey(space, id))) return `${creationHint(knownKind(space), basis)}${every}`;

@@ -12,7 +12,7 @@ import { hostsOf } from "../../matching/pair-kind.ts";
 import { referenceTargetsOf, type ArchiveIndex } from "../../references/archive-index.ts";
 import type { DecisionBasis, RecordToDecide } from "./decide/decision.ts";
 
-/** Lists the records that the run may write: those that it would create come first, because others reference them. */
+/** Lists the records that the run may write. Those of kinds that `--create` names come first, because others reference them. */
 export function requestedRecords(archive: ArchiveIndex, options: PlanOptions): RecordToDecide[] {
   const written = kinds.filter(({ importPolicy }) => importPolicy.when === "always");
   const requested = written.flatMap(({ name }) =>
@@ -40,7 +40,7 @@ function linkedFrom(record: StackRecord, archive: ArchiveIndex): StackRecord[] {
   return referenceTargetsOf(archive, record).flatMap(({ record: key }) => archive.byKey.get(key ?? "/") ?? []);
 }
 
-/** Returns the keys of some records, and of those that they link to, directly or indirectly. */
+/** Returns the keys of some records, and of the records that these link to, directly or indirectly. */
 function withLinked(
   records: readonly StackRecord[],
   linksOf: (record: StackRecord) => readonly StackRecord[],
@@ -91,7 +91,7 @@ export function withDependents(options: PlanOptions, archive: ArchiveIndex): Pla
 
 /**
  * Warns of records that are not written although they belong to a record that was selected by name.
- * @param isOnTarget tells whether the target has the record already: an update of the other one leaves it there
+ * @param isOnTarget tells whether the target has the record already: an update of the selected record leaves it there
  */
 export function warnOfOmittedDependents(
   archive: ArchiveIndex,

@@ -12,7 +12,7 @@ import { nameOfReferenceTarget } from "../../references/archive-index.ts";
 
 type Candidates = UnresolvedId["candidates"];
 
-/** Lists the ids that block records and that a map file could map, each once, with its candidates on the target. */
+/** Lists each id that blocks records and that a map file could map. Gives the candidates on the target for each id. */
 export function listUnresolvedIds(
   blockers: readonly BlockReason[],
   { archive, matching, inventory }: PlanBasis,
@@ -53,8 +53,8 @@ export function listUnresolvedIds(
 }
 
 /**
- * Lists the target's records of a kind, of this type if there are any. If the target has no list of the kind, lists the ids that its
- * other records use.
+ * Lists the target's records of a kind; only those of this type, if there are any. If the target has no list of the kind, lists the
+ * ids that other records of the target use.
  */
 function candidatesFor(space: IdSpace, type: string | undefined, inventory: Inventory): Candidates {
   if (!isListed(inventory, space)) return [...idsInUse(space, inventory)].map(([id, name]) => ({ id, name }));

@@ -18,8 +18,8 @@ import { foldedKey } from "../../references/known-ids.ts";
 import { recordFinder, recordsOf, type Inventory } from "../../matching/inventory.ts";
 
 /**
- * Blocks an update with which the server would delete alerts of the target. If the run deletes all of them itself, the update only
- * waits until that is done.
+ * Blocks an update with which the server would delete alerts of the target. If the run itself deletes all these alerts, the update
+ * only waits for their deletes.
  */
 export function blockCascadeDeletes(decision: Decision, basis: DecisionBasis): Decision {
   const lost = alertsLostWith(decision, basis);
@@ -34,8 +34,8 @@ const WOULD_DELETE =
   "the update would delete these alerts of the target, because their tile is removed or can have no alerts (only line, stacked-bar and number tiles can); move or delete them first";
 
 /**
- * Finds the alerts that the server deletes with an update: those on every tile that the `PUT` leaves out (docs/api.md#dashboards), and
- * on every tile of a type that cannot have alerts (docs/api.md#tile-alerts).
+ * Finds the alerts that the server deletes with an update: those on every tile that the `PUT` leaves out (docs/api.md#dashboards),
+ * and on every tile of a type that cannot have alerts (docs/api.md#tile-alerts).
  */
 function alertsLostWith(
   { action, kind, record, targetId, replaces, parts }: Decision,
@@ -62,7 +62,7 @@ function alertsLostWith(
 /**
  * Finds the hidden content of the target.
  * @param accepted whether `--accept-hidden-loss` was given
- * @param lastWrites by record (`foldedKey`): digest of what the target stored at the last write of an import
+ * @param lastWrites for each record (`foldedKey`): the digest of what the target stored at the last write of any run
  */
 export function findHiddenContentLoss(
   inventory: Inventory,
@@ -83,8 +83,8 @@ export function findHiddenContentLoss(
 }
 
 /**
- * Tells why a record must not be written or deleted; undefined if no loss is known or the loss is accepted. With a deleted record its
- * hidden content would be lost, too, and no rollback could restore it.
+ * Tells why a record must not be written or deleted; undefined if no loss is known or the loss is accepted. A delete would lose the
+ * record's hidden content, too, and no rollback could restore that content.
  */
 export function hiddenRefusal(key: RecordKey, { hidden, accepted }: HiddenContentLoss) {
   const content = hidden.get(key);
@@ -112,8 +112,8 @@ export function warnOfHiddenLoss(decisions: readonly Decision[], { hidden }: Hid
 }
 
 /**
- * Adds to a write what the API may hide, and nothing proves: settings and tiles of the target that an update deletes, and settings
- * that the archive lacks. A record that is as an import has stored it hides nothing, because no write can send such content.
+ * Adds to a write the content that the API may hide without a sign: settings and tiles of the target that an update deletes, and
+ * settings that the archive lacks. A record that is as an import has stored it hides nothing: no write can send such content.
  */
 export function nameHiddenContent(
   decision: Decision,

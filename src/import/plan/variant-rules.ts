@@ -27,8 +27,8 @@ export function blockRefused(decision: Decision, { archive, inventory, ids }: De
 }
 
 /**
- * Finds the target's counterpart of an archived record; if there is none, the archived record. An id that the archive lacks is
- * already an id of the target, or the id of a missing record. A missing record blocks the records that reference it anyway.
+ * Makes a function that finds the target's counterpart of an archived record; if there is none, the archived record. An id that the
+ * archive lacks is an id of the target, or of a missing record. A missing record blocks the records that reference it anyway.
  */
 function findOnTarget(archive: ArchiveIndex, inventory: Inventory, ids: IdMap): FindRecord {
   const findTarget = recordFinder(inventory);
@@ -52,9 +52,9 @@ function childrenBefore({ action, kind, record, replaces }: Decision, ids: IdMap
 }
 
 /**
- * Applies the API's rules for the children (tiles) that a record references, in the form that the children will have on the target.
- * If a child does not accept the record, the record is blocked. If the child accepts the record only after this import's update,
- * the update must come first. A created record always comes after it, because an update can delete the records on its children.
+ * Applies the API's rules for the children (tiles) that a record references, as the children will be on the target. A child that does
+ * not accept the record blocks it. If a child accepts the record only after this run's update of the child's owner, that update comes
+ * first. It always comes before a create, because an update can delete the records on the owner's children.
  */
 export function applyChildRules(
   resolution: Resolution,
@@ -81,7 +81,7 @@ interface PointedTo {
   readonly children: ChildIds;
   /** The child in the form that it will have on the target. */
   readonly child: JsonObject;
-  /** The child in its present form on the target; absent unless the import writes the child. */
+  /** The child in its present form on the target; absent unless the import writes the child's owner. */
   readonly now?: JsonObject;
   /** The archive's record that contains the child. */
   readonly owner: StackRecord;

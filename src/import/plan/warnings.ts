@@ -112,8 +112,8 @@ function createdBeside(decisions: Iterable<Decision>, matching: Pick<Matching, "
 }
 
 /**
- * Warns of records that are on the target as a run left them which was cut short before it set their links, and that the source no
- * longer has: no run of this archive sets the links.
+ * Warns of records whose links no run of this archive sets: an earlier run was cut short before it set them, the records are still as
+ * that run left them, and the source no longer has them.
  */
 function warnOfUnfinished({ missing, inventory }: PlanBasis): Warning[] {
   const find = recordFinder(inventory);
@@ -156,8 +156,8 @@ function warnOfSilenced(decisions: readonly Decision[]): Warning[] {
 }
 
 /**
- * Warns of records that stay as they are on the target, and that link, also in a text, to a record that will not be there: the run
- * deletes it, or it is one of the archive's that somebody has deleted on the target. If the run creates that one again, it gets
+ * Warns of records that stay as they are on the target and link, perhaps in a text, to a record that is gone after the run: the run
+ * deletes that record, or somebody has deleted the counterpart of an archived record. A counterpart that the run creates again gets
  * another id.
  */
 function warnOfDeadLinks(basis: PlanBasis): Warning[] {
@@ -189,7 +189,7 @@ function warnOfDeadLinks(basis: PlanBasis): Warning[] {
   });
 }
 
-/** Finds the records of which the target will have nothing under an id that it knew, by that id in lower case. */
+/** Finds the records that the target no longer has after the run under a former id. The key is that id in lower case. */
 function lostRecords({ archive, bases, ownStack, target, removed, inventory }: PlanBasis): Map<string, StackRecord> {
   const going = recordsOf(inventory).filter((record) => removed.has(keyOfRecord(record)));
   const deletedBySomebody = archive.records.flatMap((record) => {
@@ -203,8 +203,8 @@ function lostRecords({ archive, bases, ownStack, target, removed, inventory }: P
 }
 
 /**
- * Makes a warning for each tile that an update takes from the archive and that will lie on a tile which stays as on the target,
- * although neither side has the two in one place. A run moves no tile by itself.
+ * Warns of each tile that an update takes from the archive and that will lie on a tile which stays as on the target, unless the two
+ * tiles overlap on one of the sides already. A run moves no tile by itself.
  */
 function warnOfOverlaps(decision: Decision, basis: PlanBasis): Warning[] {
   const { kind, record } = decision;

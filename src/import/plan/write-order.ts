@@ -21,8 +21,8 @@ export interface WriteOrder {
 export function orderWrites(needs: ReadonlyMap<RecordKey, WriteNeeds>): Map<RecordKey, WriteOrder> {
   const edges = new Map([...needs].map(([key, { hard }]) => [key, new Set(hard)]));
   const later = new Map<RecordKey, RecordKey[]>();
-  // The record with the most links comes last: an index that links to many dashboards, each of which links back, is written twice,
-  // and not each of the others.
+  // The record with the most links comes last. So an index of many dashboards that link back to it is written twice, and each of
+  // the dashboards only once.
   const mostLinksLast = [...needs].toSorted(([, left], [, right]) => left.soft.size - right.soft.size);
   for (const [key, { soft }] of mostLinksLast) {
     for (const target of soft) {

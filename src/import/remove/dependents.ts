@@ -17,7 +17,7 @@ export function referencedKeys(kindName: KindName, body: JsonObject): RecordKey[
   return findReferences(knownKind(kindName), body, new Map()).flatMap(({ record }) => record ?? []);
 }
 
-/** Names the users of a record, for a message. @param users the users, each by kind and name; at least one */
+/** Makes the message that a record stays because other records use it. @param users those records, by kind and name; at least one */
 export function usersText(users: readonly string[]): string {
   return `stays, because it is used by ${joinNames([...new Set(users)], MAX_NAMED, (name) => name)}`;
 }
@@ -50,9 +50,9 @@ export function dependentsThatStay(
 /**
  * Finds, right before a record is deleted, the records that use it now: somebody may have just put an alert on a dashboard, and the
  * server would delete this alert with the dashboard. Reads the list of each kind that can reference the record.
- * @param finished records that this run has already deleted or written. They do not count as users, because a list may still show
- * their former state
- * @returns a text that names the users; undefined if there are none
+ * @param finished records that this run has already deleted or written; they do not count, because a list may still show old links
+ * @returns a message that names the users; undefined if there are none
+ * @throws StackferryError `forbidden` if such a list cannot be read
  */
 export async function readCurrentUsers(
   { kind, targetId }: Removal,

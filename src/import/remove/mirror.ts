@@ -6,14 +6,14 @@ import { pluralize } from "../../core/text/format.ts";
 export const mirrorScopes = ["ours", "all"] as const;
 
 /**
- * The records that a mirror deletes. `ours`: records that an import wrote, by the journal. `all`: also all dashboards and alerts that
- * the source lacks.
+ * The records that a mirror deletes. `ours`: records that an import wrote, according to the journal. `all`: also all dashboards and
+ * alerts that the source lacks.
  */
 export type MirrorScope = (typeof mirrorScopes)[number];
 
 export interface MirrorOptions {
   readonly scope: MirrorScope;
-  /** The maximum of records to delete; by default there is none. */
+  /** The maximum number of records to delete; by default there is no limit. */
   readonly maxDelete?: MaxDelete;
   /** Whether records that somebody edited on the target are deleted, too. */
   readonly takesEdited?: boolean;
@@ -22,9 +22,9 @@ export interface MirrorOptions {
 }
 
 export interface MirrorBasis extends MirrorOptions {
-  /** Whether the journal knows any record. Without one, only `all` deletes anything. */
+  /** Whether the journal knows any record. If it knows none, only the scope `all` deletes anything. */
   readonly hasJournal: boolean;
-  /** Whether an import of a newer archive has run: then an older archive proves of no record that the source removed it. */
+  /** Whether an import of a newer archive has run. An older archive does not prove that the source has removed a record. */
   readonly isOlder?: boolean;
   /** Kinds that the archive holds completely. Records of other kinds may still exist at the source. */
   readonly whole: ReadonlySet<KindName>;
@@ -45,8 +45,8 @@ const DEFAULT_MAX_DELETE: MaxDelete = { percent: 20 };
 const MIN_DELETES = 5;
 
 /**
- * Checks which records a mirror deletes, and how many at most. With `all`, the number stands for a question: who gives it has seen
- * the list.
+ * Checks the options of a mirror and fills in the default limit. `all` needs a number, in place of a question: whoever gives the
+ * number has seen the list.
  * @throws StackferryError `usage`
  */
 export function parseMirror({

@@ -18,7 +18,7 @@ export function comparePair(
   basis: DecisionBasis,
 ): PartChange[] {
   const { archived, ids, isMadeAgain, options, bodies } = basis;
-  // An archive of the target's own stack is of the past; files are of now.
+  // On the target's own stack, an archive and the images of a rollback (`isMadeAgain`) are of the past; files are of now.
   const ownStack = basis.ownStack && (archived !== undefined || isMadeAgain !== undefined);
   const stored = partsOfTarget(kind, target.body);
   const compare = (body: JsonObject): PartChange[] => {
@@ -40,8 +40,8 @@ export function comparePair(
 }
 
 /**
- * Finds the id by which a link is compared. A link to a record that the run will create differs from whatever the target has in its
- * place. A link to a record that is gone has not changed, if it has the id that the record once had.
+ * Finds the id that replaces a stand-in in a comparison. If the run will create the record, the stand-in stays, and differs from any
+ * id of the target. If the record is gone, its last id on the target is taken, so that an unchanged link is equal.
  */
 function idToCompare({ ids, toCreate, bases }: DecisionBasis) {
   return ({ space, id, record }: KnownId, standIn?: string): string | undefined => {
@@ -64,7 +64,7 @@ function withDeadIds(
   );
   const isDead = (id: string, storedId: string): boolean => {
     const space = bodies.idsToCome.get(id)?.space ?? spaces.get(id);
-    // A child's id alone does not tell whether the target lacks the child: it may be another record's.
+    // A child's id alone does not tell whether the target lacks the child: another record may have a child of the same id.
     return space !== undefined && !space.includes("/") && target.lacks(space, storedId);
   };
   return changes.map((change) => (differsInIds(change, isDead) ? { ...change, change: "here" } : change));

@@ -82,7 +82,8 @@ function decideExisting(paired: PairedMembers, { target, changes, base }: Compar
   if (chosen !== undefined && change !== "same") return { ...paired, action: "skip", code: "exists", message: KEPT };
   const isTaken = (each: PartChange): boolean =>
     (each.change === "here" || isNewChild(each)) && !removesWatched(each, target, basis);
-  // A record without children is one part, and a merge that finds nothing to take keeps the record.
+  // Without children to merge, or without a part to take, `merge` acts as `keep`, whose row `here` is an update. That suits an alert,
+  // which is one part. If `removesWatched` left nothing to take, the guard of `would-delete-alerts` blocks the update.
   const isMerged = paired.kind.children.length > 0 && changes.some(isTaken);
   const policy = onConflict === "merge" && !isMerged ? "keep" : onConflict;
   const { action, ...why } = decideByTable(change, policy, base?.lacksLinks === true);
@@ -101,8 +102,8 @@ function decideExisting(paired: PairedMembers, { target, changes, base }: Compar
 }
 
 /**
- * Decides on a matched record of a kind whose records are created on request, and never updated: an update adds only links that an
- * earlier run left out.
+ * Decides on a matched record of a kind whose records are created on request. Such a record is never updated, except to add links
+ * that an earlier run left out.
  */
 function decideMatched(paired: PairedMembers, { target, changes, base }: Compared): Decision {
   const matched = { ...paired, action: "skip", code: "matched" } as const;
@@ -132,7 +133,7 @@ export function vitalDifference(
   return code === "exists" ? { code, message } : undefined;
 }
 
-/** Names the parts that a merge leaves as on the target. */
+/** Adds to the message the names of the parts that a merge leaves as on the target. */
 function withKeptNamed({ kept = [], message = LEFT, ...decision }: Decision): Decision {
   if (kept.length === 0) return decision;
   return { ...decision, kept, message: `${message}: ${joinNames(kept, MAX_NAMED_TO_CHECK, ({ label }) => label)}` };
@@ -151,12 +152,12 @@ function renamed(
   return target.name.trim() === name.trim() ? {} : { targetName: target.name };
 }
 
-/** Tells whether only the archive has a child: to add it takes nothing away. */
+/** Tells whether only the archive has a child, and nothing tells who changed it. To add such a child takes nothing away. */
 function isNewChild({ change, source, target }: PartChange): boolean {
   return change === "unknown" && source?.child !== undefined && target === undefined;
 }
 
-/** Tells whether a merge would remove a child that alerts of the target watch, and that the run does not delete first. */
+/** Tells whether a merge would remove a child that alerts of the target watch. Alerts that the run deletes first do not count. */
 function removesWatched(
   { source, target: part }: PartChange,
   { id, body }: StackRecord,

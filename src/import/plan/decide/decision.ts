@@ -54,7 +54,7 @@ export function partialRecord(kind: ResourceKind, record: StackRecord, parts: Ta
   return { ...record, body: Object.fromEntries([...members, ...children]) };
 }
 
-/** Returns a record of the archive, or what an update takes of it. */
+/** Returns a record of the archive, or only the parts of it that an update takes. */
 export function takenRecord(
   key: RecordKey,
   { archive, decisions }: Pick<PlanBasis, "archive" | "decisions">,
@@ -76,7 +76,7 @@ export interface HiddenContentLoss {
   readonly hidden: ReadonlyMap<RecordKey, HiddenContent>;
   readonly accepted: boolean;
   /**
-   * Returns a record of the target if it may have content that nothing proves. A record that is as an import has stored it has none.
+   * Returns a record of the target if it may have hidden content without a sign. A record that is as an import stored it has none.
    */
   readonly doubtful: (kind: KindName, targetId: string) => StackRecord | undefined;
   /** The record of the target that is a sign of hidden children, as it is named in a sentence; undefined if there is none. */
@@ -93,7 +93,7 @@ export interface DecisionBasis extends Pick<
   readonly toCreate: ReadonlySet<RecordKey>;
   /** The bases of records that the source no longer has. */
   readonly missing: Bases;
-  /** Records that the source no longer has either, and that an import has deleted: their last ids on the target. */
+  /** For each record that an import has deleted and that the source no longer has: the last ids on the target. */
   readonly former: ReadonlyMap<RecordKey, Counterparts>;
   /** Records of which nobody can tell whether an earlier run created them, and why. */
   readonly unknownCreates: ReadonlyMap<RecordKey, string>;
@@ -105,11 +105,11 @@ export interface DecisionBasis extends Pick<
   readonly holdsCredential: (text: string) => boolean;
   readonly transformed: TransformNotes;
   readonly loss: HiddenContentLoss;
-  /** The creates that the target would refuse, with its reason. */
+  /** For each create that the target would refuse: the target's reason. */
   readonly refused: ReadonlyMap<RecordKey, string>;
   /** Records of the target that a mirror deletes. */
   readonly removed: ReadonlySet<RecordKey>;
-  /** Those of them that are deleted before the run writes. */
+  /** The records of `removed` that are deleted before the run writes. */
   readonly removedFirst: ReadonlySet<RecordKey>;
   /** Kinds whose records the archive holds completely. */
   readonly whole: ReadonlySet<KindName>;
@@ -118,8 +118,8 @@ export interface DecisionBasis extends Pick<
   /** The variant of the archive's stack; absent if the variant is unknown. */
   readonly from?: Variant;
   /**
-   * Set for the images of a rollback: they have no source that somebody could change, and no map file. They are recognised by their
-   * id, and a deleted one by its content in a record that this accepts.
+   * Set for the images of a rollback, which have no source that somebody could change, and no map file. An image is recognised by its
+   * id; a deleted record also by its content, in a record of the target that this function accepts.
    */
   readonly isMadeAgain?: IsMadeAgain | undefined;
 }

@@ -48,7 +48,7 @@ function missingSecretReason(
   return { code: "redacted", message: `the export took ${secrets} out of this record; ${DRAFT}` };
 }
 
-/** Blocks a record that still contains placeholders: no stack should show a placeholder. */
+/** Blocks a record with placeholders, because no stack should show a placeholder, and a create that lacks write-only members. */
 export function blockWithoutSecrets(decision: Decision, { suppliedSecrets }: DecisionBasis): Decision {
   const { action, kind, record, targetId, targetName } = decision;
   const writeOnly = action === "create" ? writeOnlyReason(kind, record, suppliedSecrets) : undefined;

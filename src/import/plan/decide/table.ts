@@ -2,7 +2,7 @@ import type { OutcomeCode } from "../../../core/codes.ts";
 import type { ConflictPolicy, PlanItem } from "../../../core/plan/plan.ts";
 import type { Change } from "../../../references/compare.ts";
 
-/** The action for a record with a counterpart, and the reason. `merge`: the parts are written that changed at the source alone, if any. */
+/** The action for a record with a counterpart, and the reason. `merge` writes only what the source alone has changed or added. */
 export interface Verdict extends Pick<PlanItem, "code" | "message"> {
   readonly action: "unchanged" | "update" | "merge" | "skip" | "blocked";
 }
@@ -26,8 +26,8 @@ const overwrite = (code: OutcomeCode, why: string): Verdict => ({
 });
 
 /**
- * The table of decisions. The gravest change among the parts of a record chooses the row, `--on-conflict` the column. A record without
- * a counterpart is created.
+ * The table of decisions. The gravest change among the parts of a record chooses the row, `--on-conflict` the column. A record
+ * without a counterpart is created.
  */
 const TABLE: Readonly<Record<Change, Readonly<Record<ConflictPolicy, Verdict>>>> = {
   same: { keep: unchanged, merge: unchanged, overwrite: unchanged, fail: unchanged },
