@@ -22,7 +22,7 @@ import { Writer } from "./writer.ts";
 export interface ApplyInput extends Omit<FormOptions, "now">, ListReadOptions {
   readonly plan: Plan;
   readonly records: ReadonlyMap<RecordKey, StackRecord>;
-  /** The target when the plan was made. */
+  /** The target's lists from which the plan was made. */
   readonly inventory: Inventory;
   /** The members that the target has refused by name; none by default. The run adds every further refusal. */
   readonly unknown?: UnknownMembers;
@@ -36,10 +36,10 @@ export interface ApplyInput extends Omit<FormOptions, "now">, ListReadOptions {
 }
 
 export interface ImportResult {
-  /** One outcome for each item of the plan, and one for each removal. */
+  /** One outcome for each item and each removal of the plan, and for each further record that the server deleted. */
   readonly outcomes: readonly Outcome[];
   readonly warnings: readonly Warning[];
-  /** The error that ended the run before all writes had been tried. */
+  /** The error that ended the run early: during the writes or their check, or before the journal had the run's end. */
   readonly stopped?: StackferryError;
 }
 
@@ -86,8 +86,8 @@ export async function applyPlan(input: ApplyInput, context: RunContext): Promise
 }
 
 /**
- * Returns the trial that an operation is, if nothing proves that the target takes the record: some deployments cannot create a kind,
- * and some keep only a part of a record.
+ * Returns the trial for an operation whose record the target may not take: some deployments cannot create records of a kind, and some
+ * keep only a part of a record.
  * @param answers the target's answers to the writes so far
  */
 function trialOf(
@@ -126,7 +126,7 @@ function textOfWarning({ message, pointer }: Warning): string {
 }
 
 /**
- * Writes the run's end to the journal; a run that was stopped has none, so that the next run goes on with it. If the line cannot be
+ * Writes the run's end to the journal. A stopped run gets no end, so that the next run goes on with it. If the line cannot be
  * written, the run counts as stopped; its outcomes are still reported.
  */
 async function noteEnd(run: ImportResult, { memory, clock }: ApplyInput): Promise<ImportResult> {

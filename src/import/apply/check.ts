@@ -39,7 +39,7 @@ export interface CheckInput extends ListReadOptions {
   readonly stored: ReadonlyMap<RecordKey, JsonObject>;
   /** The records that the target had before the run, and those that the run has created. */
   readonly known: ListedRecords;
-  /** Records that an earlier run may have lost: it was cut short before it could check them. */
+  /** Records that an earlier run may have lost: the run was cut short before it could check them. */
   readonly unchecked: readonly Image[];
   readonly journal: Journal;
   readonly redact: Redactor;
@@ -52,10 +52,10 @@ interface Run {
 }
 
 /**
- * Reads the lists of the target once after the writes, and compares them with the answers. A record that is missing, or that has a
- * double, has failed (`not-stored`, `doubled`); a member that the lists show otherwise causes a warning; an alert that the
- * server deleted with an update has an outcome of its own. After a run that was stopped, only such alerts are looked for, and after
- * an interrupted one by the next run.
+ * Reads the lists of the target after the writes, until they show all records or the time is over, and compares them with the answers.
+ * A record that is missing, or that has a double, has failed (`not-stored`, `doubled`). A member that the lists show otherwise causes a
+ * warning. An alert that the server deleted with an update has an outcome of its own. After a stopped run, only such alerts are looked
+ * for; after an interrupted run, the next run looks for them.
  */
 export async function checkTarget<Result extends Run>(
   run: Result,
@@ -148,12 +148,11 @@ function doubledText(others: readonly string[]): string {
 }
 
 /**
- * Finds records that another run has created beside those of this run: they appeared during the run, this run did not make them, and
- * they have the natural key of a record that it made. Two machines do not see each other's lock; the one that checks last finds the
- * records of the other. A double of an alert is on the double of its dashboard. So the kinds are compared in the order of their
- * references, with the ids of the doubles that were found so far translated to ours.
+ * Finds doubles: records that another run has created at the same time, with the natural key of a record that this run has created.
+ * Two machines do not see each other's lock; the one that checks last finds the records of the other. A double of an alert is on the
+ * double of its dashboard. So referenced kinds come first, and ids of doubles are replaced by the ids of this run's records.
  * @param listed the records in the target's lists, by `foldedKey`
- * @param known those that the target had before the run, or that the run has made
+ * @param known the records that the target had before the run, or that this run has created
  * @returns the ids of the doubles, by the `foldedKey` of the created record
  */
 function findDoubles(
@@ -185,7 +184,7 @@ function findDoubles(
   return found;
 }
 
-/** Returns the body of another run's record, with the ids of ours in place of those of its doubles. */
+/** Returns the body of another run's record. The ids of this run's records replace the ids of their doubles. */
 function withOurIds(kind: ResourceKind, { body }: StackRecord, toOurs: IdMap) {
   const noKnownIds = new Map();
   return rewriteReferences(body, findReferences(kind, body, noKnownIds), toOurs, noKnownIds);
@@ -249,7 +248,7 @@ async function watchedRecords(
 
 /**
  * Notes in the journal each record that the server deleted, for example an alert whose tile changed to a type without alerts
- * (docs/api.md#tile-alerts), and returns its outcome. A record that an earlier run lost may exist again under another id.
+ * (docs/api.md#tile-alerts), and returns the outcomes. A record that an earlier run lost may exist again under another id.
  */
 async function noteLosses(
   watched: readonly Watched[],

@@ -19,13 +19,13 @@ export interface ListReadOptions {
 export const FIRST_PAUSE_MS = 250;
 
 export interface LostCreateSearch extends ListReadOptions {
-  /** The records that no lost create has made. A record that was found for a lost create is added. */
+  /** The records that a lost create cannot have made. A record that is found for one lost create is added for the next. */
   readonly listed: ListedRecords;
   /** Stops the writes that still wait to be sent. A write that was sent is finished. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** A create is sent again only if its response was lost and the target's list shows no such record. */
+/** How often a create is sent at most: again only if its response was lost and the target's list shows no such record. */
 const MAX_SENDS = 3;
 
 /**
@@ -46,7 +46,7 @@ export async function createOnce(
       return stored;
     } catch (error) {
       if (!(error instanceof StackferryError) || (sends === 1 && !isLost(error))) throw error;
-      // The refusal of a repeated create says nothing of the first one.
+      // The refusal of a repeated create does not tell what became of the first one.
       if (!isLost(error)) throw unknownCreateError("create-unknown", { kind, name }, error.message, error);
       const created = await lookFor({ kind, name }, body, error, options);
       if (created) return created;

@@ -12,7 +12,7 @@ export type OperationResult = Pick<Outcome, "status"> & Partial<Outcome>;
 /** An operation that must have succeeded before another one begins. */
 interface Need {
   readonly id: OperationId;
-  /** The result of the operation that needs it, if it has not succeeded; by default, there is none. */
+  /** The result of the waiting operation if the needed one has not succeeded; by default, the result of the needed one. */
   readonly otherwise?: OperationResult;
 }
 
@@ -135,8 +135,8 @@ function needsOf(
 }
 
 /**
- * Lists the last writes of the records that this one lives on, because an update can delete alerts (docs/api.md#tile-alerts). Nothing
- * references an alert, so there is no cycle of waits.
+ * Lists the second writes of the records that a record on a child (an alert) depends on. The alert waits for them, because an update
+ * can delete alerts (docs/api.md#tile-alerts). Nothing references an alert, so no wait closes a cycle.
  */
 function linksOfHosts({ kind, dependsOn }: PlanItem, written: ReadonlyMap<RecordKey, PlanItem>): OperationId[] {
   const pointsInto = findKind(kind)?.references.some(({ within }) => within !== undefined) === true;
@@ -144,7 +144,7 @@ function linksOfHosts({ kind, dependsOn }: PlanItem, written: ReadonlyMap<Record
   return dependsOn.flatMap((key) => (written.get(key)?.linksTo.length ? [`link/${key}` as const] : []));
 }
 
-/** A record of the target that pointed to another one before the run, and the operations that take the link out. */
+/** A record of the target that referenced another record before the run, and the operations that update it. */
 interface Use {
   readonly user: StackRecord;
   readonly operations: readonly OperationId[];
@@ -161,7 +161,7 @@ function formerUses(written: readonly PlanItem[]): ReadonlyMap<RecordKey, Use[]>
   return groupBy(uses, ({ to }) => to);
 }
 
-/** A record is not deleted while another one still points to it, because the update that was to remove the link has failed. */
+/** Makes the delete of a record. It needs the updates of all records that referenced this one: if one fails, its link remains. */
 function deleteOf(item: Removal, users: ReadonlyMap<RecordKey, readonly Use[]>): DeleteOperation[] {
   if (item.action !== "delete") return [];
   const key = targetKey(item);

@@ -6,17 +6,17 @@ import { plannedOutcome } from "../../core/plan/plan.ts";
 import { findKind } from "../../kinds/registry.ts";
 import type { Operation, OperationGraph, OperationResult, PlannedOperations } from "./operations.ts";
 
-/** A form of records of which nothing tells, before a write, whether the target takes it. */
+/** A form of records that the target may not take. Only a write can tell, so the first record of the form is sent alone. */
 export interface Trial {
   readonly form: string;
-  /** Returns the result of all other records of the form, unsent, if the result of this one shows that the target does not take it. */
+  /** Returns the result for the other records of the form, which are not sent, if `end` shows that the target does not take them. */
   readonly verdict: (end: OperationResult) => OperationResult | undefined;
 }
 
 export interface OperationRun {
   /** Carries out an operation whose needs are met. */
   readonly carryOut: (operation: Operation) => Promise<OperationResult>;
-  /** Returns the trial that an operation is, if nothing tells whether the target takes a record of its form. */
+  /** Returns the trial for an operation whose record has a form that the target may not take. */
   readonly trialOf: (operation: Operation) => Trial | undefined;
   /** Called as soon as the outcome of an item is final. */
   readonly report: (outcome: Outcome) => void;
@@ -31,7 +31,7 @@ export interface OperationsEnd {
   readonly stopped?: StackferryError;
 }
 
-/** Carries out the operations of a plan, a limited number at a time, until the run has to stop. What has begun by then is finished. */
+/** Carries out the operations of a plan, a few at a time, until the run has to stop. What has begun by then is finished. */
 export async function runOperations(graph: OperationGraph, run: OperationRun): Promise<OperationsEnd> {
   const walk = new Walk(graph, run);
   const deletedFirst: Outcome[] = [];
@@ -43,7 +43,7 @@ export async function runOperations(graph: OperationGraph, run: OperationRun): P
   return walk.stopped === undefined ? { outcomes } : { outcomes, stopped: walk.stopped };
 }
 
-/** After so many failures of the stack itself the run ends (exit 6). Each request was already retried. */
+/** After so many failures of the stack itself without a success in between, the run ends (exit 6). Each request was retried. */
 const MAX_FAILED_IN_A_ROW = 5;
 /**
  * Number of operations under way per allowed request: while one response is awaited, the next record is prepared. The client itself
@@ -72,7 +72,7 @@ class Walk {
   readonly #ends = new Map<string, Promise<OperationResult>>();
   /** The first record of each form that is on trial: it is sent alone. */
   readonly #trials = new Map<string, { readonly trial: Trial; readonly end: Promise<OperationResult> }>();
-  /** For each sort of write for which the key lacks the right: the server's refusal of the first one. */
+  /** For each sort of write for which the key lacks the right: the server's first refusal. */
   readonly #forbidden = new Map<string, string>();
 
   constructor({ deletesFirst, writes, deletesLast }: OperationGraph, run: OperationRun) {
@@ -145,7 +145,7 @@ class Walk {
     });
   }
 
-  /** Returns the result of a failed write. The hint of the error that stops the run is printed at its end, with the error. */
+  /** Returns the result of a failed write. If its error stops the run, the hint is left out, because the end of the run prints it. */
   #failed(operation: Operation, error: StackferryError): OperationResult {
     const message = error === this.stopped ? error.message : messageWithHint(error);
     return withOtherWay({ status: "failed", code: error.code, message }, operation);
@@ -161,7 +161,7 @@ class Walk {
   }
 }
 
-/** Returns the result of a write of a sort for which the key lacks the right. */
+/** Returns the result of a write that is not sent, because the key lacks the right for this sort of write. */
 function wasNotSent({ write }: Operation, refusal: string): OperationResult {
   // A record whose link is not sent was written by the first write, so it is not blocked.
   const blocked = write === "link" ? {} : ({ action: "blocked" } as const);
@@ -173,7 +173,7 @@ function isMissingRight(error: unknown): error is StackError {
   return error instanceof StackError && error.code === "forbidden" && error.failure.right !== undefined;
 }
 
-/** Adds what to do if the target refuses to create any record of a kind, as a service does whose sources belong to the platform. */
+/** Adds advice to a refused create of an on-request kind: some services own their sources, and let no key create any. */
 function withOtherWay(result: OperationResult, operation: Operation): OperationResult {
   if (operation.write === "delete") return result;
   const { action, kind } = operation.item;

@@ -13,16 +13,16 @@ import { childKey, partsOfDesired, partsOfTarget } from "../../references/parts.
 /** The journal of a run, and what the run needs to know of earlier runs when it settles a record. */
 export interface RunMemory {
   readonly journal: Journal;
-  /** By the keys of the archive's records. */
+  /** What the journal knows of each record, by the key of the archive's record. */
   readonly bases: Bases;
   readonly identify: (key: RecordKey) => RecordKey;
-  /** Whether children keep their ids from one version of the source to the next. In files, their ids only stand for positions. */
+  /** Whether children keep their ids from one version of the source to the next. In code files, a child's id is only its position. */
   readonly keepsChildren: boolean;
   /** The records' names at the source, if transforms changed them. */
   readonly formerNames: ReadonlyMap<RecordKey, string>;
 }
 
-/** Undefined if the answer has more or fewer children than were sent. */
+/** Maps the ids of children to the ids in the answer. Undefined if the answer has other children than were sent. */
 export function mapAnswer(
   { kind: name, parts }: PlanItem,
   record: StackRecord,
@@ -34,7 +34,7 @@ export function mapAnswer(
     : mapTakenChildren(kind, record, parts, answer);
 }
 
-/** The body that the source desires of a write, and the body that the target has stored. */
+/** The body that the source asks for, and the body that the target has stored. */
 interface WrittenBody {
   readonly desired: JsonObject;
   readonly stored: JsonObject;
@@ -63,7 +63,7 @@ export function settleWrite(
   };
 }
 
-/** Returns the line of a record that the run has only looked at; undefined if it has found nothing new. */
+/** Returns the journal's line for a record that the run has only looked at; undefined if the look has found nothing new. */
 export function seenEntry(
   item: PlanItem,
   record: StackRecord,
@@ -79,7 +79,7 @@ export function seenEntry(
 }
 
 /**
- * Returns a look that has settled no part, but has paired children that an earlier write settled: a killed run could not note their
+ * Returns a look that settles no part, if it has paired children that an earlier write settled: a killed run could not note these
  * pairs. A pair of children that only look alike is a guess, which the next run makes anew.
  */
 function newPairsOnly(base: Base | undefined, { children = {} }: Pick<Settled, "children">): Settled | undefined {

@@ -29,7 +29,7 @@ import { createOnce, type LostCreateSearch } from "./lost-create.ts";
 import { mapAnswer, settleWrite, type RunMemory } from "./settle.ts";
 import type { OperationResult, WriteOperation } from "./operations.ts";
 
-/** Maximum number of bodies. A refusal may name only the first unknown member, so each body may find one more. */
+/** Maximum number of bodies that are tried for one write. A refusal may name only the first of several unknown members. */
 const MAX_BODIES = 20;
 
 export interface WriterOptions extends LostCreateSearch, FormOptions, Pick<Plan, "bodies" | "idsToCome"> {
@@ -58,11 +58,11 @@ interface Unit extends Pick<EntryOf<"intent">, "key" | "name" | "write" | "targe
   readonly kind: ResourceKind;
   /** The body to send; absent for a delete. */
   readonly body?: JsonObject;
-  /** The target's record, when the plan was made or as the run itself has written it. If it has changed since, nothing is written. */
+  /** The target's record as the plan found it, or as the run itself wrote it. If it has changed since, nothing is written. */
   readonly expected?: JsonObject | undefined;
-  /** The other members of its intent in the journal. */
+  /** The other members of the write's intent in the journal. */
   readonly details: Details;
-  /** Takes the answer. Returns what the write has settled. */
+  /** Takes over the ids of the answer, and returns what the write has settled. */
   readonly settle?: (stored: JsonObject) => Settled;
 }
 
@@ -117,7 +117,7 @@ export class Writer {
     return { desired, sent: formOf(kind, planned, { ...scope, later }, ids, this.#options) };
   }
 
-  /** Sends a body without the members that the target does not know. Warns of what it stored otherwise. */
+  /** Sends a body, unless the target has the same already without the left-out members. Warns of what the target stored otherwise. */
   async #writeBody(
     operation: WriteOperation,
     built: WriteBody,
@@ -141,9 +141,8 @@ export class Writer {
   }
 
   /**
-   * Deletes a record. Looks at it right before the delete is sent, because a delete cannot be undone and the record may have changed
-   * since it was listed. The delete is sent even if the record no longer exists: the server answers success, and the journal needs
-   * the entry.
+   * Deletes a record. Looks at the record right before, because somebody may have changed it since it was listed. The delete is sent
+   * even if the record no longer exists: the server answers success, and the journal needs the entry.
    */
   async delete({ kind: kindName, name, sourceId, targetId, targetRecord }: Removal): Promise<void> {
     const { client, memory } = this.#options;
@@ -200,7 +199,7 @@ export class Writer {
     };
   }
 
-  /** Makes the image of a record of the target: without secrets, and with a digest of it as it is. */
+  /** Makes the image of a record of the target: the body without its secrets, and the digest of the body with them. */
   async #imageOf({ kind: kindName, id, name, body }: StackRecord): Promise<Image> {
     const kind = knownKind(kindName);
     const redacted = await this.#options.redact(kind, body);
@@ -216,7 +215,7 @@ export class Writer {
     try {
       return await turn(() => this.#sendJournalled(unit));
     } finally {
-      // An import can write many thousand records.
+      // A turn that nobody waits for is removed, because an import can write many thousand records.
       if (turn.activeCount + turn.pendingCount === 0) this.#turns.delete(key);
     }
   }
@@ -242,7 +241,7 @@ export class Writer {
     }
   }
 
-  /** Notes the records that already have this name: so a later run can tell them from the one whose create was lost. */
+  /** Notes the intent of a write; for a create or a delete, with the ids of the records that have this name (`namesakes`). */
   async #appendIntent({ key, name, kind, write, targetId, details }: Unit): Promise<void> {
     const isUpdate = write === "update" || write === "link";
     const namesakes = isUpdate ? [] : [...this.#options.listed.namesakesOf(kind.name, name)];
@@ -251,11 +250,11 @@ export class Writer {
     await this.#options.memory.journal.append({ type: "intent", ...all });
   }
 
-  /** Sends the request. The client repeats an update or a delete after another look; a create is searched for first. */
+  /** Sends the request. The client repeats an update or a delete after another look. A create is repeated after a search. */
   async #request(unit: Unit): Promise<JsonObject | undefined> {
     const { client, signal } = this.#options;
     const { kind, targetId = "", body, expected } = unit;
-    // A second line in the journal tells later runs that the stack may have carried out both creates.
+    // The second line in the journal has the time from which a later run waits for the target's lists.
     if (unit.write === "create") return createOnce(unit, body ?? {}, this.#options, () => this.#appendIntent(unit));
     if (body !== undefined) return client.update(kind, targetId, body, { look: expected && lookAt(unit), signal });
     const isReadAlone = kind.routes[client.identity.variant].get !== undefined;
