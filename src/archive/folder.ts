@@ -118,13 +118,13 @@ export async function entryTypeAt(path: string): Promise<"nothing" | "file" | "f
 interface ExistingFolder {
   /** The record files of the existing archive, as `<kind>/<name>.json`. */
   readonly records: readonly string[];
-  /** True if the folder contains names that begin with a dot, such as `.git`: they are not ours and must stay. */
+  /** True if the folder contains names that begin with a dot, such as `.git`: they belong to other programs and must stay. */
   readonly hasForeignNames: boolean;
 }
 
 /**
- * Inspects a folder before it is replaced. Throws `usage` if the folder has anything but an archive of ours and names that begin
- * with a dot: replacing the folder would delete somebody's files.
+ * Inspects a folder before it is replaced. Throws `usage` if the folder has anything but an archive of this program and names
+ * that begin with a dot: replacing the folder would delete somebody's files.
  */
 export async function inspectExistingFolder(path: string): Promise<ExistingFolder> {
   const names = await readdir(path, { withFileTypes: true });

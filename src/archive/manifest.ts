@@ -50,7 +50,7 @@ const missing = z.strictObject({
   message: z.string(),
 });
 
-/** `manifest.json`, format version 1. It is our own file, so unknown members are refused. */
+/** `manifest.json`, format version 1. Only this program writes the file, so unknown members are refused. */
 const manifestSchema = z.strictObject({
   format: z.literal(ARCHIVE_FORMAT),
   formatVersion: z.int().min(1),
@@ -74,8 +74,8 @@ const manifestSchema = z.strictObject({
 }) satisfies z.ZodType<Manifest>;
 
 /**
- * Reads `manifest.json` and checks it against its schema and for contradictions. Throws `archive-unknown` for a file that is not a
- * manifest of ours or is of a later version, and `archive-damaged` for a manifest that contradicts itself.
+ * Reads `manifest.json` and checks it against its schema and for contradictions. Throws `archive-unknown` for a file that is not
+ * a manifest of this program or is of a later version, and `archive-damaged` for a manifest that contradicts itself.
  */
 export function parseManifest(bytes: Uint8Array, limits: ArchiveLimits): Manifest {
   const decoded = decodeJson(bytes, manifestBounds(limits));

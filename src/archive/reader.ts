@@ -31,9 +31,9 @@ const noKeys: KeySource = () => Promise.resolve({ identities: [], passphrases: [
  * Opens an archive, zip or folder, encrypted or not, and checks everything that can be checked without reading the records: the
  * container, the manifest, whether both name the same files, and the signature if a signer is given. The archive's content is not
  * written to disk, except that a large encrypted archive passes through a nameless temp file. Links inside are not followed.
- * @throws StackferryError `archive-io` (no such file, no permission), `archive-unknown` (not an archive of ours, or of a later
- * format version), `archive-damaged` (cut, altered or forged, not signed), `wrong-key` (encrypted for somebody else), `config`
- * (encrypted, and no key given).
+ * @throws StackferryError `archive-io` (no such file, no permission), `archive-unknown` (not an archive of this program, or of a
+ * later format version), `archive-damaged` (cut, altered or forged, not signed), `wrong-key` (encrypted for somebody else),
+ * `config` (encrypted, and no key given).
  */
 export async function openArchive(path: string, options: ArchiveReadOptions = {}): Promise<ArchiveReader> {
   const { keys = noKeys, signer, ...limits } = options;

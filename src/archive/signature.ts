@@ -12,7 +12,7 @@ import { decodeJson } from "./record.ts";
 
 const FORMAT = "stackferry-signature";
 const VERSION = 1;
-/** Maximum size of a signature file; ours have 300 bytes. */
+/** Maximum size of a signature file; this program writes 300 bytes. */
 const MAX_BYTES = 4096;
 const BOUNDS = { maxDepth: 2, maxValues: 20 };
 

@@ -24,7 +24,7 @@ export function codeOfRecord(
 }
 
 /**
- * The member of a child in a file that tells that the API showed this child in place of one that it cannot show
+ * The member that marks a child in a file as a substitute: the API showed it in place of a child that it cannot show
  * (docs/api.md#hidden-tiles). The stack's own sign does not survive in a file, because a file leaves out members with defaults.
  */
 const MARK = "substitute";
@@ -70,8 +70,8 @@ interface CodeFile {
 }
 
 /**
- * Returns a function from all records of a stack to their files, as an export into a new folder writes them. Equal stacks get equal
- * files. YAML takes long to write, so the text of a record that is the same as in the stack before is taken from there.
+ * Returns a function from all records of a stack to their files, as an export into a new folder writes them. Equal stacks get
+ * equal files. YAML takes long to write, so the text of a record comes from the previous call if the record is the same there.
  */
 export function createCodeFiles(): (records: readonly StackRecord[], variant: Variant) => CodeFile[] {
   let before = new Map<string, string>();

@@ -101,19 +101,19 @@ export interface CodeFile extends ParsedFile {
   readonly notes?: readonly FileProblem[];
 }
 
-/** The records below a path that can be read, and the problems of the others. */
+/** The readable records below a path, and the problems of the others. */
 export interface CodeFiles {
   readonly files: readonly CodeFile[];
   readonly problems: readonly FileProblem[];
 }
 
 /**
- * Returns the key that identifies a file's record across renames: the file's `key:`, else the file's path.
+ * Returns the key that identifies a file's record across renames: the id in an answer, else the file's `key:`, else its path.
  * @param path the path of the folder, in the form in which the file's path begins with it
  */
 export function lastingKey(file: CodeFile, path: string): RecordKey {
   const { kind, code, answeredId } = file;
-  // The place of a record in a list means nothing, and its key follows from its namesakes.
+  // An answer has its records at places that mean nothing, and gives them keys only because of their namesakes.
   if (answeredId !== undefined) return recordKey(kind.name, `id:${answeredId}`);
   const below = relative(path, pathOfRecord(file)).replaceAll("\\", "/") || basename(path);
   const { key } = code;

@@ -12,8 +12,8 @@ import { isId } from "../convert-record.ts";
 import { quotedName, type Remark, type Remarks } from "./code-file.ts";
 
 /**
- * Recognises a dashboard in the form of the web interface: its tiles have their names in their configuration. An export of it has a
- * version, a record of its own API has none.
+ * Recognises a dashboard in the form of the web interface: its tiles have their names inside `config`. Exported files have a
+ * version; answers of the web interface's API do not.
  */
 export function isExportedDashboard({ version, tiles }: JsonObject): boolean {
   if (!isJsonArray(tiles) || !tiles.every((tile) => isJsonObject(tile) && tile["name"] === undefined)) return false;

@@ -85,7 +85,7 @@ function withoutNulls(item: JsonValue): JsonValue {
   return Object.fromEntries(Object.entries(item).filter(([, value]) => value !== null));
 }
 
-/** Returns what a write could not express of several series. */
+/** Returns why a write could not express these series together; undefined if it could. */
 function flawBetween([first, ...others]: Series): string | undefined {
   if (others.some(({ type }) => type !== first?.type)) return "its series have several types: make a tile for each";
   const sourceOf = (item: Series[number] | undefined) => item && "sourceId" in item && item.sourceId;
@@ -105,7 +105,7 @@ function lostMembers(series: JsonValue): (readonly [index: number, member: strin
   ]);
 }
 
-/** Returns the configuration that a server makes of the series. All but the select comes from the first series. */
+/** Returns the configuration that a server makes of the series. Only the select and the number format come from all of them. */
 function configOf(series: Series, asRatio: boolean): JsonObject {
   const [first] = series;
   if (first === undefined) return {};

@@ -51,7 +51,7 @@ export interface CodeArchive {
   readonly reader: ArchiveReader;
   /** By kind: id of a file's record → id of the target's record with the same name. */
   readonly paired: Readonly<Record<KindName, Readonly<Record<string, string>>>>;
-  /** The key that identifies a record across renames: its file's `key:`, else the file's path below the folder. */
+  /** The key that identifies a record across renames, as `lastingKey` returns it. */
   readonly lasting: ReadonlyMap<RecordKey, RecordKey>;
   /** Ids of children that stand in for children which the API of the files' stack could not show. */
   readonly substitutes: ReadonlySet<string>;
@@ -123,7 +123,7 @@ export async function openCode(
   return { reader, paired: pairedIds(used, pairs), lasting: new Map(lasting), substitutes, leftOut };
 }
 
-/** Calls a record after its file, if it has no name, and none can be derived from what it references: its id is an invented one. */
+/** Calls a record after its file if it has no name, and none follows from what it references: its id is an invented one. */
 function calledAfterFiles(records: readonly StackRecord[], entries: readonly CodeEntry[]): readonly StackRecord[] {
   const files = new Map(entries.map((entry) => [recordKey(entry.kind.name, entry.id), pathOfRecord(entry.file)]));
   return withDisplayNames(records).map((record) => {

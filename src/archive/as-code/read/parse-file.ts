@@ -12,8 +12,8 @@ export interface ParsedText extends ParsedFile {
   readonly text: string | undefined;
   readonly value: JsonValue;
   /**
-   * Returns the members with the placeholders filled in. If a placeholder has no value, the mistake is not in the file but in the
-   * run, which is refused, so the problem names no unread record.
+   * Returns the members with the placeholders filled in. A placeholder without a value is a mistake of the run, not of the file:
+   * the run is refused, so the problem names no unread record.
    */
   readonly fill: (values: CodeValues, kind: ResourceKind) => { readonly code: JsonObject } | FileProblem;
 }

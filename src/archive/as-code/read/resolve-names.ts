@@ -59,7 +59,7 @@ export function createNameResolver(basis: NameSources, problems: FileProblem[]):
     entriesByKind.get(space) ?? [],
     targetByKind.get(space) ?? [],
   ];
-  // A name means what has it after the run, so that a second run finds the same.
+  // A name means the record that has it after the run, so that a second run finds the same record.
   const keepsName = ({ renamedBy }: Candidate): boolean =>
     renamedBy === undefined || basis.leftOutIds.has(renamedBy.id);
   return ({ file }) => {

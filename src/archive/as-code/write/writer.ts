@@ -43,7 +43,7 @@ export interface CodeWriterOptions {
   readonly isWanted: (record: StackRecord) => boolean;
   /** Selects the kinds whose files may be removed; files of other kinds are left alone. */
   readonly isKindWanted: (kind: KindName) => boolean;
-  /** Remove the files of records that the stack no longer has. */
+  /** True removes the files of records that the stack no longer has. */
   readonly mirror: boolean;
   readonly warn: (warning: Warning) => void;
   /** Values of the placeholders in the files. A placeholder stays in its file if the stack has the same value. */
@@ -118,9 +118,8 @@ async function finish(
 }
 
 /**
- * Refuses to add files while the folder has files that may be theirs: a renamed record would get a second file, and the next `apply`
- * would create the record once more. A file whose record the journal knows is that of a deleted record.
- * @throws StackferryError `usage`
+ * Refuses to add files while files of the same kind have no record: a renamed record would get a second file, and the next
+ * `apply` would create the record once more. A file whose record the journal knows belongs to a deleted record.
  */
 function refusePossibleRenames(added: readonly PlannedFile[], gone: readonly PresentFile[]): void {
   const unknown = gone.filter(({ kind, targetId }) => targetId === undefined && isAlwaysWritten(kind));
@@ -212,7 +211,7 @@ async function presentFiles({
   if (problems.length > 0) throw problemsError(problems.map((each) => ({ ...each, file: join(path, each.file) })));
   return files.flatMap((file): PresentFile[] => {
     const { kind, code, text } = file;
-    // A file in another form, such as an answer of the API, is not ours, so it is left alone.
+    // A file in another form, such as an answer of the API, is no code file, so it is left alone.
     if (text === undefined) return [];
     const { key } = code;
     const name = plainName({ kind: kind.name, body: code });
