@@ -1,6 +1,7 @@
 import { programVersion } from "../library/steps/version.ts";
 import type { ExitCode } from "./program/exit-codes.ts";
 import { processIo, type CliIo } from "./program/io.ts";
+import type { ParsedLine } from "./program/parse.ts";
 
 /** Runs the program: reads the command line, runs the command, prints its result or its error. Returns the exit code. */
 export async function main(argv: readonly string[] = process.argv.slice(2), io?: CliIo): Promise<ExitCode> {
@@ -21,6 +22,39 @@ async function runMain(argv: readonly string[], io: CliIo): Promise<ExitCode> {
     io.stdout.write(`${programVersion()}\n`);
     return 0;
   }
-  const { runCommandLine } = await import("./program/run.ts");
   return runCommandLine(argv, io);
+}
+
+/** Maximum width of the help in columns; wider text is harder to read. */
+const MAX_HELP_WIDTH = 110;
+
+/** Parses the command line and runs its command. Modules that only some lines need are loaded on demand, for a fast start. */
+async function runCommandLine(argv: readonly string[], io: CliIo): Promise<ExitCode> {
+  const { commandOfLine, COMPLETE_WORD } = await import("./program/commands.ts");
+  const { isHelpAsked, overviewText } = await import("./program/help.ts");
+  if (argv[0] === COMPLETE_WORD) {
+    const { printCompletions } = await import("./commands/completion.ts");
+    await printCompletions(argv.slice(1), io);
+    return 0;
+  }
+  const columns = Math.min(io.stdout.columns ?? 80, MAX_HELP_WIDTH);
+  const command = commandOfLine(argv);
+  if ((isHelpAsked(argv) && command === undefined) || argv.length === 0) {
+    io.stdout.write(overviewText(columns, argv.includes("--all")));
+    return 0;
+  }
+  let parsed: ParsedLine;
+  try {
+    const { parseCommandLine } = await import("./program/parse.ts");
+    parsed = await parseCommandLine(argv, columns);
+  } catch (error) {
+    const { printUsageError } = await import("./program/execute.ts");
+    return printUsageError(error, argv, command?.name ?? "", io);
+  }
+  if ("parsedCommand" in parsed) {
+    const { executeCommand } = await import("./program/execute.ts");
+    return executeCommand(parsed.parsedCommand, argv, io);
+  }
+  io.stdout.write(`${parsed.text.trimEnd()}\n`);
+  return 0;
 }

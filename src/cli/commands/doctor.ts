@@ -69,7 +69,12 @@ export const command = defineCommand({
           ...stacks.map((stack) => ("kinds" in stack ? doctorText(stack, display) : unexaminedText(stack, display))),
           ...repositories.map((repository) => repositoryText(repository, display)),
         ].join("\n"),
-      details: doctorDetails(stacks, repositories),
+      details: {
+        stacks: stacks.map(examinationJson),
+        repositories: repositories.map(({ error, ...where }) => {
+          return { ...where, ok: error === undefined, error: error && errorMembers(error) };
+        }),
+      },
     };
   },
 });
@@ -217,14 +222,7 @@ function paintOf(status: ExaminedKind["status"], theme: Theme): (text: string) =
   return status === "listed" ? theme.good : theme.faint;
 }
 
-/** Describes the findings for the JSON document. */
-function doctorDetails(
-  stacks: readonly (Examination | UnexaminedStack)[],
-  repositories: readonly ExaminedRepository[],
-): Readonly<Record<string, unknown>> {
-  return { stacks: stacks.map(examinationJson), repositories: repositories.map(describedRepository) };
-}
-
+/** Describes a stack for the JSON document. */
 function examinationJson(stack: Examination | UnexaminedStack): Readonly<Record<string, unknown>> {
   if (!("kinds" in stack)) {
     return { label: stack.name, reachable: false, accepted: false, kinds: [], error: errorMembers(stack.error) };
@@ -255,8 +253,4 @@ function examinationJson(stack: Examination | UnexaminedStack): Readonly<Record<
     data,
     error: error && errorMembers(error),
   };
-}
-
-function describedRepository({ name, address, error }: ExaminedRepository): Readonly<Record<string, unknown>> {
-  return { name, address, ok: error === undefined, error: error && errorMembers(error) };
 }

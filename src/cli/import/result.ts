@@ -7,16 +7,17 @@ import type { OutputOptions } from "../output/terminal.ts";
 import { documentText } from "../output/text.ts";
 import { exitCodeOfEnd, exitCodeOfError, repeatAdvice } from "../program/exit-codes.ts";
 import type { Session } from "../program/session.ts";
-import { asCommandArgument, stackAddressOf, stackNameFromAddress } from "../../config/stacks/stack-address.ts";
+import { asCommandArgument, stackAddressOf } from "../../config/stacks/stack-address.ts";
 import { countWrites } from "../../library/steps/validate-plan.ts";
 import { withPlanPage } from "../output/report-file.ts";
 import type { RecordChange } from "../../core/diff.ts";
 import { limitCandidates, plannedOutcomes, type Plan, type PlanItem, type UnresolvedId } from "../../core/plan/plan.ts";
 import { basename } from "node:path";
 import { exceedsMaxDelete, plannedDeletes } from "../../import/remove/mirror.ts";
-import { isSameStack, type StackIdentity, type StackRecord } from "../../core/records/record.ts";
+import { isSameStack, type StackRecord } from "../../core/records/record.ts";
 import { quoteShellWord } from "../../core/text/format.ts";
 import { isAlwaysWritten } from "../../kinds/registry.ts";
+import { stackNameAndAddress } from "../inputs/stack.ts";
 import type { StackSettings } from "../../config/stacks/stack-settings.ts";
 import { addressInWords, minuteText } from "../../report/view/words.ts";
 import type { ArchiveReader } from "../../core/ports.ts";
@@ -140,7 +141,7 @@ export function describedImport(
   const { plan, records, target, reader } = planned;
   const { source } = reader.manifest;
   const { identity } = target.settings;
-  const to = stackText(target.settings);
+  const to = stackNameAndAddress(target.settings);
   return {
     plan,
     outcomes,
@@ -159,26 +160,13 @@ export function describedImport(
   };
 }
 
-/** Returns the configured name of a stack with its place, or its address alone. */
-function stackText({ stackName, identity }: Pick<StackSettings, "stackName" | "identity">): string {
-  const isNamed = stackName !== stackNameFromAddress(identity);
-  return isNamed ? `${stackName} (${placeOf(identity)})` : stackAddressOf(identity);
-}
-
-/** Returns the address of a self-hosted stack, or the service's id of a managed stack, whose address would fill a line. */
-function placeOf(identity: StackIdentity): string {
-  const { variant, serviceId = "?" } = identity;
-  if (variant !== "managed") return stackAddressOf(identity);
-  return `service ${serviceId.length > 12 ? `${serviceId.slice(0, 8)}…` : serviceId}`;
-}
-
 /** Returns what is imported: a stack, files, or an archive, as `a.zip (https://stack.example, 2026-01-02 03:04 UTC)`. */
 function sourceText({ target, reader }: PlannedImport, { runState }: Session): string {
   const { source, createdAt } = reader.manifest;
-  if (target.from !== undefined) return stackText({ stackName: target.from, identity: source });
+  if (target.from !== undefined) return stackNameAndAddress({ stackName: target.from, identity: source });
   if (target.files !== undefined) return `${basename(target.files.root)} (files)`;
   const name = basename(runState.archive?.path ?? reader.summary.path);
-  return `${name} (${placeOf(source)}, ${minuteText(createdAt)})`;
+  return `${name} (${stackAddressOf(source)}, ${minuteText(createdAt)})`;
 }
 
 /** Tells whether an archive is of another stack than the target. */

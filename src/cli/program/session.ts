@@ -3,7 +3,7 @@ import { StackferryError } from "../../core/errors.ts";
 import type { EventSink } from "../../core/events.ts";
 import type { RunState } from "../output/document.ts";
 import { printableText } from "../../core/text/printable.ts";
-import { createProgress, type Progress } from "../output/progress.ts";
+import { createProgress } from "../output/progress.ts";
 import { createTheme, usesColour, type OutputOptions } from "../output/terminal.ts";
 import type { GlobalInput } from "./flags.ts";
 import type { Prompts } from "./prompts.ts";
@@ -21,7 +21,6 @@ export interface Session {
   addCredentials(...credentials: readonly string[]): void;
   readonly runState: RunState;
   readonly events: EventSink;
-  readonly progress: Progress;
   /** Aborted by the first SIGINT, SIGTERM or SIGHUP. */
   readonly signal: AbortSignal;
   /** Start of the run, Unix milliseconds. */
@@ -69,7 +68,6 @@ export function createSession(
     messageDisplay: err,
     say,
     note: globals.quiet ? () => {} : say,
-    progress,
     events: (event) => {
       if (event.type === "outcome") runState.outcomes.push(event.outcome);
       if (event.type === "warning") runState.warnings.push(event.warning);

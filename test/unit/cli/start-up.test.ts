@@ -8,7 +8,7 @@ const packages = (loaded: readonly string[]): string[] => loaded.filter((name) =
 describe("the start of the program", () => {
   it.each<[string, string, readonly string[]]>([
     ["for --version", "main.ts", []],
-    ["for --help and the help of a command", "program/run.ts", []],
+    ["for --help and the help of a command", "program/help.ts", []],
     ["to parse a command line", "program/parse.ts", ["fastest-levenshtein", "yargs"]],
   ])("loads only the packages that it needs %s", (_, file, needed) => {
     expect(packages(loadedWith(file)).toSorted()).toEqual(needed);
