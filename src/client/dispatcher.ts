@@ -60,7 +60,7 @@ function keepFirstError(connector: buildConnector.connector): buildConnector.con
   };
 }
 
-/** Returns Node's root certificates and those of the text. Parses the latter, because TLS would ignore an unreadable one. */
+/** Returns the certificates of the text and Node's root certificates. Parses the former, because TLS ignores unreadable ones. */
 function trustedAuthorities(ca: string): string[] {
   const certificates = ca.match(PEM_CERTIFICATE) ?? [];
   try {

@@ -9,7 +9,7 @@ const NAME = /^[\w!#$%&'*+.^`|~-]{1,256}$/;
 /** Matches a value that a header can hold. With any other text, the HTTP library's error would quote the value. */
 const VALUE = /^[!-~](?:[ -~]*[!-~])?$/;
 
-/** The headers that the client sets itself, and those of the connection. */
+/** The headers that the client sets itself, and the headers of the connection. */
 const RESERVED = new Set(
   "accept authorization connection content-length content-type expect host keep-alive te trailer transfer-encoding upgrade".split(
     " ",

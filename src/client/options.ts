@@ -17,7 +17,7 @@ import { MAX_PAGE_SIZE } from "./lists/pagination.ts";
 
 /** The options of a client; only `identity` and `credential` are required. */
 export interface StackClientOptions {
-  /** The stack. Its `baseUrl` is an http address without a credential, a query and a trailing slash. */
+  /** The stack. Its `baseUrl` is an http or https address without a credential, a query and a trailing slash. */
   readonly identity: StackIdentity;
   readonly credential: StackCredential;
   /** The path segments of a managed deployment; `obsstack` and `pipes` by default (docs/api.md#routes). */

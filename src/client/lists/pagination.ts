@@ -41,7 +41,7 @@ type OnGap = ((gap: ListGap) => void) | undefined;
 
 /**
  * Reads a list that comes in one response.
- * @throws StackError `list-incomplete` if records of the stated total are missing and not reported as skipped, or without `onGap`
+ * @throws StackError `list-incomplete` if records are missing; with `onGap`, those that are reported as skipped do not count
  */
 export async function* readUnpagedList(
   fetchPage: FetchPage,

@@ -23,7 +23,7 @@ const MAX_LIMIT = 10_000;
 /** After this many windows without a refusal, a round may exceed the known limit. If that is refused, the number doubles. */
 const CALM_WINDOWS = 4;
 const MAX_CALM_WINDOWS = 16;
-/** For `CALM_WINDOWS`, a window counts as at least this long. A token bucket's window is measured only as long as the wait. */
+/** For `CALM_WINDOWS`, a window counts as at least this long. At a token bucket, the measured window is as long as the wait. */
 const MIN_CALM_WINDOW_MS = 10_000;
 
 /** A window of the server, as far as the client can tell. It begins with the first request accepted after the previous window. */
