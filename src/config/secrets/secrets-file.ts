@@ -10,7 +10,7 @@ const answer = z.strictObject({ context: z.string().optional(), value: values.op
 const place = z.union([
   answer.transform((only) => [only]),
   z.array(answer),
-  // Short forms are values without the context that they were drafted for. Only null counts; a new draft keeps the others.
+  // Short forms are values without the context that they were drafted for. Only null counts; a new draft keeps them all.
   z.union([text, z.array(text)]).transform((value) => [{ value, context: undefined }]),
 ]);
 const pointer = z.string().regex(/^(?:\/|$)/, "a JSON pointer begins with /");

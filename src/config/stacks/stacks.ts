@@ -148,7 +148,7 @@ async function literalCredentials({ name, written, configPath }: NamedStack): Pr
 /** Matches names of headers that hold a credential. Their values are secrets, even if they stand in the file. */
 const SECRET_HEADER = /auth|cookie|credential|jwt|key|pass|secret|token/i;
 
-/** True for a value that is filled in, or whose header has such a name. Others are no secrets: records name a team's id, too. */
+/** True for a value that is filled in, or belongs to a secret header. Others may stand in records, as a team's id does. */
 function isSecretHeader(name: string, text: string): boolean {
   return holdsValueReference(text) || SECRET_HEADER.test(name);
 }
