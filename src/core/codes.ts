@@ -1,8 +1,8 @@
 import type { ErrorCode } from "./errors.ts";
 
 /**
- * The codes of outcomes and warnings. A code stands for what the user, or a script, can do; kind, action, pointer and message tell the
- * rest. docs/outcomes-and-exit-codes.md explains each of them.
+ * The codes of outcomes and warnings. A code tells what the user, or a script, can do about the outcome; kind, action, pointer
+ * and message tell the rest. docs/outcomes-and-exit-codes.md explains each code.
  */
 export type OutcomeCode =
   | "ambiguous"

@@ -6,7 +6,7 @@ export interface MemberChange {
   /** JSON pointer into the record on the right; for a removed member, into the record on the left. */
   readonly pointer: string;
   readonly change: "added" | "removed" | "changed" | "moved";
-  /** The value on the left side, with its ids translated to those of the right side. */
+  /** The value on the left side. The ids in it are translated to ids of the right side. */
   readonly from?: JsonValue;
   readonly to?: JsonValue;
   /** If `from` is the id of another record, tile or filter: the name that belongs to the id, if known. */

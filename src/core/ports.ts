@@ -57,7 +57,7 @@ export interface ProxyEnv {
 /** A Personal API Access Key (self-hosted), or a cloud API key (managed) (docs/api.md#identity). */
 export type StackCredential = { readonly apiKey: string } | { readonly keyId: string; readonly keySecret: string };
 
-/** A header of every request to a stack, for a gateway in front of it. The value of a secret one must not appear anywhere. */
+/** A header of every request to a stack, for a gateway in front of it. The value of a secret header must not appear anywhere. */
 export interface RequestHeader {
   readonly name: string;
   readonly value: string;
@@ -155,9 +155,9 @@ export interface ArchiveSummary {
   readonly contentDigest: string;
   /** Size on disk, in bytes. */
   readonly bytes: number;
-  /** The time of the archive of the same stack that this one has replaced: ISO 8601, UTC. */
+  /** The time of the archive that this one has replaced, of the same stack: ISO 8601, UTC. */
   readonly replaced?: string;
-  /** The files that an export for people who edit them has added to the folder, and those that it has changed. */
+  /** For an export as files that people edit: the files that it has added to the folder, and the files that it has changed. */
   readonly files?: {
     readonly added: readonly string[];
     readonly changed: readonly string[];
@@ -229,7 +229,7 @@ export interface StoredFile {
  */
 export interface Repository extends AsyncDisposable {
   readonly address: string;
-  /** Lists every file whose name begins with the prefix, by name. A file that is still being written has a hidden name of its own. */
+  /** Lists every file whose name begins with the prefix, by name. Until a file is whole, it has a hidden name of its own. */
   list(prefix: string, signal?: AbortSignal): Promise<readonly StoredFile[]>;
   /** Copies a file of the repository to a new private file of this machine. */
   fetch(name: string, localPath: string, signal?: AbortSignal): Promise<void>;

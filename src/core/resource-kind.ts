@@ -170,9 +170,9 @@ export interface Assumption {
 }
 
 /**
- * Tells when an import writes records of a kind. `always`: it creates and updates them. `on-request`: it creates them if `--create`
- * names the kind, and never updates them; only a deployment that lists the kind `servedWith` accepts such creates (docs/api.md).
- * `never`: it only matches them. `why` tells people the reason why a record is matched and not written.
+ * Tells when an import writes records of a kind. `always`: it creates and updates them. `on-request`: it creates them if
+ * `--create` names the kind, and later adds only missing links; only a deployment that lists the kind `servedWith` accepts such
+ * creates (docs/api.md). `never`: it only matches them. `why` tells people the reason why a record is matched and not written.
  */
 export type ImportPolicy =
   | { readonly when: "always" }
@@ -197,7 +197,7 @@ export interface ResourceKind {
   /** Returns the type within the kind, such as `log` of a source. A record of another type cannot replace the record. */
   readonly typeOf?: (body: JsonObject) => string;
   readonly references: readonly ReferencePath[];
-  /** Kinds of owners: each record of this kind belongs to a record of one of them, and the server deletes both together. */
+  /** Kinds of owners: a record of this kind belongs to a record of one of these kinds, and the server deletes both together. */
   readonly livesOn?: readonly KindName[];
   readonly children: readonly ChildIds[];
   /** Groups of members that mean something only together: a merge takes all members of a group from one side. */

@@ -26,7 +26,7 @@ const partBaseSchema = z.strictObject({
   archived: z.string().optional(),
 });
 
-/** Digests of a part of a record (a tile, a filter, a member) when last settled. A side that lacked it has an empty one. */
+/** Digests of a part of a record (a tile, a filter, a member) when last settled. A side that lacked it has an empty digest. */
 export type PartBase = ReadFrom<typeof partBaseSchema>;
 
 export const baseSchema = z.strictObject({

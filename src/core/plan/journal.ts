@@ -96,7 +96,7 @@ export const journalEntrySchema = z.discriminatedUnion("type", [
     kept: z.array(z.string()).optional(),
     /** For an update: the records that the server may delete because of it. */
     dependents: z.array(image).optional(),
-    /** Names of children whose settings the update may delete, because no answer shows them: no rollback brings them back. */
+    /** Names of children with settings that no answer shows. The update may delete these, and no rollback brings them back. */
     mayLose: z.array(z.string()).optional(),
   }),
   settled.partial().extend({

@@ -52,7 +52,7 @@ export function findJsonFlaw(text: string, { maxValues, maxDepth }: JsonBounds):
   return changes ? "number" : undefined;
 }
 
-/** Tells whether the text ends inside an object or array, as JSON does that was cut off. */
+/** Tells whether the text ends inside an object or array, as JSON that was cut off does. */
 export function endsInside(text: string): boolean {
   let depth = 0;
   for (let at = 0; at < text.length; at += 1) {
