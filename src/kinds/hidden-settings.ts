@@ -13,7 +13,7 @@ export function lossOfSettingsText(kind: KindName, names: readonly string[]): st
   return `${countText(kind, names.length)} made in the web interface (${listed}); any ${SETTINGS} are lost`;
 }
 
-/** A sentence about content that the API does not show, and that writes may delete or lack. */
+/** A sentence about content that the API does not show, and that an update may delete or the archive may lack. */
 export interface HiddenContentNote {
   readonly code: "may-lose-hidden" | "hidden-members";
   readonly message: string;

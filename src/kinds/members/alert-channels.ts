@@ -55,8 +55,8 @@ export function severalChannels(body: JsonObject): ReturnType<NonNullable<Resour
 }
 
 /**
- * Refuses an alert without a channel, an alert with several channels if the stack's alerts show that it keeps one, and e-mail on a
- * self-hosted stack: otherwise the write would fail, or somebody would no longer be notified.
+ * Refuses an alert without a channel, an alert with several channels if the stack's alerts show that the stack keeps only one,
+ * and e-mail on a self-hosted stack: otherwise the write would fail, or somebody would no longer be notified.
  */
 export function channelRefusal(body: JsonObject, target: TargetAnswers, nameOf: FindRecordName): Refusal | undefined {
   const allChannels = channelsOf(body);

@@ -180,7 +180,7 @@ function withLanguages(config: JsonObject): JsonObject {
   });
 }
 
-/** Adds a language to a select item with an aggregation: it has a condition, perhaps an empty one. A heatmap has no such item. */
+/** Adds a language to a select item with an aggregation, whose condition may be empty. A heatmap has no such item. */
 function itemWithLanguage(item: JsonValue): JsonValue {
   if (!isJsonObject(item) || item["aggFn"] === undefined) return item;
   return withMembers(item, { whereLanguage: item["whereLanguage"] ?? "lucene" });
