@@ -13,8 +13,8 @@ export interface Selection {
 }
 
 /**
- * Creates a selection. Also selects records that belong to a record of `include`, such as the alerts of a dashboard: otherwise the
- * export would omit them silently. Always selects kinds that an import only matches.
+ * Creates a selection. Also selects records that belong to a record of `include`, such as the alerts of a dashboard: otherwise
+ * the export would omit them silently. Always selects the records of kinds that an import only matches.
  */
 export function createSelection(filter: RecordFilter): Selection {
   const isByName = filter.include.length > 0;
