@@ -23,7 +23,7 @@ import type { PlanOptions } from "./plan-options.ts";
 /** The ids and records of an archive with their counterparts on a target. */
 export interface Matching {
   readonly ids: IdMap;
-  /** The matches that a plan shows: those of the map file, and those of the kinds that dashboards and alerts depend on. */
+  /** The matches that a plan shows: all matches of the map file, and those of kinds that an import only creates on request. */
   readonly matches: readonly Match[];
   readonly pairs: ReadonlyMap<KindName, RecordPairs>;
   /** Warnings about map file entries for records that this archive lacks. */

@@ -55,7 +55,7 @@ export interface PairBasis {
   readonly ownStack: boolean;
   /** Set in a comparison of two stacks, which writes nothing, so that a wrong pair does no harm. */
   readonly isComparison?: true;
-  /** Set for the images of a rollback. */
+  /** As in `KnownIdentity`. Set by a rollback, whose archive has the images of a run. */
   readonly isMadeAgain?: IsMadeAgain | undefined;
   readonly signal?: AbortSignal | undefined;
 }
