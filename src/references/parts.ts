@@ -99,7 +99,7 @@ function childParts(
   });
 }
 
-/** Returns the key of the part that a child of the target is. @param space of the child's ids, such as `dashboards/tiles` */
+/** Returns the key of a part that is a child of the target's record. @param space the id space, such as `dashboards/tiles` */
 export function childKey(space: IdSpace, id: string): string {
   return `${space.slice(space.indexOf("/") + 1)}/${foldIds(id)}`;
 }

@@ -57,7 +57,7 @@ export interface RecordReferences {
 /** Maximum number of different ids that are kept from the texts of one record: they stay in memory until the plan is made. */
 const MAX_MENTIONED = 20_000;
 
-/** Finds the declared references of a record, and all ids in its other texts, whether records have them or not. */
+/** Finds the declared references of a record, and all ids in its other texts, even ids that no record has. */
 export function surveyReferences(kind: ResourceKind, body: JsonObject): RecordReferences {
   const declared = kind.references.flatMap((path) => declaredReferences(path, body));
   const mentioned = new Set<string>();
