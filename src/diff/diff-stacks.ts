@@ -272,8 +272,8 @@ export function diffVersions(
 }
 
 /**
- * Returns a record of the right side without the name prefix. Undefined if the name has no prefix, because then no import created
- * the record.
+ * Returns a record of the right side without the name prefix. Undefined if the name lacks the prefix, because then no import
+ * created the record.
  */
 function withoutNamePrefix(
   { nameFields }: ResourceKind,
