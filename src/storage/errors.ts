@@ -32,29 +32,24 @@ const CODES: Readonly<Record<string, ErrorCode>> = {
   NoSuchBucket: "usage",
   PermanentRedirect: "config",
   AuthorizationHeaderMalformed: "config",
-  CredentialsProviderError: "config",
   InvalidObjectState: "archive-io",
   QuotaExceeded: "archive-io",
   ExpiredToken: "unauthorized",
   ExpiredTokenException: "unauthorized",
   TokenRefreshRequired: "unauthorized",
-  InvalidAccessKeyId: "unauthorized",
   InvalidToken: "unauthorized",
-  SignatureDoesNotMatch: "unauthorized",
-  RequestTimeTooSkewed: "unauthorized",
-  SlowDown: "rate-limited",
 };
 
 const HINTS: Readonly<Partial<Record<ErrorCode, string>>> = {
   usage: "create the bucket, or correct its name",
   config:
     "check the repository's endpoint (https://HOST), region and keys in the configuration, or AWS_ENDPOINT_URL, AWS_REGION, AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY",
-  unauthorized: "check the access key, its secret and its session token, and the clock of this machine",
-  forbidden: "the key needs list, get, put and delete on the bucket's prefix",
+  unauthorized: "check the session token, or get a new one",
+  forbidden:
+    "check the access key, its secret and the clock of this machine; the key needs list, get, put and delete on the bucket's prefix",
   unreachable:
     "check the endpoint's scheme, host and port, and the network; NODE_EXTRA_CA_CERTS names an own authority",
   unavailable: "run again later",
-  "rate-limited": "run again later",
   protocol: "check the endpoint: only host and port, without a bucket or a console's path",
 };
 
@@ -88,8 +83,7 @@ function causeOf(error: unknown): readonly [code: ErrorCode, problem: string] {
 }
 
 function codeOfStatus(status: number): ErrorCode {
-  if (status === 401) return "unauthorized";
-  if (status === 403) return "forbidden";
+  if (status === 401 || status === 403) return "forbidden";
   return status >= 500 ? "unavailable" : "archive-io";
 }
 

@@ -70,9 +70,7 @@ export function openS3Repository({ bucket, prefix }: S3Address, settings: S3Sett
       signal?.throwIfAborted();
       return await act();
     } catch (error) {
-      const { name: reason, status } = s3ErrorDetails(error);
-      const missing = reason === "NoSuchKey" || (status === 404 && reason === "NotFound" && doing === "read");
-      if (missing) throw notStoredError(name, address, error);
+      if (isMissing(error)) throw notStoredError(name, address, error);
       throw s3Error(doing, `${address}/${name}`.replace(/\/$/, ""), error, signal);
     }
   }
@@ -130,6 +128,10 @@ function filesOf({ Contents = [] }: ListObjectsV2CommandOutput, prefix: string):
   });
 }
 
+function isMissing(error: unknown): boolean {
+  return s3ErrorDetails(error).name === "NoSuchKey";
+}
+
 async function open(client: S3Client, object: S3Object, abortSignal?: AbortSignal) {
   const { Body } = await client.send(new GetObjectCommand(object), { abortSignal });
   return Body?.transformToWebStream() ?? [];
@@ -146,7 +148,7 @@ async function readText(client: S3Client, object: S3Object): Promise<string | un
     }
     return Buffer.concat(chunks).toString("utf8");
   } catch (error) {
-    if (s3ErrorDetails(error).name === "NoSuchKey") return undefined;
+    if (isMissing(error)) return undefined;
     throw error;
   }
 }
