@@ -1,8 +1,18 @@
+import { createHash } from "node:crypto";
 import { z } from "zod";
 import { parseJsonAs } from "../core/json.ts";
+import type { Manifest } from "../core/manifest.ts";
 import type { Repository } from "../core/ports.ts";
+import type { StackIdentity } from "../core/records/record.ts";
 import { sideFileName, type ArchiveFile } from "./archive-names.ts";
-import { SUSPECT_CODES } from "./suspect.ts";
+
+/** A reason to suspect that an archive lacks content of the stack, has the content of another stack, or is for others to read. */
+const suspectReasonSchema = z.object({
+  code: z.enum(["empty", "kind-shrunk", "missing-backup", "other-stack", "wrong-key"]),
+  message: z.string(),
+});
+
+export type SuspectReason = Readonly<z.output<typeof suspectReasonSchema>>;
 
 const entrySchema = z.object({
   format: z.literal("stackferry-backup"),
@@ -33,11 +43,32 @@ const entrySchema = z.object({
     .record(z.string(), z.object({ added: z.int().min(0), removed: z.int().min(0), changed: z.int().min(0) }))
     .exactOptional(),
   /** Reasons why the archive is suspect; absent for a good archive. */
-  suspect: z.array(z.object({ code: z.enum(SUSPECT_CODES), message: z.string() })).exactOptional(),
+  suspect: z.array(suspectReasonSchema).exactOptional(),
 });
 
 /** The facts about an archive, stored beside it when it is complete, so that no run has to open the archive for them. */
 export type ArchiveEntry = Readonly<Omit<z.output<typeof entrySchema>, "format" | "version">>;
+
+export type ArchiveContent = ArchiveEntry["kinds"];
+
+/** Returns what an entry says about the content of an archive: later backups are compared with it. */
+export function describeContent({
+  contentDigest,
+  kinds,
+  source,
+}: Pick<Manifest, "contentDigest" | "kinds" | "source">): Pick<ArchiveEntry, "contentDigest" | "kinds" | "address"> {
+  const content = Object.entries(kinds).map(([kind, { error: _error, code: _code, ...summary }]) => [kind, summary]);
+  return { contentDigest, kinds: Object.fromEntries(content), address: digestAddress(source) };
+}
+
+/**
+ * Returns the digest that identifies a stack in an archive's entry. It hides the address: everybody who sees the repository can
+ * read the entry, even if the archive is encrypted. A managed service is identified by its ids, as in `isSameStack`.
+ */
+function digestAddress({ variant, baseUrl, organizationId, serviceId }: StackIdentity): string {
+  const address = organizationId === undefined ? [variant, baseUrl] : [variant, organizationId, serviceId];
+  return createHash("sha256").update(JSON.stringify(address), "utf8").digest("hex");
+}
 
 /** Reads the entry of a complete archive. Returns undefined if the entry is damaged, or not of this archive. */
 export async function readEntry(archive: ArchiveFile, repository: Repository): Promise<ArchiveEntry | undefined> {

@@ -97,19 +97,19 @@ function parseName({ name, bytes, modifiedAt }: StoredFile): OurFile[] {
 }
 
 function sortFiles(files: readonly OurFile[]): Omit<StoredStack, "stack"> {
-  const timesOf = (wanted: string): number[] => files.flatMap(({ ending, at }) => (ending === wanted ? [at] : []));
-  const [complete, accepted] = [timesOf("json"), timesOf("accepted")].map((times) => new Set(times));
-  const unchanged = timesOf("unchanged").toSorted((left, right) => right - left);
   const names = new Set(files.map(({ name }) => name));
+  const confirmed = files.filter(({ ending }) => ending === "unchanged").map(({ at }) => at);
+  const unchanged = confirmed.toSorted((left, right) => right - left);
   const [stored, others] = partition(files, ({ ending }) => ending === "zip" || ending === "zip.age");
   let next = Infinity;
   const newestFirst = stored.toSorted((left, right) => right.at - left.at || byCodeUnit(left.name, right.name));
   const archives = newestFirst.map(({ name, stack, at, ending, bytes, modifiedAt }): StoredArchive => {
-    const isComplete = complete?.has(at) === true;
+    const isComplete = names.has(sideFileName({ stack, at }, "json"));
     // A run confirms the newest complete archive, so a confirmation belongs to the last complete archive before it.
     const confirmations = isComplete ? unchanged.filter((time) => time > at && time < next) : [];
     if (isComplete) next = at;
-    const [isSigned, isAccepted] = [names.has(`${name}.sig`), accepted?.has(at) === true];
+    const isSigned = names.has(`${name}.sig`);
+    const isAccepted = names.has(sideFileName({ stack, at }, "accepted"));
     const encrypted = ending === "zip.age";
     return { name, stack, at, encrypted, bytes, modifiedAt, isComplete, isSigned, isAccepted, confirmations };
   });

@@ -2,9 +2,9 @@ import { join } from "node:path";
 import { StackferryError, rewordError } from "../core/errors.ts";
 import type { RunContext } from "../core/events.ts";
 import type { BackupChanges } from "../core/diff.ts";
-import { ENCRYPTED_FOR_PASSPHRASE } from "../core/manifest.ts";
+import { ENCRYPTED_FOR_PASSPHRASE, type Manifest } from "../core/manifest.ts";
 import type { KindName } from "../core/records/record.ts";
-import { writeEntry, type ArchiveEntry } from "./archive-entry.ts";
+import { describeContent, writeEntry, type ArchiveContent, type SuspectReason } from "./archive-entry.ts";
 import {
   formatStoredName,
   listStoredStacks,
@@ -40,7 +40,7 @@ import { examineStoredArchive, verifyRecords } from "./open-stored-archive.ts";
 import { pruneStack, type PruneVerdict } from "./prune.ts";
 import type { RetentionPolicy } from "../core/retention-policy.ts";
 import { removeLeftovers } from "./unfinished.ts";
-import { countsOf, type ArchiveContent, type SuspectReason } from "./suspect.ts";
+import { countsOf } from "./suspect.ts";
 
 export interface ExportOrder {
   readonly path: string;
@@ -50,7 +50,9 @@ export interface ExportOrder {
   readonly createdAt: number;
 }
 
-export interface ExportedBackup extends Pick<ArchiveEntry, "contentDigest" | "recordsDigest" | "kinds" | "address"> {
+export interface ExportedBackup extends Pick<Manifest, "contentDigest" | "kinds" | "source"> {
+  /** Digest of the records without server-owned members. */
+  readonly recordsDigest?: string;
   /** Kinds with records that the stack counts but does not list. */
   readonly incomplete?: readonly KindName[];
 }
@@ -153,13 +155,14 @@ async function exportBackup(
 ): Promise<NewArchive & Required<Pick<ExportedBackup, "incomplete">>> {
   const encrypted = encryptedFor !== undefined;
   const path = join(folder, encrypted ? "archive.zip.age" : "archive.zip");
-  const { incomplete = [], ...exported } = await exportTo({ path, stack, createdAt: at }, context);
+  const { incomplete = [], recordsDigest, ...content } = await exportTo({ path, stack, createdAt: at }, context);
   // An encrypted archive is not read, because this machine may lack the key.
   if (!encrypted) await verifyExported(path, context);
   const file = await context.digestFile(path);
   const name = formatStoredName(stack, at, encrypted);
   const archive = { name, stack, at, encrypted, bytes: file.bytes };
-  return { archive, path, entry: { archive: name, ...file, ...exported, encryptedFor, signedBy }, incomplete };
+  const entry = { archive: name, ...file, ...describeContent(content), recordsDigest, encryptedFor, signedBy };
+  return { archive, path, entry, incomplete };
 }
 
 async function verifyExported(path: string, context: BackupContext): Promise<void> {

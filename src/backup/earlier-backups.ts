@@ -1,12 +1,12 @@
 import { ENCRYPTED_FOR_PASSPHRASE } from "../core/manifest.ts";
 import { MAX_NAMED, joinNames } from "../core/text/format.ts";
-import type { ArchiveEntry } from "./archive-entry.ts";
+import type { ArchiveEntry, SuspectReason } from "./archive-entry.ts";
 import { goodFileName, isFileListed, sideFileName, type ArchiveFile, type StoredStack } from "./archive-names.ts";
 import { isFromFuture } from "./clock.ts";
 import type { BackupContext } from "./backup-context.ts";
 import { lastGoodOf, type JudgedArchive, type StackHistory } from "./history.ts";
 import { openStoredArchive } from "./open-stored-archive.ts";
-import { withSuspectReasons, type SuspectReason } from "./suspect.ts";
+import { withSuspectReasons } from "./suspect.ts";
 
 /** The facts that are known before a run about the earlier backups of a stack. */
 export interface EarlierBackups {

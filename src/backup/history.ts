@@ -1,11 +1,11 @@
 import pLimit from "p-limit";
 import type { KindName } from "../core/records/record.ts";
-import { readEntry, type ArchiveEntry } from "./archive-entry.ts";
+import { readEntry, type ArchiveEntry, type SuspectReason } from "./archive-entry.ts";
 import { isFileListed, listStoredStacks, type StoredArchive, type StoredStack } from "./archive-names.ts";
 import { isFromFuture } from "./clock.ts";
 import type { BackupContext } from "./backup-context.ts";
 import { examineStoredArchive, type BackupFlaw, type ExaminedArchive } from "./open-stored-archive.ts";
-import { countsOf, withSuspectReasons, type SuspectReason } from "./suspect.ts";
+import { countsOf, withSuspectReasons } from "./suspect.ts";
 
 export interface JudgedArchive extends StoredArchive {
   /** The stored entry, or one built from the archive's manifest; absent if neither can be read. */

@@ -7,10 +7,9 @@ import { eachRecord } from "../import/read/archive-records.ts";
 import { parseRecord } from "../kinds/descriptor-parts.ts";
 import { findKind } from "../kinds/registry.ts";
 import { digestRecord, recordsDigest, type RecordDigest } from "../references/record-content.ts";
-import type { ArchiveEntry } from "./archive-entry.ts";
+import { describeContent, type ArchiveEntry } from "./archive-entry.ts";
 import { identityProblem, isFileListed, type ArchiveFile } from "./archive-names.ts";
 import type { BackupContext } from "./backup-context.ts";
-import { digestAddress, summariseContent } from "./suspect.ts";
 
 /**
  * A reason why an archive is no good backup. Such an archive is never `@latest`, and displaces no good one:
@@ -69,15 +68,14 @@ export async function examineStoredArchive(
   if (opened.state === "sealed") return compareChecksum(opened, archive.entry, context);
   if (opened.state !== "open") return opened;
   await using reader = opened.reader;
-  const { contentDigest, kinds, source } = reader.manifest;
-  const about = { contentDigest, ...opened.file, kinds: summariseContent(kinds), address: digestAddress(source) };
-  const read = { state: "good", isOpened: true, entry: { archive: archive.name, ...about } } as const;
+  const entry = { archive: archive.name, ...opened.file, ...describeContent(reader.manifest) };
+  const read = { state: "good", isOpened: true, entry } as const;
   if (depth === "manifest") return read;
   try {
     const digests: RecordDigest[] = [];
     const [problem] = await verifyRecords(reader, context, (record) => void digests.push(digestRecord(record)));
     if (problem !== undefined) return damaged(`${problem.path}: ${problem.message}`);
-    return { ...read, entry: { ...read.entry, recordsDigest: recordsDigest(digests) } };
+    return { ...read, entry: { ...entry, recordsDigest: recordsDigest(digests) } };
   } catch (error) {
     return unreadable(error, { archive, path: reader.summary.path, file: opened.file });
   }

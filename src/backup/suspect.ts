@@ -1,62 +1,28 @@
-import { createHash } from "node:crypto";
-import type { KindSummary } from "../core/manifest.ts";
-import type { KindName, StackIdentity } from "../core/records/record.ts";
+import type { KindName } from "../core/records/record.ts";
 import { pluralOf } from "../kinds/nouns.ts";
-
-export type ArchiveContent = Readonly<Record<KindName, Pick<KindSummary, "status" | "count" | "unlisted">>>;
-
-/** Returns the content that later backups are compared with. */
-export function summariseContent(kinds: Readonly<Record<KindName, KindSummary>>): ArchiveContent {
-  return Object.fromEntries(
-    Object.entries(kinds).map(([kind, { error: _error, code: _code, ...summary }]) => [kind, summary]),
-  );
-}
-
-/**
- * Returns the digest that identifies a stack in an archive's entry. It hides the address: everybody who sees the repository can
- * read the entry, even if the archive is encrypted. A managed service is identified by its ids, as in `isSameStack`.
- */
-export function digestAddress({ variant, baseUrl, organizationId, serviceId }: StackIdentity): string {
-  const address = organizationId === undefined ? [variant, baseUrl] : [variant, organizationId, serviceId];
-  return createHash("sha256").update(JSON.stringify(address), "utf8").digest("hex");
-}
-
-export const SUSPECT_CODES = ["empty", "kind-shrunk", "missing-backup", "other-stack", "wrong-key"] as const;
-
-/** A reason to suspect that an archive lacks content of the stack, has the content of another stack, or is for others to read. */
-export interface SuspectReason {
-  readonly code: (typeof SUSPECT_CODES)[number];
-  readonly message: string;
-}
+import type { ArchiveContent, ArchiveEntry, SuspectReason } from "./archive-entry.ts";
 
 /** A kind that holds less than this share of the last good backup's records makes a backup suspect. */
 export const DEFAULT_MIN_SHARE = 0.5;
-
-/** The facts about an archive by which it is compared with the last good one. */
-interface ComparedArchive {
-  readonly kinds: ArchiveContent;
-  /** Digest of the stack's address. */
-  readonly address: string;
-}
 
 /**
  * Adds to an entry why its archive is suspect, by a comparison with the last good archive before it.
  * @param baseline the entry of that last good archive; undefined if there is none
  * @param others reasons for suspicion that the content does not give
  */
-export function withSuspectReasons<Entry extends ComparedArchive>(
-  entry: Entry,
-  baseline: ComparedArchive | undefined,
+export function withSuspectReasons(
+  entry: ArchiveEntry,
+  baseline: ArchiveEntry | undefined,
   minShare: number,
   others: readonly SuspectReason[] = [],
-): Entry & { readonly suspect?: SuspectReason[] } {
+): ArchiveEntry {
   const suspect = [...others, ...findReasons(entry, baseline, minShare)];
   return { ...entry, ...(suspect.length > 0 && { suspect }) };
 }
 
 function findReasons(
-  { kinds, address }: ComparedArchive,
-  baseline: ComparedArchive | undefined,
+  { kinds, address }: ArchiveEntry,
+  baseline: ArchiveEntry | undefined,
   minShare: number,
 ): SuspectReason[] {
   const reasons: SuspectReason[] = [];

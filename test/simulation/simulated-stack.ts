@@ -1,5 +1,4 @@
 import type { Exporter } from "../../src/backup/backup.ts";
-import { digestAddress } from "../../src/backup/suspect.ts";
 import { StackError, type ErrorCode } from "../../src/core/errors.ts";
 import type { JsonObject } from "../../src/core/json.ts";
 import { exportToArchive } from "../../src/library/export-archive.ts";
@@ -69,7 +68,7 @@ export function exporterIn(weather: Weather, version: number): Exporter {
       },
       context,
     );
-    return { contentDigest: archive.contentDigest, recordsDigest, kinds, address: digestAddress(client.identity) };
+    return { contentDigest: archive.contentDigest, recordsDigest, kinds, source: client.identity };
   };
 }
 

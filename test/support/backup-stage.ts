@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { generateIdentity, identityToRecipient } from "age-encryption";
 import { openArchive } from "../../src/archive/reader.ts";
 import { createArchiveWriter } from "../../src/archive/writer.ts";
-import { writeEntry } from "../../src/backup/archive-entry.ts";
+import { describeContent, writeEntry } from "../../src/backup/archive-entry.ts";
 import {
   backupStack,
   type BackupInput,
@@ -15,7 +15,6 @@ import { backupAll, type BackupEnd } from "../../src/backup/backup-all.ts";
 import { acceptNewestArchive, checkRepository, type CheckInput, type StackCheck } from "../../src/backup/check.ts";
 import { selectBackup, type ArchiveChoice } from "../../src/backup/select-backup.ts";
 import type { BackupContext } from "../../src/backup/backup-context.ts";
-import { digestAddress, summariseContent } from "../../src/backup/suspect.ts";
 import { pruneStack, type PruneVerdict } from "../../src/backup/prune.ts";
 import type { RetentionPolicy } from "../../src/core/retention-policy.ts";
 import { parsePeriod } from "../../src/config/time.ts";
@@ -200,8 +199,8 @@ async function backupsFrom(origin: Origin | undefined): Promise<BackupStage> {
     for (const record of records) await writer.add(record);
     const header = sampleHeader(records, { stack, createdAt: new Date(createdAt).toISOString(), ...more });
     const { contentDigest } = await writer.finish(header);
-    const [kinds, address] = [summariseContent(header.kinds), digestAddress(header.source)];
-    return { contentDigest, recordsDigest: recordsDigest(records.map(digestRecord)), kinds, address };
+    const { kinds, source } = header;
+    return { contentDigest, recordsDigest: recordsDigest(records.map(digestRecord)), kinds, source };
   };
   const inputOf = (options: BackupOptions): BackupInput => {
     const {
@@ -251,10 +250,10 @@ async function backupsFrom(origin: Origin | undefined): Promise<BackupStage> {
       const [stack = "", file = ""] = name.split("/");
       const createdAt = parsePeriod(file.split(".")[0] ?? "", 0)?.end ?? 999;
       const order = { path: join(path, name), stack, createdAt: createdAt - 999 };
-      const { contentDigest, kinds, address } = await write(order, records, encrypted, header);
-      const entry = { archive: name, contentDigest, ...(await digestFile(order.path)), address, kinds };
+      const content = describeContent(await write(order, records, encrypted, header));
+      const entry = { archive: name, ...(await digestFile(order.path)), ...content };
       await writeEntry({ name, stack, at: order.createdAt, encrypted, bytes: entry.bytes }, entry, folder);
-      return contentDigest;
+      return content.contentDigest;
     },
     async overwrite(name, bytes) {
       await mkdir(dirname(join(path, name)), { recursive: true });

@@ -25,7 +25,6 @@ import { problemLine, type OutputOptions, type Theme } from "../output/terminal.
 import { exitCodeOfError, sharedExitCode, type ExitCode } from "../program/exit-codes.ts";
 import { keyFingerprint } from "../../archive/signature.ts";
 import { createFindChanges } from "../../history/changes-since.ts";
-import { digestAddress, summariseContent } from "../../backup/suspect.ts";
 import type { StackSettings } from "../../config/stacks/stack-settings.ts";
 import { defineCommand } from "../program/commands.ts";
 import { chooseProtection, type ProtectionOptions } from "../inputs/keys.ts";
@@ -185,9 +184,7 @@ export function createExporter(settings: StackSettings, protection: ArchiveProte
     const redact = await createRunRedactor(session);
     const job = { ...WHOLE_STACK_EXPORT, ...protection, path, stack, client, settings, redact, now: createdAt };
     const { archive, recordsDigest, kinds, incomplete } = await exportToArchive(job, stackSession);
-    const { contentDigest } = archive;
-    const address = digestAddress(client.identity);
-    return { contentDigest, recordsDigest, kinds: summariseContent(kinds), incomplete, address };
+    return { contentDigest: archive.contentDigest, recordsDigest, kinds, source: client.identity, incomplete };
   };
 }
 

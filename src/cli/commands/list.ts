@@ -2,8 +2,8 @@ import { readHistory, suspectReasonsOf, type JudgedArchive } from "../../backup/
 import { repositoryArgument, stackFilterFlag } from "../program/flags.ts";
 import { emitEmptiedWarning, emitMissingWarning } from "../../backup/earlier-backups.ts";
 import { findRecordsInBackups, type FoundRecords } from "../../history/find-records.ts";
-import type { ArchiveEntry } from "../../backup/archive-entry.ts";
-import { countsOf, type SuspectReason } from "../../backup/suspect.ts";
+import type { ArchiveEntry, SuspectReason } from "../../backup/archive-entry.ts";
+import { countsOf } from "../../backup/suspect.ts";
 import { labelOf } from "../../core/records/record.ts";
 import { formatSize, joinNames, MAX_NAMED } from "../../core/text/format.ts";
 import { printableText } from "../../core/text/printable.ts";
