@@ -30,7 +30,7 @@ export interface DiffOptions extends SelectionOptions, ArchiveAccess {
    * not compared.
    */
   readonly namePrefix?: string;
-  /** The transforms that the import of the left side into the right side applied to its records. */
+  /** The transforms that the import of the left side into the right side applied to the records. */
   readonly transforms?: Transforms;
   readonly values?: CodeValues;
   readonly redaction?: RedactionRules;

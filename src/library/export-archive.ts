@@ -47,7 +47,7 @@ export interface ExportArchiveOptions extends SelectionOptions {
    * `.stackferry` in the working directory.
    */
   readonly journals?: string | FindJournal;
-  /** Write the archive even if some records could not be read. Its manifest lists the missing records; default false. */
+  /** Write the archive even if some records could not be read; default false. Its manifest marks the kinds that lack records. */
   readonly allowPartial?: boolean;
   readonly redaction?: RedactionRules;
   /** Zip only: recipients (age public keys), or a passphrase. */
@@ -60,7 +60,7 @@ export interface ExportArchiveOptions extends SelectionOptions {
  * Exports a stack into an archive with its secrets redacted. Nothing exists at `out` until the archive is complete.
  * @throws StackferryError `config` and `usage` (options), `unauthorized`, `forbidden`, `unreachable`, `unavailable`,
  * `rate-limited`, `protocol` (the stack), `incomplete` (something could not be read), `secret-in-output`, `archive-io`,
- * `interrupted`
+ * `journal` (of code files), `interrupted`
  * @example
  * const { archive } = await exportArchive({ from: { variant: "self-hosted", baseUrl, apiKey }, out: "backup.zip" });
  */

@@ -36,16 +36,17 @@ export interface ImportArchiveOptions extends ImportOptions, ArchiveAccess {
 
 export interface ImportArchiveResult {
   /**
-   * False if a record failed or is blocked, or, after `apply`, still differs from its file. The record's outcome has the code and
-   * the reason. After `migrate`, also false if the key may not read a kind of the source: a warning names the kind.
+   * False if a record failed or is blocked, or, after `apply`, still differs from its file: the record's outcome has the reason. Also
+   * false if a mirror was incomplete (`not-mirrored`), or, after `migrate`, if the key may not read a kind of the source: then a warning
+   * has the reason.
    */
   readonly complete: boolean;
   readonly dryRun: boolean;
-  /** One outcome per record of the archive. The outcomes of a dry run have the status `planned`. */
+  /** One outcome per record of the archive, and per other record that a mirror handles or that the server has deleted. */
   readonly outcomes: readonly Outcome[];
   readonly warnings: readonly Warning[];
   readonly plan: Plan;
-  /** Path of the journal that records the writes, for `rollback`. Absent if nothing had to be written. */
+  /** Path of the journal that records the writes, for `rollback`. Absent if there was nothing to record, and in a dry run. */
   readonly journal?: string | undefined;
 }
 
@@ -53,9 +54,9 @@ export interface ImportArchiveResult {
  * Imports an archive into a stack: plans, writes, then reads the target again and compares it with the writes. A second run with
  * the same archive resumes an interrupted import and creates no duplicates.
  * @throws StackferryError `config` and `usage` (options), `archive-damaged`, `archive-unknown`, `locked` (another run is active),
- * `journal`, `incomplete` (under `onConflict: "fail"`), `plan-changed` (another `plan`), the errors of the stack before the first write; StoppedError, with outcomes
- * and journal, once writing has begun @example const { complete, outcomes, journal } = await importArchive({ archive: "backup.zip",
- * to, map: { sources: { Logs: "Service logs" } } });
+ * `journal`, `incomplete` (a conflict under `fail`, too many deletes), `plan-changed` (another `plan`), the errors of the stack
+ * before the first write; StoppedError, with outcomes and journal, once writing has begun
+ * @example const { outcomes } = await importArchive({ archive: "backup.zip", to, map: { sources: { Logs: "Service logs" } } });
  */
 export async function importArchive(options: ImportArchiveOptions, run: RunOptions = {}): Promise<ImportArchiveResult> {
   requireOptions(options);
@@ -111,9 +112,9 @@ export interface ImportRun {
   readonly apply: (plan: Plan) => Promise<AppliedImport>;
 }
 
-/** The outcomes of a plan, and the files that record them. */
+/** The outcomes of a plan, and the journal that records them. */
 export interface AppliedImport extends Pick<ImportResult, "outcomes" | "warnings" | "stopped"> {
-  /** Path of the journal; absent if there was nothing to write. */
+  /** Path of the journal; absent if there was nothing to record, or without a journal file. */
   readonly journal?: string | undefined;
   /** The run's number, by which a rollback names it; absent without a journal file. */
   readonly run?: number;

@@ -27,10 +27,10 @@ export interface MigrateOptions extends ImportOptions {
 }
 
 /**
- * Exports one stack and imports it into another. A second run resumes an interrupted migration, because the
- * journal is the same whatever the archive.
- * @throws StackferryError as `exportArchive` and `importArchive` @example const { complete, journal } = await migrate({ from:
- * office, to: cloud, keepArchive: "moved.zip" });
+ * Exports one stack and imports it into another. A second run resumes an interrupted migration, because the journal is the same
+ * whatever the archive.
+ * @throws StackferryError as `exportArchive` and `importArchive`
+ * @example const { complete, journal } = await migrate({ from: office, to: cloud, keepArchive: "moved.zip" });
  */
 export async function migrate(options: MigrateOptions, run: RunOptions = {}): Promise<ImportArchiveResult> {
   requireOptions(options);

@@ -32,7 +32,7 @@ import { JOURNALS_FOLDER, lockTarget } from "./steps/journal-place.ts";
 export interface RollbackOptions {
   /** The stack that the import wrote to. */
   readonly to: StackOptions;
-  /** Number of the run to undo; by default the last import that wrote something. */
+  /** Number of the run to undo; by default the run that an interrupted last rollback undoes, or else the last import that wrote. */
   readonly run?: number;
   /** Folder of the journals; default `.stackferry` in the working directory. */
   readonly journals?: string;
@@ -48,8 +48,8 @@ export interface RollbackOptions {
 
 export interface RollbackResult {
   /**
-   * False if a record is not undone (in a dry run: would not be undone), because its rollback failed, or because somebody has
-   * changed or used the record since the import.
+   * False if a record is not undone, or only in part (in a dry run: would not be undone), because its undo failed or lost a part, or
+   * because somebody has changed or used the record since the import.
    */
   readonly complete: boolean;
   readonly dryRun: boolean;
@@ -58,9 +58,7 @@ export interface RollbackResult {
    * (a deleted record is created again), `skip` or `blocked`, with the reason.
    */
   readonly outcomes: readonly Outcome[];
-  /**
-   * Warnings about what is not restored as it was.
-   */
+  /** Warnings about what is not restored as it was. */
   readonly warnings: readonly Warning[];
   readonly undoes: number;
 }
@@ -135,7 +133,7 @@ export function runsOf({ runs, writesOf, isUndone, open }: History): JournalRun[
   });
 }
 
-/** Returns the run that a rollback undoes unless the user names one: an interrupted rollback is finished, else the last import. */
+/** Returns the run that a rollback undoes by default: the run that an interrupted last rollback undoes, or else the last import. */
 export function lastRunToUndo(runs: readonly JournalRun[]): number | undefined {
   const last = runs.at(-1);
   if (last?.undoes !== undefined && last.isCutShort) return last.undoes;
@@ -146,7 +144,7 @@ export interface StackRun extends JournalRun {
   readonly journal: string;
 }
 
-/** Lists the runs of all journals of a target that wrote something, by their numbers. */
+/** Lists the runs of all journals of a target that wrote something, or may have, in the order of their numbers. */
 export async function listRuns(folder: string, target: StackIdentity): Promise<readonly StackRun[]> {
   return stackRuns(await foldedJournals(folder, target));
 }
@@ -202,7 +200,7 @@ export async function prepareRollback(job: RollbackJob, context: RunContext): Pr
   };
 }
 
-/** Says what to do if a stack has no run, since the runs may be in a journal that was not looked for. */
+/** The hint if no run of a stack was found: the runs may be in a journal that was not looked for. */
 export const JOURNALS_HINT =
   "Give the folder of the journals with --journals, and exactly the address that the import used: 127.0.0.1 and localhost count as different stacks.";
 

@@ -36,7 +36,7 @@ export async function withRun<T>(
   }
 }
 
-/** The error of a run that wrote to a stack and ended before every record was tried. Its code is that of its cause. */
+/** The error of a run that ended early, after it had begun to write to a stack. It has the code of its cause. */
 export class StoppedError extends StackferryError {
   /** One outcome per record of the plan; `planned` with the code `not-started` for records that were not reached. */
   readonly outcomes: readonly Outcome[];

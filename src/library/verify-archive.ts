@@ -12,7 +12,7 @@ export interface VerifyArchiveOptions extends ArchiveAccess {
   readonly archive: string;
 }
 
-/** The result of reading all records. Damage is not part of it: a damaged archive throws `archive-damaged`. */
+/** The result of reading all records. A damaged archive has no result, because reading it throws `archive-damaged`. */
 export interface VerifyResult {
   readonly records: number;
   readonly problems: readonly VerifyProblem[];
@@ -46,7 +46,7 @@ export async function verifyArchive(
   });
 }
 
-/** Reads and checks every record of an open archive; a second time if the archive has dangling references. */
+/** Reads and checks every record of an open archive. If there are dangling references, reads the records again to locate them. */
 export async function verifyReader(reader: ArchiveReader, context: RunContext): Promise<VerifyResult> {
   const { entries, kinds } = reader.manifest;
   context.events({ type: "phase", phase: "verify", total: entries.length });

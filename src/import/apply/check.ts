@@ -52,10 +52,10 @@ interface Run {
 }
 
 /**
- * Reads the lists of the target after the writes, until they show all records or the time is over, and compares them with the answers.
- * A record that is missing, or that has a double, has failed (`not-stored`, `doubled`). A member that the lists show otherwise causes a
- * warning. An alert that the server deleted with an update has an outcome of its own. After a stopped run, only such alerts are looked
- * for; after an interrupted run, the next run looks for them.
+ * Reads the lists of the target after the writes, until they show all records or the time is over, and compares them with the
+ * answers. A record that is missing, or that has a double, has failed (`not-stored`, `doubled`). A member that the lists show
+ * otherwise causes a warning. An alert that the server deleted with an update has an outcome of its own. After a stopped run, only
+ * such alerts are looked for; after an interrupted run, the next run looks for them.
  */
 export async function checkTarget<Result extends Run>(
   run: Result,

@@ -24,8 +24,8 @@ export interface UpdateBasis extends FormOptions {
 }
 
 /**
- * Adds to each update of the plan the changes that it makes, and to each conflict the changes that an update would make. Adds warnings
- * of hidden content, and redacts all names. Ids of records that are still to be created are shown as in the archive.
+ * Adds to each update of the plan the changes that it makes, and to each conflict the changes that an update would make. Adds
+ * warnings of hidden content, and redacts all names. Ids of records that are still to be created are shown as in the archive.
  */
 export async function describeUpdates(
   plan: Plan,

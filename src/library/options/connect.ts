@@ -117,7 +117,7 @@ export function normaliseStack(options: StackOptions, option: string): StackAcce
   };
 }
 
-/** Returns a number of milliseconds, if it is one. @throws StackferryError `config` */
+/** Checks an optional number of milliseconds. @throws StackferryError `config` */
 function durationOf(value: number | undefined, option: string): number | undefined {
   if (value === undefined || (Number.isFinite(value) && value >= 0)) return value;
   throw new StackferryError("config", `${option}.consistencyWaitMs must be a number of milliseconds, 0 or more`);
@@ -141,7 +141,7 @@ function credentialOf(options: StackOptions, option: string): StackCredential {
 
 function headersOf({ headers = {} }: StackOptions, option: string): RequestHeader[] {
   return Object.entries(headers).map(([name, header]) => {
-    // A variable of the environment can be undefined.
+    // The value may be undefined, because callers often pass variables of the environment.
     const { value, secret } = typeof header === "object" ? header : { value: header, secret: true };
     return { name, value: required({ [name]: value }, name, `${option}.headers`), isSecret: secret };
   });

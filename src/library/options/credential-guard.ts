@@ -21,8 +21,8 @@ export interface SecretAccess extends Pick<StackSettings, "headers" | "clientCer
 }
 
 /**
- * Returns the texts by which a stack is reached and that no record may contain: its credential, and those of a gateway in front of
- * it and of a proxy.
+ * Returns the secrets by which a stack is reached and that no record may contain: its credential, and the secrets of a gateway in
+ * front of the stack and of a proxy.
  */
 export function secretsOfAccess({ credential, headers = [], clientCertificate, proxyEnv }: SecretAccess): string[] {
   return [
@@ -33,7 +33,7 @@ export function secretsOfAccess({ credential, headers = [], clientCertificate, p
   ];
 }
 
-/** Returns the passwords of proxies, which stand in their addresses. */
+/** Returns the passwords of proxies, which are in the addresses of the proxies. */
 export function secretsOfProxies({ http_proxy: http, https_proxy: https }: ProxyEnv = {}): string[] {
   return [http, https].flatMap(secretsOfProxy);
 }
@@ -56,11 +56,11 @@ function decoded(text: string): string {
 }
 
 /**
- * Makes a client that neither sends nor takes over a credential of the run. A record that contains one is not sent, whatever the
- * credential came through: a file, an answer to a placeholder, a flag. Ids that contain one are refused, because ids are written to
- * journals and reports, and a stack may be hostile.
+ * Makes a client that sends no record with a credential of the run, whether the credential comes from a file, an answer to a
+ * placeholder, or a flag. It also refuses an id that contains a credential of this client, because ids are written to journals and
+ * reports, and a stack may be hostile.
  * @param own the credentials of this client
- * @param others the run's other credentials, which only the records to send are searched for
+ * @param others the run's other credentials; only records to send are searched for these
  */
 export function guardCredentials(client: StackClient, own: readonly string[], others: readonly string[]): StackClient {
   const holdsOwn = createCredentialTest(own);

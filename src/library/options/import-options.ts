@@ -42,7 +42,7 @@ export interface ImportOptions extends SelectionOptions, LockOptions {
   readonly create?: readonly KindName[];
   /**
    * The name or id of one tile or filter of the dashboard that `include` selects. The import writes only this tile or filter, and
-   * those of its alerts that the target lacks.
+   * the alerts on it that the target lacks.
    */
   readonly tile?: string | undefined;
   /**
@@ -69,9 +69,9 @@ export interface ImportOptions extends SelectionOptions, LockOptions {
    */
   readonly acceptHiddenLoss?: boolean;
   /**
-   * Delete records that were removed from the source. `ours`: only records that an import wrote, according to the journal; what
-   * somebody has changed since only with `onConflict: "overwrite"`. `all`: also every dashboard and alert that the source lacks.
-   * By default nothing is deleted.
+   * Delete records that were removed from the source. `ours`: only records that an import wrote, according to the journal; records
+   * that somebody has changed since stay, unless `onConflict` is `overwrite`. `all`: also every dashboard and alert that the source
+   * lacks, changed or not. By default nothing is deleted.
    */
   readonly mirror?: MirrorScope;
   /**
@@ -98,7 +98,7 @@ export interface NormalisedImport extends Required<Pick<ImportOptions, "dryRun">
   /** Redacts the secrets in the records that the journal keeps for a rollback. */
   readonly redact: Redactor;
   readonly journal: FindJournal;
-  /** Delete records that were removed from the source; undefined if nothing is deleted. */
+  /** How records that were removed from the source are deleted; undefined if nothing is deleted. */
   readonly mirror: MirrorOptions | undefined;
   /** The digest of the plan that may be carried out, or its first digits; undefined if any plan may. */
   readonly approved?: string | undefined;

@@ -11,7 +11,7 @@ export function requireChoice<T extends string>(value: T, choices: readonly T[],
   throw new StackferryError("usage", `${option} must be one of ${choices.join(", ")}`);
 }
 
-/** Refuses a single text, which plain JavaScript allows, and whose letters would be the list. @throws StackferryError `usage` */
+/** Refuses a text in place of a list: plain JavaScript allows it, and would list its letters. @throws StackferryError `usage` */
 export function requireTexts(value: readonly string[] | undefined, option: string): readonly string[] {
   const list: unknown = value ?? [];
   if (Array.isArray(list) && list.every((item) => typeof item === "string")) return list;

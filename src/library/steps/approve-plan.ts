@@ -16,8 +16,8 @@ export async function digestOf({ identify, options, redact }: PreparedImport, pl
 }
 
 /**
- * Returns the approved plan if the run may write under it: if it is the present plan, or if the last run of the journal was under it
- * and all that is left to write is part of it.
+ * Returns the approved plan if the run may write under it; otherwise undefined. The run may if the present plan is the approved one,
+ * or if the last run of the journal was under the approved plan and all that is left to write is part of that plan.
  * @param approved the digest that was given, or its first digits
  */
 export async function approvedPlan(
@@ -44,8 +44,8 @@ export function planChangedError(plan: Plan): StackferryError {
 }
 
 /**
- * Words what is left of a plan as the plan had it before a run: an update of a record that the run has written as its first write,
- * and ids that the run has made as those of the archive. A record that somebody has changed since the run wrote it stays as it is.
+ * Rewrites what is left of a plan as it was before a run. An update of a record that the run has written becomes the record's first
+ * write, and ids that the run has made become ids of the archive. A record that somebody has changed since the run stays as it is.
  */
 function asBeforeRun(plan: Plan, run: number, { history, identify }: PreparedImport): Plan {
   const writes = new Map(history.writesOf(run).map((write) => [write.key, write]));
@@ -74,7 +74,7 @@ function hadChild({ key, image }: RunWrite, id: string): boolean {
   return image !== undefined && childIdsOf({ kind: splitKey(key)[0], body: image.body }).has(foldIds(id));
 }
 
-/** @param recovered keys of writes without an answer: what they have left on the target proves nothing of a create */
+/** @param recovered keys of writes without an answer: a create among them need not be on the target as the journal has it */
 function firstWrite(item: PlanItem, write: RunWrite | undefined, recovered: ReadonlySet<RecordKey>): PlanItem {
   const { replaces } = item;
   if (item.action !== "update" || replaces === undefined || write === undefined) return item;

@@ -132,7 +132,7 @@ function journalOf({ path, settings: { identity }, journal }: CodeFolder): Impor
 }
 
 /**
- * Returns a function that finds the id of the record that the journal knows from a file, by the file's lasting key.
+ * Returns a function that takes a file's lasting key, and returns the id of the record that the journal knows by this key.
  * @throws StackferryError `usage` for a repository of backups, and for files that the journals know from other stacks alone
  */
 async function openCodeFolder(folder: CodeFolder): Promise<(key: RecordKey) => string | undefined> {
@@ -207,8 +207,8 @@ function notRead(kind: KindName): StackError {
 /**
  * Notes in the journal which record each file is, and what both sides have: all that an `apply` of the files would find equal. So the
  * next `apply`, and the next export, know a record that was renamed, and who has changed what. Notes nothing while another run
- * writes to the stack, or after one that was cut short: the next `apply` does.
- * @param folder its client answers with the lists from which the files were written
+ * writes to the stack, or after a run that was cut short: then the next `apply` notes it.
+ * @param folder the folder, with a client that answers with the lists from which the files were written
  */
 async function noteFiles(folder: CodeFolder, { events, signal }: RunContext): Promise<void> {
   const warn = (warning: Warning): void => events({ type: "warning", warning });

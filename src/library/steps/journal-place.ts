@@ -43,7 +43,7 @@ export interface ReadJournal {
 }
 
 export interface OtherJournals {
-  /** The target's other journal that has the last run, of whatever source. */
+  /** The history of that other journal of the target which has the last run, whatever the source of that run. */
   readonly last: History;
   /** The pairs of records that the journal of imports in the other direction knows. */
   readonly reverse: Bases;
@@ -51,13 +51,13 @@ export interface OtherJournals {
   readonly targets: readonly StackIdentity[];
 }
 
-/** The folder of journals, and the folder to which their names of code files are relative. */
+/** The folder of the journals. A journal of code files is named by the path of the files, relative to `base`. */
 export interface JournalPlace {
   readonly folder: string;
   readonly base: string;
 }
 
-/** Returns a function that finds the journal of a pair: `SOURCE--TARGET.journal`, named by the stacks themselves. */
+/** Returns a function that finds the journal of a pair: `SOURCE--TARGET.journal`, named by the addresses of the stacks. */
 export function journalFinder(place: JournalPlace): FindJournal {
   return (pair) => {
     const { source, files, target, namePrefix } = pair;
@@ -111,7 +111,7 @@ function isSameSource(left: JournalPair["source"], right: JournalPair["source"])
   return isSameStack(left, right);
 }
 
-/** Exchanges the sides of a journal: who is who. It tells nothing of contents, and nothing of it is ours. */
+/** Exchanges the sides of a journal's bases. They tell which records are pairs, but nothing of contents, and no record is `ours`. */
 function exchangedSides(entries: readonly JournalEntry[]): Bases {
   return new Map(
     [...foldJournal(entries).bases].map(([key, { targetId, name, children = {} }]) => {
@@ -150,7 +150,7 @@ function relativePath(folder: string, path: string): string {
   return relative(resolve(folder), path).replaceAll("\\", "/") || ".";
 }
 
-/** Returns the identity without members that a later version may add to it in a manifest. */
+/** Returns the identity with only the members that are known now: a manifest of a later version may have more. */
 function plain({ variant, baseUrl, organizationId, serviceId }: StackIdentity): StackIdentity {
   return {
     variant,
@@ -171,12 +171,12 @@ export interface LockOptions {
   readonly dryRun?: boolean;
 }
 
-/** The default folder of locks and states, beside the configuration file or in the working directory. */
+/** The default folder of journals and locks, beside the configuration file or in the working directory. */
 export const JOURNALS_FOLDER = ".stackferry";
 
 /**
- * Takes the lock of a target before anything of it is read: a plan that another run overtakes would double what that run has
- * written. A dry run takes none.
+ * Takes the lock of a target. The caller has read nothing of the target yet: a plan from before another run's writes would double
+ * these. A dry run takes no lock, nor does a run with journals in memory.
  * @throws StackferryError `locked` if another run holds the lock, `journal` if the folder cannot be written
  */
 export async function lockTarget(

@@ -41,7 +41,7 @@ export interface FilesTarget {
   readonly transforms?: Transforms | undefined;
   readonly isStrict: boolean;
   readonly values?: CodeValues | undefined;
-  /** Finds the journal, which tells the records of the target that the files rename. */
+  /** Finds the journal, which tells which records of the target the files rename. */
   readonly journal?: FindJournal | undefined;
 }
 
@@ -83,7 +83,7 @@ export async function openFiles(
 /** An empty inventory, for comparing code files without another side. */
 const NOTHING = { stack: { variant: "self-hosted", baseUrl: "" }, kinds: new Map() } as const;
 
-/** @param other the side in which names are looked up that the files do not define. @throws StackferryError as `openFiles` */
+/** @param other the side in which names that no file defines are looked up. @throws StackferryError as `openFiles` */
 export async function readFilesSide(
   { path, root, other, transforms, values }: FilesToCompare,
   redact: Redactor,

@@ -68,7 +68,7 @@ export interface PreparedImport {
   readonly history: SettledHistory;
   /** The line with which the last run of the journal began. */
   readonly lastBegin: EntryOf<"begin"> | undefined;
-  /** Returns the key by which the journal knows a record: in files, one that survives a rename. */
+  /** Returns the key by which the journal knows a record; for a record of code files, a key that survives a rename. */
   readonly identify: (key: RecordKey) => RecordKey;
   /** The number of the last run in the target's other journals; 0 if there is none. */
   readonly lastRunElsewhere: number;
@@ -78,13 +78,13 @@ export interface PreparedImport {
   readonly planInput: Omit<PlanInput, "inventory" | "options">;
   /** The records to send, in which the placeholders are filled in, by key. */
   readonly records: ReadonlyMap<RecordKey, StackRecord>;
-  /** The target's lists, as they were read first. */
+  /** The target's lists, as they were read before the plan. */
   readonly inventory: Inventory;
   /** The members that the target refused by name, in validation or in writes. */
   readonly unknown: UnknownMembers;
   /** Redacts what the job's redactor finds, and the secrets that this run filled in. */
   readonly redact: Redactor;
-  /** Redacts names in a text: every name of a record of the archive or the target that contains a secret. */
+  /** Redacts in a text every name of a record (of the archive or the target) that contains a secret. */
   readonly redactNames: (text: string) => string;
 }
 
@@ -102,7 +102,7 @@ export async function readImport(input: ImportJob, context: RunContext): Promise
   // Transforms apply to an archive only if it comes from another stack.
   const transforms = files === undefined ? transformsBetween(source, target, job.transforms) : job.transforms;
   const archiveRecords = [...archiveEntries, ...archived];
-  // A mirror may select records of the target, and transforms change names: both are checked when the target is read.
+  // A mirror may select records of the target, and transforms change names: then patterns are checked once the target is read.
   const isLate = input.mirror !== undefined || transforms !== undefined;
   const early = isLate ? [] : await warnOfUnusedPatterns(job, archiveRecords);
   const journal = job.journal({ source, files: files?.root, target, namePrefix: options.namePrefix });
@@ -141,8 +141,8 @@ export async function readImport(input: ImportJob, context: RunContext): Promise
 
 /**
  * Returns warnings about the patterns of an import that match no record.
- * @param records those of the archive or of the files; in a mirror, also those that it may delete, by any of their names
- * @throws StackferryError `usage` for a pattern of `--include` that certainly matches none
+ * @param records the records of the archive or of the files; for a mirror, also the records that it may delete, under all their names
+ * @throws StackferryError `usage` for a pattern of `--include` that certainly matches no record
  */
 async function warnOfUnusedPatterns(
   { reader, files, findCommand, options, redact, mirror }: ImportJob,
@@ -224,7 +224,7 @@ async function redactorsOf(
   return { redact, redactNames: await createNameRedactor(recordsWithNames, redact) };
 }
 
-/** Adds who is who from imports in the other direction, where the journal of this direction knows nothing. */
+/** Adds the pairs of records that imports in the other direction know, where the journal of this direction knows none. */
 function basesOf(bases: Bases, reverse: Bases): Bases {
   const taken = new Set([...bases].map(([key, { targetId }]) => foldedKey(splitKey(key)[0], targetId)));
   const added = [...reverse].filter(
@@ -298,7 +298,7 @@ export async function draftPlan(
   return { sides, plan: await planAgain(prepared, sides, undefined, context) };
 }
 
-/** @param refused the creates of an earlier plan that the target would refuse, with its reason */
+/** @param refused for each create of an earlier plan that the target would refuse: its reason */
 export async function planAgain(
   { job, options }: PreparedImport,
   sides: MatchedSides,
@@ -339,7 +339,7 @@ function mirrorBasis(
   known: Bases,
   fromFiles: boolean,
 ): MirrorBasis {
-  // A folder of code files is always complete: a record without a file was removed.
+  // A folder of code files is always complete: a record without a file was removed. For `all`, only kinds with files count.
   const complete =
     fromFiles && options.scope === "ours" ? new Set(kinds.map(({ name }) => name)) : wholeKinds(manifest);
   return {

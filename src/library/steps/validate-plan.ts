@@ -11,10 +11,9 @@ import { plannedDeletes } from "../../import/remove/mirror.ts";
 import { partialRecord } from "../../import/plan/decide/decision.ts";
 
 /**
- * Asks the target to validate records, and plans again. The new plan leaves out the creates that the target would refuse
- * (`would-be-refused`). So these records, and the records that
- * need them, are known before anything is written. Members that the target refuses by name are reported as losses (`left-out`). A
- * dry run also reports members that the target would accept but not store (`not-stored`).
+ * Asks the target to validate records, and plans again without the creates that the target would refuse (`would-be-refused`). So
+ * these records, and the records that need them, are known before anything is written. Members that the target refuses by name are
+ * reported as losses (`left-out`). A dry run also reports members that the target would accept but not store (`not-stored`).
  */
 export async function validatePlan(
   prepared: PreparedImport,
@@ -26,7 +25,7 @@ export async function validatePlan(
   const { client, settings, dryRun, approved } = job;
   const { fitLimits = false, now } = options;
   const input = { plan, client, fitLimits, now, unknown, concurrency: settings.concurrency };
-  // A run that writes learns the same from its writes. That of an approved plan asks, because the dry run of the plan has asked.
+  // A run that writes learns the same from its writes. A run of an approved plan asks, because the dry run of the plan has asked.
   const questions = dryRun || approved !== undefined ? itemsToValidate(plan, client.identity.variant) : [];
   if (questions.length === 0) return draft;
   const phase = "asking the target what it would refuse";
