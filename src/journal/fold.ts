@@ -94,7 +94,8 @@ export function numberOfNextRun({ runs }: Pick<History, "runs">, undoes: number 
   return Math.max(highest, last?.number ?? 0) + 1;
 }
 
-interface Undone {
+/** What counted for a record before a rollback wrote it. */
+interface BeforeUndo {
   readonly standing: readonly RunWrite[];
   readonly base: Base | undefined;
 }
@@ -107,8 +108,8 @@ class Fold {
   readonly #writes = new Map<number, Map<RecordKey, RunWrite>>();
   /** See `History.standing`. */
   readonly #standing = new Map<RecordKey, readonly RunWrite[]>();
-  /** What counted for a record before a rollback wrote it, by run and record. An undo of that rollback restores it. */
-  readonly #undone = new Map<string, Undone>();
+  /** By rollback and record. An undo of the rollback restores it. */
+  readonly #beforeUndo = new Map<string, BeforeUndo>();
   /** The run and the record of each write that is undone now. */
   readonly #undoneWrites = new Set<string>();
   readonly #lastWrites = new Map<string, string>();
@@ -291,14 +292,14 @@ class Fold {
    */
   #undo(entry: EntryOf<"done">, run: number, undoes: number): void {
     const { key } = entry;
-    const undo = `${run} ${key}`;
-    // The writes that counted before this rollback: a second write of the rollback to the record must not see its first one.
-    const standing = this.#undone.get(undo)?.standing ?? this.#standing.get(key) ?? [];
-    if (!this.#undone.has(undo)) this.#undone.set(undo, { standing, base: this.#bases.get(key) });
+    // Kept from the first write of this rollback to the record: a second one must not see the first.
+    const { standing } = getOrMake(this.#beforeUndo, `${run} ${key}`, () => {
+      return { standing: this.#standing.get(key) ?? [], base: this.#bases.get(key) };
+    });
     this.#noteUndone(key, undoes, standing);
     const undone = standing.find((write) => write.run === undoes);
     // What counted before the undone run, if that run was a rollback.
-    const earlier = this.#undone.get(`${undoes} ${key}`);
+    const earlier = this.#beforeUndo.get(`${undoes} ${key}`);
     this.#standing.set(key, earlier?.standing ?? standing.filter((write) => write.run < undoes));
     const before = earlier?.base ?? undone?.before;
     const base = isOfOther(before, undone) ? before : undoneBase(before, entry, this.#imageOf(undoes, key));
@@ -311,7 +312,7 @@ class Fold {
     for (const run of [undoes, ...standing.map((write) => write.run)])
       if (run >= undoes) this.#undoneWrites.add(`${run} ${key}`);
     const undoneRun = this.#runs.find(({ number }) => number === undoes)?.undoes;
-    const again = this.#undone.get(`${undoes} ${key}`)?.standing ?? [];
+    const again = this.#beforeUndo.get(`${undoes} ${key}`)?.standing ?? [];
     for (const run of [undoneRun, ...again.map((write) => write.run)]) this.#undoneWrites.delete(`${run} ${key}`);
   }
 

@@ -208,12 +208,12 @@ export function settledByWrite(
       return [key, from === "" && to === "" ? null : settledPart(from, to)] as const;
     });
   // A write may have to change a kept part: a tile whose container it removes. The part must still count as edited on the target.
-  const undone = before.flatMap(({ key, value }) => {
+  const overwritten = before.flatMap(({ key, value }) => {
     const part = kept.includes(key) ? base?.parts[key] : undefined;
     const edited = partDigest(value);
     return part === undefined || edited === present.get(key) ? [] : [[key, settledPart(part.desired, edited)] as const];
   });
-  return { parts: Object.fromEntries([...parts, ...undone]), ...(kept.length === 0 && { whole: true }) };
+  return { parts: Object.fromEntries([...parts, ...overwritten]), ...(kept.length === 0 && { whole: true }) };
 }
 
 function settledPart(desired: string, stored: string): SettledPart {
