@@ -74,7 +74,7 @@ export function mayDescribeNeighbours(member: string): boolean {
   return NAME_MEMBER.test(member);
 }
 
-/** Returns the names beside a value in reverse order, as in a list of headers: `{ name: "X-Api-Key", value: "…" }`. */
+/** Returns the names beside a value, as in a list of headers: `{ name: "X-Api-Key", value: "…" }`. The first name comes last. */
 function namesBeside(value: JsonObject, valueMember: string): string[] {
   const names = Object.entries(value).flatMap(([member, name]) =>
     member !== valueMember && typeof name === "string" && mayDescribeNeighbours(member) ? [maskPlaceholders(name)] : [],
