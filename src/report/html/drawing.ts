@@ -18,7 +18,7 @@ export function drawingHtml({ name, panels }: Drawing): Html[] {
   });
 }
 
-/** Draws a grid with the tiles in their true positions: 24 columns, as many rows as the grid has. */
+/** Draws a grid with the tiles in their positions: 24 columns, and the rows from the first tile to the end of the last. */
 function gridHtml({ tiles }: DrawnPanel, label: string): Html {
   if (tiles.length === 0) return html`<p class="none">No tiles.</p>`;
   const rows = tiles.reduce((most, { y, h }) => Math.max(most, y + h), 1);

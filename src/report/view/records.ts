@@ -63,7 +63,7 @@ function textOf(value: JsonValue): string {
 /** Maximum number of records that a fact names. Thousands of records can use one source. */
 const MAX_LINKS = 40;
 
-/** Names the records that this one uses, and those that use it. */
+/** Names the records that this record uses, and the records that use it. */
 function linkFacts(record: StackRecord, model: StackModel): Fact[] {
   const key = keyOfRecord(record);
   const users = model.neededBy(key).filter(({ kind, id }) => kind !== record.kind || id !== record.id);
