@@ -36,8 +36,8 @@ export const COLLECTIONS = [
 export type Collection = (typeof COLLECTIONS)[number];
 
 /**
- * A rate limit: a number of requests per credential in a fixed window. `headers`: whether responses state the limit; by default
- * only those of self-hosted stacks do.
+ * A rate limit: a number of requests per credential in a fixed window. `headers`: whether responses state the limit; by default,
+ * they do on self-hosted stacks only.
  */
 export interface SandboxLimit {
   readonly requests: number;
@@ -93,7 +93,7 @@ export interface SandboxOptions {
   readonly serviceId?: string;
   /** The clock, in milliseconds since 1970. */
   readonly now?: () => number;
-  /** Returns a number from 0 up to 1. By default, numbers come from a secure source. */
+  /** Returns a number from 0 to below 1. By default, numbers come from a secure source. */
   readonly random?: () => number;
   /** The caller's interceptor; it wraps every request of the API. */
   readonly intercept?: Interceptor;

@@ -18,7 +18,7 @@ export function addMistake(context: z.RefinementCtx, path: (string | number)[], 
 
 const ENUMERATION = "an enumeration";
 
-/** Returns the schema of a word that the servers check as an enumeration of one word. Their message differs from that of a literal. */
+/** Returns the schema of a word that the servers check as an enumeration of one word. A literal would give another message. */
 export function onlyWord<Word extends string>(word: Word) {
   return z.enum([word], { error: ENUMERATION });
 }

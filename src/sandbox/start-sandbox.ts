@@ -80,7 +80,7 @@ export function describeSandbox(sandbox: Sandbox): object {
   return { url, variant, ...credentials, stack, webhooks };
 }
 
-/** Returns the ids of the connections that sources reference, if the seed has no connections. Otherwise returns none. */
+/** Returns the ids of the connections that sources reference, if the seed has no connections; else none. */
 function unlistedConnections({ sources, connections }: Store): ReadonlySet<string> {
   if (connections.size > 0) return new Set();
   return new Set([...sources.values()].map(({ connection }) => connection).filter((id) => typeof id === "string"));

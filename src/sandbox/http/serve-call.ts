@@ -187,7 +187,7 @@ export function createStats() {
   let total = 0;
   let rateLimited = 0;
   return {
-    /** Counts an arriving request. Returns its number among all requests (`count`) and among those for its route (`routeCount`). */
+    /** Counts an arriving request. Returns how many requests came so far, in all (`count`) and for this route (`routeCount`). */
     arrived: (route: string) => ({ count: (total += 1), routeCount: increment(byRoute, route) }),
     responded: (status: number | undefined) => increment(byStatus, String(status ?? "none")),
     limited: () => (rateLimited += 1),

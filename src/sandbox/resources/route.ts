@@ -92,7 +92,7 @@ interface Resource<Body> {
   readonly record: (body: Body, stack: Stack, stored: SandboxRecord | undefined) => SandboxRecord;
   /** Deletes a record. By default, refuses an id without a record, and deletes nothing else. */
   readonly remove?: (stack: Stack, id: string) => void;
-  /** Undefined for a record that cannot be returned. By default, records are shown as they are stored. */
+  /** Returns a record as responses show it: by default as it is stored. Undefined for a record that cannot be returned. */
   readonly visible?: (record: SandboxRecord, stack: Stack) => object | undefined;
   /** Returns the whole list; without it, lists have pages. */
   readonly list?: (stack: Stack) => Reply;
