@@ -49,7 +49,7 @@ interface S3Object {
 
 interface BucketPrefix extends S3Address {
   readonly client: S3Client;
-  /** For messages. */
+  /** The address of the repository, for messages. */
   readonly address: string;
 }
 
