@@ -75,7 +75,7 @@ function keptFor(verdict: PruneVerdict, reason: PruneKeepReason): PruneVerdict {
   return verdict.action === "keep" ? verdict : { ...verdict, action: "keep", reasons: [reason] };
 }
 
-/** Removes the archives, the oldest first, and looks before each one whether those that are kept are still there. */
+/** Removes the archives, the oldest first. Looks before each removal whether all archives that are kept are still there. */
 async function removeArchives(
   verdicts: readonly PruneVerdict[],
   history: StackHistory,
