@@ -320,8 +320,8 @@ export function resultOfBackups(
 }
 
 /**
- * Three sorts of backups are stored but are no success: suspect ones, those that lack records which the stack newly hides, and
- * those that lack kinds which the key may not read.
+ * Three sorts of backups are stored but are no success: a suspect one, one without records that the stack newly hides, and one
+ * without a kind that the key may not read.
  */
 function exitCodeOfBackups(ends: readonly BackupEnd[]): ExitCode {
   return sharedExitCode(

@@ -102,7 +102,7 @@ export function commitsText(folder: string, commits: readonly Pick<LogEntry, "ti
 /** Maximum width of a subject: `git log --oneline` and most viewers cut longer ones. */
 const SUBJECT_WIDTH = 72;
 
-/** Says what changed with a backup, as `log` and `backup` say it: one change in the subject, several below their counts. */
+/** Says what changed with a backup, as `log` and `backup` say it. The subject is the only change, or the counts of several. */
 export function commitWords(entry: LogEntry | undefined, records: number, isFirst: boolean): CommitWords {
   if (isFirst) return { subject: pluralize(records, "record"), body: "" };
   if (entry === undefined) return { subject: "Nothing changed", body: "" };

@@ -61,7 +61,7 @@ function namesOf({ matches }: Plan, { unresolved }: Plan, mapping: ManualMapping
   });
 }
 
-/** An empty answer keeps none. */
+/** Asks where to keep the answers. An empty answer keeps none. */
 const KEEP_ANSWERS = {
   message: "To keep these answers for --map, name a file, such as map.yaml (Enter keeps none)",
   otherwise: "",

@@ -66,7 +66,7 @@ export function resultOfImport(
 /** Prints a plan or a result as text or as Markdown. */
 export function documentOutput(run: Omit<PlannedRun, "whole">, markdown: boolean, display: OutputOptions): string {
   if (markdown) return documentMarkdown(planDocument({ ...run, whole: false }));
-  // A workflow reads the digest from Markdown, even that of a plan without a write. For people it only names something to approve.
+  // A workflow reads the digest from Markdown, even if the plan writes nothing. For people it only names something to approve.
   const digest = countWrites(run.plan) > 0 ? run.digest : undefined;
   return documentText(planDocument({ ...run, digest, whole: display.verbose === true }), display);
 }

@@ -234,7 +234,7 @@ export const retentionFlags = {
 } as const satisfies Flags;
 
 /**
- * Returns the retention rules of the flags, or else those of the repository. Undefined if neither keeps anything.
+ * Returns the retention rules of the flags, or else the repository's rules. Undefined if neither keeps anything.
  * @throws StackferryError `usage`
  */
 export function retentionPolicyOf(
