@@ -217,7 +217,7 @@ function camelCase(noun: string): string {
   return noun.replaceAll(/ ([a-z])/g, (_, letter: string) => letter.toUpperCase());
 }
 
-/** Tells whether the value is an id, as the API has it where a file has a name. */
+/** Tells whether the value is an id in the form of the API. A file has a name in its place. */
 export function isId(value: JsonValue | undefined): value is string {
   return typeof value === "string" && value.replace(ID_PATTERN, "") === "" && value !== "";
 }

@@ -51,7 +51,7 @@ export function codeOfAnswers(answered: readonly AnsweredRecord[]): CodeFiles {
   };
 }
 
-/** Adds a note to the first file of each kind of which the stack counts more records than the files hold. */
+/** Adds a note to the first file of a kind if the stack counts more records of this kind than the files hold. */
 function withMissingRecords(files: readonly CodeFile[], records: readonly Identified[]): readonly CodeFile[] {
   const notes = new Map<CodeFile, FileProblem>();
   for (const [name, ofKind] of groupBy(records, ({ kind }) => kind.name)) {

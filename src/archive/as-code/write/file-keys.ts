@@ -19,7 +19,7 @@ import { type NameLookup, replaceIdsByMentions, toCode } from "../convert-record
 export interface Label {
   /** Name of the record's file, without the ending. */
   readonly slug: string;
-  /** The file's member `key`; undefined if the record's name is unique and not empty. */
+  /** The file's member `key`; undefined for a record with a name that is the only or the first one with its slug. */
   readonly key?: string;
   /** The name that references use: the key, else the name. */
   readonly label: string;
