@@ -168,7 +168,11 @@ function saysVariant(variant: string, members: object): z.core.$ZodErrorMap {
   };
 }
 
-const managed = z.strictObject(managedMembers, { error: saysVariant("self-hosted", selfHostedMembers) });
+const managed = z
+  .strictObject(managedMembers, { error: saysVariant("self-hosted", selfHostedMembers) })
+  .refine(({ keyId, keySecret }) => (keyId === undefined) === (keySecret === undefined), {
+    error: "keyId and keySecret go together: one of them is missing",
+  });
 
 const selfHosted = z.strictObject(selfHostedMembers, { error: saysVariant("managed", managedMembers) });
 
@@ -275,7 +279,12 @@ const backupSchema = z.strictObject({
 /** Matches a valid name of a stack. The name becomes part of file names, and must never look like an address. */
 export const STACK_NAME_PATTERN = /^[A-Za-z0-9][A-Za-z0-9._-]*$/;
 
-const stackName = z.string().regex(STACK_NAME_PATTERN, "a stack's name may contain only letters, digits, . - and _");
+const stackName = z
+  .string()
+  .regex(
+    STACK_NAME_PATTERN,
+    "a stack's name may contain only letters, digits, . - and _, and begins with a letter or digit",
+  );
 
 /** `stackferry.yaml` (docs/configuration.md), also for editors. No other program uses it, so unknown members are refused. */
 export const configSchema = z.strictObject({

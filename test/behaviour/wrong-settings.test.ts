@@ -104,6 +104,19 @@ describe("a configuration", () => {
     expect([code, message]).toEqual(["config", said]);
   });
 
+  it.each(["keyId", "keySecret"])(
+    "says that half of a key is missing, beside a variable that is not set: %s",
+    async (half) => {
+      const stack = { ...managed, [half]: "${env:NOT_SET}" };
+      const { run } = await programIn({ "stackferry.yaml": `stacks: { one: ${JSON.stringify(stack)} }` });
+      for (const line of ["doctor one --json", "config check --json"]) {
+        const { code, message } = errorOf(await run(line));
+        const said = expect.stringMatching(/stacks\.one: keyId and keySecret go together/) as string;
+        expect([code, message]).toEqual(["config", said]);
+      }
+    },
+  );
+
   it("that is not in this folder is named with --config, the mistake in a cron job", async () => {
     const { cwd, run } = await programIn({});
     for (const line of ["export --from production --out a.zip --json", "doctor production --json"]) {
