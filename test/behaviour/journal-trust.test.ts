@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { chmod, copyFile, mkdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { chmod, copyFile, mkdir, readFile, readdir, rm, symlink, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { StackIdentity } from "../../src/core/records/record.ts";
@@ -114,6 +114,20 @@ describe("a journal", () => {
     const runs = [];
     for (const command of commands(program)) runs.push((await command()).exitCode);
     expect(runs).toEqual([exitCode, exitCode, exitCode, exitCode]);
+  });
+
+  it("that is damaged after its first line stops no export of files onto others than its own", async () => {
+    await using program = await programWithArchive();
+    await program.writeFiles();
+    const folder = join(program.cwd, "journals-of-the-source");
+    const [own = ""] = (await readdir(folder)).filter((name) => name.endsWith(".journal"));
+    const [header = ""] = (await readFile(join(folder, own), "utf8")).split("\n");
+    const other = `${JSON.stringify({ ...JSON.parse(header), source: { files: "../elsewhere" } })}\n{"type":"intent"}\n`;
+    await rm(join(folder, own));
+    await writeFile(join(folder, "elsewhere--it.journal"), other, { mode: 0o600 });
+    const code = ["--format", "code", "--out", "files", "--journals", "journals-of-the-source"];
+    const run = documentOf(await program.run(["export", "--from", program.from.stack, ...code]));
+    expect(run).toMatchObject({ exitCode: 0, warnings: [{ code: "no-journal" }] });
   });
 
   it("may move with its folder", async () => {

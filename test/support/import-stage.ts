@@ -165,15 +165,15 @@ function journalOf({ history }: ImportStage, given: Journal | undefined): FindJo
   const readOthers: ImportJournal["readOthers"] = async () => ({
     last: foldJournal([]),
     reverse: new Map(),
-    targets: [],
   });
+  const others = { readOthers, readOtherTargets: async () => [] };
   const read = async (): Promise<ReadJournal> => {
     const entries = given?.entries ?? [...history];
     return { entries, history: foldJournal(entries) };
   };
-  if (given !== undefined) return () => ({ readOthers, read, open: async () => given });
+  if (given !== undefined) return () => ({ ...others, read, open: async () => given });
   return () => ({
-    readOthers,
+    ...others,
     read,
     open: async () => memoryJournal(history),
   });

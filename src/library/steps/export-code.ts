@@ -140,7 +140,7 @@ async function openCodeFolder(folder: CodeFolder): Promise<(key: RecordKey) => s
   await refuseRepository(path);
   const journal = journalOf(folder);
   const { entries, history } = await journal.read();
-  const [other] = entries.length > 0 || !(await holdsFiles(path)) ? [] : (await journal.readOthers()).targets;
+  const [other] = entries.length > 0 || !(await holdsFiles(path)) ? [] : await journal.readOtherTargets();
   if (other !== undefined) {
     const message = `the files in ${path} are known from ${stackAddressOf(other)}, and not from ${stackAddressOf(settings.identity)}`;
     const hint = "Name another folder. If the files are for both stacks, apply them to this one first.";

@@ -7,6 +7,7 @@ import { isSameStack, recordKey, splitKey, type StackIdentity } from "../../core
 import { fileNamePart } from "../../core/text/format.ts";
 import {
   JOURNAL_SUFFIX,
+  type ListedJournal,
   listJournals,
   openFileJournal,
   readFileJournal,
@@ -30,6 +31,8 @@ export interface ImportJournal {
   read(): Promise<ReadJournal>;
   /** Reads what the journals of other pairs tell. @throws StackferryError `journal` */
   readOthers(): Promise<OtherJournals>;
+  /** Returns the other targets of the source, by the first lines of their journals. @throws StackferryError `journal` */
+  readOtherTargets(): Promise<readonly StackIdentity[]>;
   /** Opens the journal for a run that writes. The caller holds the lock of the target. */
   open(): Promise<Journal>;
 }
@@ -47,8 +50,6 @@ export interface OtherJournals {
   readonly last: History;
   /** The pairs of records that the journal of imports in the other direction knows. */
   readonly reverse: Bases;
-  /** The other targets of the source. */
-  readonly targets: readonly StackIdentity[];
 }
 
 /** The folder of the journals. A journal of code files is named by the path of the files, relative to `base`. */
@@ -65,6 +66,8 @@ export function journalFinder(place: JournalPlace): FindJournal {
     const from = files === undefined ? plain(source) : { files: relativePath(dirname(path), files) };
     const named: JournalPair = { source: from, target: plain(target), ...(namePrefix !== undefined && { namePrefix }) };
     const isReversible = files === undefined && namePrefix === undefined && !isSameStack(source, target);
+    const listOthers = async (): Promise<readonly ListedJournal[]> =>
+      (await listJournals(place.folder)).filter((each) => each.path !== path);
     return {
       path,
       async read() {
@@ -74,15 +77,17 @@ export function journalFinder(place: JournalPlace): FindJournal {
         return { entries, history: foldJournal(entries) };
       },
       async readOthers() {
-        const others = (await listJournals(place.folder)).filter((each) => each.path !== path);
-        const ofTarget = await readJournals(others.filter(({ pair: { target: to } }) => isSameStack(to, target)));
+        const others = (await listOthers()).filter(({ pair: { target: to } }) => isSameStack(to, target));
+        const ofTarget = await readJournals(others);
         const back = isReversible ? await readFileJournal(journalPath(place, { source: target, target: source })) : [];
-        const ofSource = others.filter((each) => isSameSource(each.pair.source, named.source));
         return {
           last: withLastRun(ofTarget.map(({ entries }) => foldJournal(entries))),
           reverse: exchangedSides(back ?? []),
-          targets: ofSource.flatMap(({ pair: { target: to } }) => (isSameStack(to, target) ? [] : [to])),
         };
+      },
+      async readOtherTargets() {
+        const ofSource = (await listOthers()).filter((each) => isSameSource(each.pair.source, named.source));
+        return ofSource.flatMap(({ pair: { target: to } }) => (isSameStack(to, target) ? [] : [to]));
       },
       open: () => openFileJournal(path, named),
     };
@@ -101,7 +106,8 @@ export function memoryJournals(): FindJournal {
   };
   return (pair) => ({
     read: async () => ({ entries: [...entriesOf(pair)], history: foldJournal(entriesOf(pair)) }),
-    readOthers: async () => ({ last: foldJournal([]), reverse: new Map(), targets: [] }),
+    readOthers: async () => ({ last: foldJournal([]), reverse: new Map() }),
+    readOtherTargets: async () => [],
     open: async () => memoryJournal(entriesOf(pair)),
   });
 }
