@@ -17,7 +17,7 @@ export interface Failure {
   readonly maxTries?: number;
   /** The wait before the next attempt that the server asked for, in milliseconds. */
   readonly waitMs?: number;
-  /** Present if no connection was made, or if the other end closed it without an answer or does not speak HTTP. */
+  /** Present if no connection was made, or if the other end closed the connection without an answer or does not speak HTTP. */
   readonly connectionFailure?: "unknown-host" | "refused" | "closed" | "not-http";
 }
 

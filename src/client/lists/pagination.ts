@@ -18,7 +18,7 @@ interface Pass {
   repeats: boolean;
 }
 
-/** A list that changes while it is read is read at most this many times. */
+/** A list that changes while it is read, or lacks records, is read at most this many times. */
 const MAX_PASSES = 3;
 
 /** After this many empty pages in a row, a list is given up. At full size, they have room for more records than an archive. */
