@@ -9,7 +9,7 @@ import { mayHoldMoreValues, offsetOfMember, offsetOfRepeatedKey } from "../core/
 /** Maximum of the uses of an alias times the uses inside it: enough for many stacks, but too few to fill the memory. */
 const MAX_ALIASES = 1000;
 
-/** `text`: every plain scalar but null is a string, because ids and secrets look like numbers. */
+/** `text`: every plain scalar but null is a string, because ids and secrets may look like numbers. */
 type Scalars = "typed" | "text";
 
 const PLAIN_NULL = {
