@@ -69,7 +69,7 @@ export interface LogEntry {
   readonly changes: readonly LoggedChange[];
   /** Kinds that were not read for this backup: their changes are unknown until a later backup has them. */
   readonly notRead: readonly Pick<NotCompared, "kind" | "reason">[];
-  /** The stack of the previous backup, if the two backups are of different stacks. The ids of the records then differ, too. */
+  /** The stack of the previous backup, if it is another stack and most of its records have other ids. */
   readonly movedFrom?: StackIdentity;
   readonly problem?: LogProblem;
 }
