@@ -9,7 +9,7 @@ import type { ByteSource } from "../core/ports.ts";
 import { PRIVATE_FILE_MODE } from "../files/atomic-write.ts";
 import { fileSource, readRange } from "../files/regular-file.ts";
 import { createTemporaryFolder } from "../files/temporary-folder.ts";
-import { sha256 } from "./digest.ts";
+import { sha256 } from "./entry.ts";
 import { damagedArchiveError, unknownArchiveError } from "./errors.ts";
 import type { ArchiveLimits } from "./limits.ts";
 

@@ -13,11 +13,10 @@ import {
 } from "../files/atomic-write.ts";
 import { fileError, systemErrorCode } from "../files/errors.ts";
 import { readRange } from "../files/regular-file.ts";
-import type { EntrySink, EntrySource } from "./container.ts";
+import { type EntrySink, type EntrySource, KIND_NAME_PATTERN, MANIFEST_PATH } from "./entry.ts";
 import { damagedArchiveError, safeForMessage } from "./errors.ts";
 import { archiveLimits, manifestBounds, type ArchiveLimits } from "./limits.ts";
 import { decodeJson } from "./record.ts";
-import { KIND_NAME_PATTERN, MANIFEST_PATH } from "./entry-path.ts";
 
 /** Writes an archive's folder form in a temporary folder next to `path`, which `finish` moves into place. */
 export async function createFolderSink(path: string): Promise<EntrySink> {

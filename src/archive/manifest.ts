@@ -12,8 +12,7 @@ import {
 } from "../core/manifest.ts";
 import { findJsonFlaw } from "../core/text/json-scan.ts";
 import { decodeJson } from "./record.ts";
-import { contentDigest } from "./digest.ts";
-import { KIND_NAME_PATTERN, MANIFEST_PATH, entryPath } from "./entry-path.ts";
+import { contentDigest, KIND_NAME_PATTERN, MANIFEST_PATH, entryPath } from "./entry.ts";
 import { damagedArchiveError, safeForMessage, unknownArchiveError } from "./errors.ts";
 import { manifestBounds, type ArchiveLimits } from "./limits.ts";
 

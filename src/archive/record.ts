@@ -4,8 +4,7 @@ import type { ManifestEntry } from "../core/manifest.ts";
 import type { EncodeRecord, EncodedRecord } from "../core/ports.ts";
 import type { StackRecord } from "../core/records/record.ts";
 import { describeJsonFlaw, findJsonFlaw, type JsonBounds } from "../core/text/json-scan.ts";
-import { sha256 } from "./digest.ts";
-import { KIND_NAME_PATTERN, entryPath } from "./entry-path.ts";
+import { sha256, KIND_NAME_PATTERN, entryPath } from "./entry.ts";
 import { damagedArchiveError, safeForMessage } from "./errors.ts";
 import { archiveLimits, type ArchiveLimits } from "./limits.ts";
 

@@ -6,7 +6,7 @@ import { canonicalJson } from "../core/json.ts";
 import { siblingPath, writeNewFile } from "../files/atomic-write.ts";
 import { fileError, systemErrorCode } from "../files/errors.ts";
 import { NotAFileError, openRegularFile, readRange } from "../files/regular-file.ts";
-import { sha256 } from "./digest.ts";
+import { sha256 } from "./entry.ts";
 import { damagedArchiveError } from "./errors.ts";
 import { decodeJson } from "./record.ts";
 

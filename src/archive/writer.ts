@@ -5,10 +5,8 @@ import type { ArchiveSummary, ArchiveWriter, EncodedRecord } from "../core/ports
 import { fileError } from "../files/errors.ts";
 import type { StackRecord } from "../core/records/record.ts";
 import { createEncrypter, type ArchiveEncryption } from "./age.ts";
-import type { EntrySink } from "./container.ts";
+import { type EntrySink, sha256, MANIFEST_PATH } from "./entry.ts";
 import { createRecordEncoder } from "./record.ts";
-import { sha256 } from "./digest.ts";
-import { MANIFEST_PATH } from "./entry-path.ts";
 import { createFolderSink, entryTypeAt, inspectExistingFolder } from "./folder.ts";
 import { archiveLimits, type ArchiveLimits } from "./limits.ts";
 import { encodeManifest } from "./manifest.ts";

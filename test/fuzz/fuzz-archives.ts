@@ -3,7 +3,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { generateX25519Identity, identityToRecipient } from "age-encryption";
-import { contentDigest } from "../../src/archive/digest.ts";
+import { contentDigest } from "../../src/archive/entry.ts";
 import { openArchive, type ArchiveReadOptions } from "../../src/archive/reader.ts";
 import { StackferryError } from "../../src/core/errors.ts";
 import type { StackRecord } from "../../src/core/records/record.ts";

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { contentDigest } from "../../src/archive/digest.ts";
+import { contentDigest } from "../../src/archive/entry.ts";
 import { openArchive, type ArchiveReadOptions } from "../../src/archive/reader.ts";
 import { StackferryError } from "../../src/core/errors.ts";
 import type { Manifest, ManifestEntry } from "../../src/core/manifest.ts";

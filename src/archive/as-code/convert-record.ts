@@ -13,7 +13,6 @@ import { ID_PATTERN } from "../../core/records/record.ts";
 import type { IdSpace, ResourceKind, ReferencePath } from "../../core/resource-kind.ts";
 import { nounOf } from "../../kinds/nouns.ts";
 import { isDeclaredAt } from "../../kinds/descriptor-parts.ts";
-import { arrangeChildren } from "./plain-names.ts";
 
 /** Turns the ids of a stack into names for files. */
 export interface NameLookup {
@@ -36,6 +35,27 @@ export function toCode(kind: ResourceKind, body: JsonObject, names: NameLookup):
     isLeftOut: (tokens, value) => isLeftOut(kind, tokens, value),
     arrange: (members) => inOrder(kind.code.order, members),
   });
+}
+
+/** Sorts the children of a body, such as a dashboard's tiles, in reading order. Children at the same position keep their order. */
+export function arrangeChildren(kind: ResourceKind, body: JsonObject): JsonObject {
+  const { sorted } = kind.code;
+  const children = sorted && body[sorted.member];
+  if (sorted === undefined || !isJsonArray(children)) return body;
+  return { ...body, [sorted.member]: readingOrder(kind, body).map((index) => children[index] ?? null) };
+}
+
+export function readingOrder({ code: { sorted } }: ResourceKind, body: JsonObject): readonly number[] {
+  const children = sorted && body[sorted.member];
+  if (sorted === undefined || !isJsonArray(children)) return [];
+  const places = children.map((child) =>
+    sorted.by.map((member) => (isJsonObject(child) ? Number(child[member] ?? 0) : 0)),
+  );
+  const compare = (left: number, right: number): number => {
+    const [leftPlaces = [], rightPlaces = []] = [places[left], places[right]];
+    return leftPlaces.map((place, at) => place - (rightPlaces[at] ?? 0)).find((difference) => difference !== 0) ?? 0;
+  };
+  return children.map((_, index) => index).toSorted(compare);
 }
 
 type Members = readonly (readonly [string, JsonValue])[];

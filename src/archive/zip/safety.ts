@@ -2,7 +2,7 @@ import { isUtf8 } from "node:buffer";
 import { crc32 } from "node:zlib";
 import type { File } from "unzipper";
 import type { ByteSource } from "../../core/ports.ts";
-import { MANIFEST_PATH } from "../entry-path.ts";
+import { MANIFEST_PATH } from "../entry.ts";
 import { damagedArchiveError, safeForMessage, unknownArchiveError } from "../errors.ts";
 import { RATIO_FREE_BYTES, type ArchiveLimits } from "../limits.ts";
 

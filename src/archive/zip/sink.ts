@@ -6,7 +6,7 @@ import { deflateRawSync } from "node:zlib";
 import type { Encrypter } from "age-encryption";
 import { ZipArchive } from "archiver";
 import { PRIVATE_FILE_MODE, siblingPath, syncDirectory } from "../../files/atomic-write.ts";
-import type { EntrySink } from "../container.ts";
+import type { EntrySink } from "../entry.ts";
 import { RATIO_FREE_BYTES } from "../limits.ts";
 
 export interface ZipSinkOptions {

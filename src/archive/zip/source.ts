@@ -3,7 +3,7 @@ import { Open, type CentralDirectory } from "unzipper";
 import { StackferryError } from "../../core/errors.ts";
 import { fileError } from "../../files/errors.ts";
 import type { ByteSource } from "../../core/ports.ts";
-import type { EntrySource } from "../container.ts";
+import type { EntrySource } from "../entry.ts";
 import { damagedArchiveError } from "../errors.ts";
 import type { ArchiveLimits } from "../limits.ts";
 import {

@@ -2,7 +2,7 @@ import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import { memorySource } from "../../../src/archive/age.ts";
 import { archiveLimits } from "../../../src/archive/limits.ts";
-import { contentDigest } from "../../../src/archive/digest.ts";
+import { contentDigest } from "../../../src/archive/entry.ts";
 import { openZip } from "../../../src/archive/zip/source.ts";
 import type { Manifest } from "../../../src/core/manifest.ts";
 import { fileOf, manifestOf, refusal, sampleRecord } from "../../support/archive-samples.ts";

@@ -4,7 +4,7 @@ import { type KindName, recordKey, type RecordKey } from "../../../core/records/
 import type { ResourceKind } from "../../../core/resource-kind.ts";
 import { groupBy } from "../../../core/collections.ts";
 import { firstLines, pluralize } from "../../../core/text/format.ts";
-import { plainName } from "../plain-names.ts";
+import { plainName } from "../write/file-keys.ts";
 import { StackferryError } from "../../../core/errors.ts";
 import { safeForMessage } from "../../errors.ts";
 

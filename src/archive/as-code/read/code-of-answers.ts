@@ -4,7 +4,7 @@ import { recordKey, type RecordKey, type StackRecord } from "../../../core/recor
 import { pluralOf } from "../../../kinds/nouns.ts";
 import { lacksOmittedMember } from "../../../kinds/list-answers.ts";
 import { codeOfRecord } from "../code-of-record.ts";
-import { readingOrder } from "../plain-names.ts";
+import { readingOrder } from "../convert-record.ts";
 import { labelRecords, type LabelledRecords } from "../write/file-keys.ts";
 import type { AnsweredRecord } from "./read-form.ts";
 import {

@@ -8,8 +8,8 @@ import { issueText } from "../../../core/schemas.ts";
 import { closestName, nameSimilarity } from "../../../core/text/similarity.ts";
 import { referenceMember } from "../convert-record.ts";
 import { type CodeFile, type FileProblem, problemAt, quotedName } from "./code-file.ts";
-import { sha256 } from "../../digest.ts";
-import { plainName } from "../plain-names.ts";
+import { sha256 } from "../../entry.ts";
+import { plainName } from "../write/file-keys.ts";
 import { markedIds, withoutMarks } from "../code-of-record.ts";
 import { codeSchema, knownMembers } from "../schema.ts";
 

@@ -18,8 +18,7 @@ import { parseRecord } from "../../../kinds/descriptor-parts.ts";
 import { withDisplayNames } from "../../../kinds/nouns.ts";
 import { isAlwaysWritten, kinds } from "../../../kinds/registry.ts";
 import { createRecordEncoder } from "../../record.ts";
-import { contentDigest as digestOfLines, sha256 } from "../../digest.ts";
-import { plainName } from "../plain-names.ts";
+import { contentDigest as digestOfLines, sha256 } from "../../entry.ts";
 import { readEntries, schemaProblems, type CodeEntry } from "./entries.ts";
 import {
   type CodeFile,
@@ -32,7 +31,7 @@ import {
   problemTexts,
 } from "./code-file.ts";
 import { fromCode, toCode, type IdLookup } from "../convert-record.ts";
-import { labelRecords, type LabelledRecords, type Label } from "../write/file-keys.ts";
+import { labelRecords, type LabelledRecords, type Label, plainName } from "../write/file-keys.ts";
 import { readCodeFiles, refuseUnfinished } from "./read-files.ts";
 import type { CodeValues } from "../values.ts";
 import { createNameResolver, type TargetRecords, type NameSources } from "./resolve-names.ts";

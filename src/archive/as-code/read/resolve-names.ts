@@ -6,11 +6,10 @@ import { pluralize } from "../../../core/text/format.ts";
 import { closestName } from "../../../core/text/similarity.ts";
 import { findKind } from "../../../kinds/registry.ts";
 import { nounOf } from "../../../kinds/nouns.ts";
-import { arrangeChildren, listChildren, plainName } from "../plain-names.ts";
 import type { CodeEntry } from "./entries.ts";
 import { type FileProblem, problemAt, quotedName } from "./code-file.ts";
-import type { IdLookup, WrittenReference } from "../convert-record.ts";
-import type { LabelledRecords } from "../write/file-keys.ts";
+import { arrangeChildren, type IdLookup, type WrittenReference } from "../convert-record.ts";
+import { type LabelledRecords, listChildren, plainName } from "../write/file-keys.ts";
 
 /** The target's records of one kind. `not-offered` and `forbidden`: the target has no such list for this key. */
 export interface TargetRecords {

@@ -1,13 +1,17 @@
 import { describe, expect, it } from "vitest";
 import {
   arrangeChildren,
+  replaceIdsByMentions,
+  replaceMentionsByIds,
+} from "../../../../src/archive/as-code/convert-record.ts";
+import {
   childName,
-  listChildren,
   childReference,
+  fileSlug,
+  labelRecords,
+  listChildren,
   plainName,
-} from "../../../../src/archive/as-code/plain-names.ts";
-import { replaceIdsByMentions, replaceMentionsByIds } from "../../../../src/archive/as-code/convert-record.ts";
-import { fileSlug, labelRecords } from "../../../../src/archive/as-code/write/file-keys.ts";
+} from "../../../../src/archive/as-code/write/file-keys.ts";
 import { pairByLabel } from "../../../../src/archive/as-code/read/open-code.ts";
 import type { JsonObject } from "../../../../src/core/json.ts";
 import { recordKey, type StackRecord } from "../../../../src/core/records/record.ts";

@@ -1,5 +1,6 @@
+import { createHash } from "node:crypto";
+import type { ManifestEntry } from "../core/manifest.ts";
 import type { KindName } from "../core/records/record.ts";
-import { sha256 } from "./digest.ts";
 
 export const MANIFEST_PATH = "manifest.json";
 
@@ -37,4 +38,34 @@ function fileName(id: string): string {
 
 function percentEncode(character: string): string {
   return [...Buffer.from(character, "utf8")].map((byte) => `%${byte.toString(16).padStart(2, "0")}`).join("");
+}
+
+/** Returns the SHA-256 in hex. A text is hashed as UTF-8. */
+export function sha256(content: Uint8Array | string): string {
+  return createHash("sha256").update(content).digest("hex");
+}
+
+/** Returns the SHA-256 in hex over the sorted lines `path sha256`, each ended by LF. The order of the entries has no effect. */
+export function contentDigest(entries: Iterable<Pick<ManifestEntry, "path" | "sha256">>): string {
+  const lines = Array.from(entries, ({ path, sha256 }) => `${path} ${sha256}\n`).sort();
+  return sha256(lines.join(""));
+}
+
+export interface EntrySource extends AsyncDisposable {
+  /** Size of the archive on disk, in bytes; undefined for a folder, whose size is added up from the manifest. */
+  readonly size: number | undefined;
+  /** Every file by its path in the archive, with its size in bytes if the container states it. */
+  readonly files: ReadonlyMap<string, { readonly uncompressedSize?: number }>;
+  /** Returns the unpacked content of a file. Rejects with `archive-damaged` if the file is missing or has more than `maxBytes`. */
+  read(path: string, maxBytes: number): Promise<Uint8Array>;
+}
+
+/** Writes an archive's files one after another. Nothing is visible at the final path before `finish`. */
+export interface EntrySink {
+  /** Writes one file. The caller must not change the bytes afterwards. A failure may be reported only by a later call. */
+  write(path: string, bytes: Uint8Array): Promise<void>;
+  /** Flushes the archive to disk and moves it into place. Returns its size on disk, in bytes. */
+  finish(): Promise<number>;
+  /** Removes the files of an unfinished archive. Safe to call at any time, and twice. */
+  discard(): Promise<void>;
 }

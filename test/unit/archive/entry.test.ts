@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { expect, it } from "vitest";
-import { entryPath } from "../../../src/archive/entry-path.ts";
+import { entryPath } from "../../../src/archive/entry.ts";
 import { propertyRuns } from "../../support/tries.ts";
 import { anyCharacter } from "../../support/any-character.ts";
 
