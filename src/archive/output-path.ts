@@ -37,8 +37,8 @@ async function isArchive(path: string): Promise<boolean> {
 }
 
 /**
- * Refuses to replace an archive of another stack. Returns the time of the archive that will be replaced; undefined if there is none,
- * or if it is encrypted: nobody can tell its stack without the key.
+ * Refuses to replace an archive of another stack. Returns the time of the archive that will be replaced; undefined if there is
+ * none, or if it is encrypted: nobody can tell its stack without the key.
  * @throws StackferryError `usage`
  */
 export async function refuseArchiveOfOther(path: string, stack: StackIdentity): Promise<string | undefined> {

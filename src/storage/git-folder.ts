@@ -136,7 +136,7 @@ interface Input {
   readonly signal: AbortSignal | undefined;
 }
 
-/** Returns a function that runs git and returns what git prints. Git is in a process group of its own, which Ctrl-C does not end. */
+/** Returns a function that runs git and returns what git prints. Git has a process group of its own, which Ctrl-C does not end. */
 function createGit(env: Readonly<Record<string, string>>) {
   return async (args: readonly string[], { chunks, signal }: Partial<Input> = {}): Promise<string> => {
     const child = spawn("git", args, { env, detached: true, stdio: ["pipe", "pipe", "pipe"] });

@@ -13,7 +13,7 @@ export interface ValueContext {
 /** Matches an e-mail address of plain words, as in a list of contacts. */
 const MAILBOX = /^[a-z]+(?:[-_.+][a-z]+)*@[a-z-]+(?:\.[a-z-]+)*\.[a-z]{2,6}$/;
 
-/** Tells whether a value that a text assigns to a credential-like name is a secret. A column or a call is not; a word must be tight. */
+/** Tells whether a value assigned to a credential-like name in a text is a secret. Columns and calls are not; words must be tight. */
 export function looksSecret(value: string, { strength, isTight }: ValueContext): boolean {
   if (isNonSecret(value) || value.length < 4) return false;
   // A date, a time, a number with a unit or an IP address is no secret. Six or more digits may be a password.
@@ -136,7 +136,7 @@ export function isSpacedPassphrase(value: string): boolean {
   return words.length >= 3 && words.every((word) => !SENTENCE.has(word) && !OF_SENTENCES.has(word));
 }
 
-/** Tells whether a value is 8 to 16 capitals with hardly any vowels, as on devices. Call this only after a word for a password. */
+/** Tells whether a value is 8 to 16 capitals with hardly any vowels, as on devices. Ask this only after a word for a password. */
 export function isConsonantRun(value: string): boolean {
   return /^[A-Z]{8,16}$/.test(value) && (value.match(/[AEIOU]/g)?.length ?? 0) <= value.length / 6;
 }

@@ -64,7 +64,7 @@ const selfHostedLevel = z.union([0.5, 0.9, 0.95, 0.99].map((each) => z.literal(e
 /** The schemas of members by name; undefined for a member that does not exist in the variant or the display type. */
 type Members = Readonly<Record<string, z.ZodType | undefined>>;
 
-/** Returns the schema of a text with a maximum length. Managed stacks have none: they check only what their description states. */
+/** Returns the schema of a text with a maximum length. Managed stacks have none: they check what their description states. */
 function upTo(length: number, isManaged: boolean) {
   return isManaged ? z.string() : z.string().max(length);
 }
