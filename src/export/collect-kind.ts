@@ -17,10 +17,10 @@ import {
   type RecordOfUnknownForm,
 } from "./read-one-by-one.ts";
 
-export interface CollectedKind<Result = RedactedRecord> {
+export interface CollectedKind {
   readonly kind: ResourceKind;
   readonly status: KindStatus;
-  readonly records: readonly Result[];
+  readonly records: readonly RedactedRecord[];
   readonly failures: readonly Outcome[];
   readonly warnings: readonly ManifestWarning[];
   /** The error, if the list of the kind could not be read to its end. */
@@ -39,20 +39,20 @@ export interface CollectedKind<Result = RedactedRecord> {
   readonly refusal?: StackferryError;
 }
 
-export interface CollectInput<Result> {
+export interface CollectInput {
   readonly client: StackClient;
-  readonly encode: Encoder<Result>;
+  readonly encode: Encoder;
 }
 
 /**
  * Reads all records of one kind, and encodes them while the rest of the list arrives. Throws no error if the stack does not offer
  * the kind or the reading fails: the status of the result says so.
  */
-export async function collectKind<Result>(
+export async function collectKind(
   kind: ResourceKind,
-  input: CollectInput<Result>,
+  input: CollectInput,
   context: RunContext,
-): Promise<CollectedKind<Result>> {
+): Promise<CollectedKind> {
   const nothing = { kind, records: [], failures: [], warnings: [] };
   const notOffered = { ...nothing, status: "not-offered" } as const;
   const { variant } = input.client.identity;
@@ -72,11 +72,11 @@ export async function collectKind<Result>(
   }
 }
 
-function collectedOf<Result>(
+function collectedOf(
   kind: ResourceKind,
-  { records, failures, gap, watch }: RecordsRead<Result>,
+  { records, failures, gap, watch }: RecordsRead,
   single: SingleReadsResult,
-): CollectedKind<Result> {
+): CollectedKind {
   const missing = gap === undefined ? [] : [gapWarning(kind, gap)];
   const unknown = watch.unknown.length === 0 ? [] : [unknownFormWarning(kind, watch.unknown)];
   const isIncomplete = gap !== undefined || unknown.length > 0 || single.isIncomplete;
@@ -92,8 +92,8 @@ function collectedOf<Result>(
 }
 
 /** The records of a kind that were read before the end of the list, or before an error ended the reading. */
-interface RecordsRead<Result> {
-  readonly records: Result[];
+interface RecordsRead {
+  readonly records: RedactedRecord[];
   readonly failures: Outcome[];
   readonly watch: ListWatch;
   gap?: ListGap;
@@ -103,14 +103,14 @@ interface RecordsRead<Result> {
 }
 
 /** Reads the list of a kind, and encodes the records in sequence while the rest arrives. */
-async function readRecords<Result>(
+async function readRecords(
   kind: ResourceKind,
-  { client, encode }: CollectInput<Result>,
+  { client, encode }: CollectInput,
   context: RunContext,
-): Promise<RecordsRead<Result>> {
-  const read: RecordsRead<Result> = { records: [], failures: [], watch: createListWatch(kind) };
+): Promise<RecordsRead> {
+  const read: RecordsRead = { records: [], failures: [], watch: createListWatch(kind) };
   const { records, failures, watch } = read;
-  const addEncoded = (encoded: EncodingResult<Result>, listed: ListedRecord): void => {
+  const addEncoded = (encoded: EncodingResult, listed: ListedRecord): void => {
     if (encoded.status === "ready") {
       watch.see(listed, records.length, encoded.name);
       records.push(encoded.record);

@@ -24,19 +24,15 @@ export function parseRedactedRecord({ entry: { kind, id, name }, bytes }: Redact
   return { kind, id, name, body };
 }
 
-export type EncodingResult<Result> =
+export type EncodingResult =
   /** `name` is redacted. */
-  | { readonly status: "ready"; readonly record: Result; readonly name: string }
+  | { readonly status: "ready"; readonly record: RedactedRecord; readonly name: string }
   | { readonly status: "left-out" }
   /** `problem` names members and what was expected there; it never contains values. */
   | { readonly status: "unreadable"; readonly id: string; readonly problem: string };
 
 /** Encodes a listed record. @param problem why the value may differ from the server's answer; undefined if the value is exact */
-export type Encoder<Result> = (
-  kind: ResourceKind,
-  value: JsonValue,
-  problem?: string,
-) => Promise<EncodingResult<Result>>;
+export type Encoder = (kind: ResourceKind, value: JsonValue, problem?: string) => Promise<EncodingResult>;
 
 export interface EncoderDependencies {
   readonly variant: Variant;
@@ -63,7 +59,7 @@ export function createEncoder({
   selection,
   makesDigests,
   survey,
-}: EncoderDependencies): Encoder<RedactedRecord> {
+}: EncoderDependencies): Encoder {
   return async (kind, value, problem) => {
     const parsed = parseRecord(kind, value);
     if (!parsed.ok) return { status: "unreadable", id: parsed.id, problem: parsed.problem };

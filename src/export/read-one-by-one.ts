@@ -6,7 +6,7 @@ import type { ListedRecord, StackClient } from "../core/ports.ts";
 import type { ResourceKind } from "../core/resource-kind.ts";
 import { pluralize, joinNames } from "../core/text/format.ts";
 import { MAX_SINGLE_READS, lacksOmittedMember, membersOmittedInList } from "../kinds/list-answers.ts";
-import type { Encoder } from "./encode-records.ts";
+import type { Encoder, RedactedRecord } from "./encode-records.ts";
 
 /** A listed record: its id, and its index among the encoded records. */
 interface Listed {
@@ -59,10 +59,10 @@ export interface SingleReadsResult {
   readonly isIncomplete: boolean;
 }
 
-interface SingleInput<Result> {
+interface SingleInput {
   readonly client: StackClient;
-  readonly encode: Encoder<Result>;
-  readonly records: Result[];
+  readonly encode: Encoder;
+  readonly records: RedactedRecord[];
 }
 
 /**
@@ -70,10 +70,10 @@ interface SingleInput<Result> {
  * id, else only those that lack a member that lists are known to omit. Replaces the listed records by the records read.
  * @throws StackferryError if a record cannot be encoded
  */
-export async function completeFromSingleReads<Result>(
+export async function completeFromSingleReads(
   kind: ResourceKind,
   watch: ListWatch,
-  input: SingleInput<Result>,
+  input: SingleInput,
   context: RunContext,
 ): Promise<SingleReadsResult> {
   const { client } = input;
@@ -95,10 +95,10 @@ export async function completeFromSingleReads<Result>(
 const NOTHING: SingleReadsResult = { warnings: [], isIncomplete: false };
 
 /** Replaces listed records by records that are read by id. Returns the number of records that could not be replaced. */
-async function replaceListed<Result>(
+async function replaceListed(
   kind: ResourceKind,
   recordsToRead: readonly Listed[],
-  { client, encode, records }: SingleInput<Result>,
+  { client, encode, records }: SingleInput,
   context: RunContext,
 ): Promise<number> {
   const replaced = await Promise.all(

@@ -24,7 +24,7 @@ async function encoded(
   records: readonly ListedRecord[],
   tools: Partial<EncoderDependencies> = {},
   kind = dashboards,
-): Promise<EncodingResult<RedactedRecord>[]> {
+): Promise<EncodingResult[]> {
   const selection = createSelection({ include: [], exclude: [] });
   const encode = createRecordEncoder();
   const encoder = createEncoder({
