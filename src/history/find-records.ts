@@ -1,7 +1,7 @@
 import { displayNameAt, openArchives, type OpenArchives } from "./open-archives.ts";
 import type { BackupContext } from "../backup/backup-context.ts";
 import { messageWithHint, StackferryError } from "../core/errors.ts";
-import type { Warning } from "../core/outcome.ts";
+import type { RunContext } from "../core/events.ts";
 import { isSelected, type RecordFilter } from "../core/records/record-filter.ts";
 import type { KindName, RecordKey } from "../core/records/record.ts";
 import { matchesAny, similarName } from "../kinds/unused-patterns.ts";
@@ -55,9 +55,7 @@ export async function findRecordsInBackups(
     });
   }
   const isWhole = found.every(({ unread }) => unread.length === 0);
-  for (const warning of await checkNames({ contents: searched, isWhole }, { include }, stacks.join(", "), redact)) {
-    context.events({ type: "warning", warning });
-  }
+  await checkNames(include, { contents: searched, isWhole, where: stacks.join(", ") }, redact, context);
   return found;
 }
 
@@ -119,32 +117,32 @@ interface SearchedBackups {
   readonly contents: readonly BackupContent[];
   /** Whether all backups of the stack were read. If not, an unread backup may have a record that is not found. */
   readonly isWhole: boolean;
+  /** The names of the stacks. */
+  readonly where: string;
 }
 
 /**
- * Checks that each pattern matches a record of a searched backup, and suggests a similar name for one that does not.
- * @returns if not all backups were searched: a warning for each pattern without a record
+ * Checks that each pattern matches a record of a searched backup, and suggests a similar name for one that does not. If not all
+ * backups were searched, only warns of a pattern without a record.
  * @throws StackferryError `usage` for such a pattern if all were searched
  */
 export async function checkNames(
-  { contents, isWhole }: SearchedBackups,
-  { include }: Pick<RecordFilter, "include">,
-  stack: string,
+  include: RecordFilter["include"],
+  { contents, isWhole, where }: SearchedBackups,
   redact: Redactor,
-): Promise<Warning[]> {
+  { events }: RunContext,
+): Promise<void> {
   const records = contents.flatMap(({ entries }) => [...entries.values()]);
-  const unknown = include.filter((pattern) => !matchesAny(pattern, records));
-  const errors = unknown.map(async (pattern) => {
+  for (const pattern of include.filter((text) => !matchesAny(text, records))) {
     const similar = await similarName(pattern, { records, nameOf: (record) => redactName(record, redact) });
-    const which = isWhole ? stack : `${stack} that was searched`;
-    return new StackferryError("usage", `no backup of ${which} has a record "${pattern}"`, {
+    const which = isWhole ? where : `${where} that was searched`;
+    const error = new StackferryError("usage", `no backup of ${which} has a record "${pattern}"`, {
       hint:
         similar === undefined
           ? "check the name: * stands for any text, and upper and lower case differ"
           : `did you mean "${similar}"?`,
     });
-  });
-  const found = await Promise.all(errors);
-  if (found[0] !== undefined && isWhole) throw found[0];
-  return found.map((error) => ({ code: "unused", message: messageWithHint(error) }));
+    if (isWhole) throw error;
+    events({ type: "warning", warning: { code: "unused", message: messageWithHint(error) } });
+  }
 }

@@ -42,22 +42,11 @@ export interface LogRequest extends TimeRange {
 export async function readLog(request: LogRequest, context: BackupContext): Promise<StackLog> {
   const { stack } = request;
   const { contents, unused } = await readContents(stack, request, context);
-  const searched = { contents, isWhole: unused.length === 0 };
-  for (const warning of await checkNames(searched, request.filter, stack, request.redact)) {
-    context.events({ type: "warning", warning });
-  }
+  const searched = { contents, isWhole: unused.length === 0, where: stack };
+  await checkNames(request.filter.include, searched, request.redact, context);
   const selected = selectedKeys(contents, request.filter, request.kinds);
-  const differing = findDifferences(contents).filter(
-    ({ differences, notRead, movedFrom }) =>
-      differences.some((difference) => selected.has(difference.key) || mayBelong(difference, request)) ||
-      notRead.length > 0 ||
-      movedFrom !== undefined,
-  );
-  context.events({
-    type: "phase",
-    phase: `comparing ${pluralize(differing.length, "backup")}`,
-    total: differing.length,
-  });
+  const total = contents.length;
+  context.events({ type: "phase", phase: `comparing ${pluralize(total, "backup")}`, total });
   await using archives = openArchives(request.redact, context);
   const { kinds, filter, redact } = request;
   const reading = { kinds, filter, redact, selected, archives, context };
@@ -67,7 +56,7 @@ export async function readLog(request: LogRequest, context: BackupContext): Prom
     notRead: [],
     problem,
   }));
-  for (const difference of differing) {
+  for (const difference of findDifferences(contents)) {
     context.signal?.throwIfAborted();
     const entry = await entryOf(difference, reading);
     if (entry !== undefined) entries.push(entry);
@@ -110,15 +99,17 @@ export async function entryOf(
   { content, differences, notRead, movedFrom }: BackupDifferences,
   reading: LogReading,
 ): Promise<LogEntry | undefined> {
-  const head = headOf(content.archive);
   const { changes, damage } =
     movedFrom === undefined ? await changesOf(differences, reading) : await changesByMove(movedFrom, content, reading);
-  const moved = movedFrom === undefined ? {} : { movedFrom: movedFrom.manifest.source };
-  if (damage !== undefined) {
-    return { ...head, changes, notRead, ...moved, problem: { code: "unreadable-record", message: damage.message } };
-  }
-  if (changes.length === 0 && notRead.length === 0 && movedFrom === undefined) return undefined;
-  return { ...head, changes, notRead, ...moved };
+  const isSame = changes.length === 0 && notRead.length === 0 && movedFrom === undefined && damage === undefined;
+  if (isSame) return undefined;
+  return {
+    ...headOf(content.archive),
+    changes,
+    notRead,
+    ...(movedFrom !== undefined && { movedFrom: movedFrom.manifest.source }),
+    ...(damage !== undefined && { problem: { code: "unreadable-record", message: damage.message } }),
+  };
 }
 
 /**
@@ -130,25 +121,15 @@ interface ReadChanges {
   readonly damage?: StackferryError | undefined;
 }
 
-/**
- * Tells whether a record may belong to a selected record. The manifest has no references, so only the record's kind or an exclusion
- * can rule that out.
- */
-function mayBelong(
-  { last: { entry } }: RecordDifference,
-  { kinds, filter }: Pick<LogReading, "kinds" | "filter">,
-): boolean {
-  if (filter.include.length === 0) return false;
-  if (kinds.length > 0 && !kinds.includes(entry.kind)) return false;
-  return knownKind(entry.kind).livesOn !== undefined && isSelected(entry, { ...filter, include: [] });
-}
-
-/** Tells whether a record is selected or belongs to a selected record. */
-async function isChosen(difference: RecordDifference, reading: LogReading): Promise<boolean> {
-  if (reading.selected.has(difference.key)) return true;
-  if (!mayBelong(difference, reading)) return false;
-  const { kind, body } = await reading.archives.read(difference.last);
-  return hostKeysOf(knownKind(kind), body).some((host) => reading.selected.has(host));
+/** Tells whether a record is selected or belongs to a selected record, which is read only if nothing else rules that out. */
+async function isChosen({ key, last }: RecordDifference, reading: LogReading): Promise<boolean> {
+  const { kinds, filter, selected, archives } = reading;
+  if (selected.has(key)) return true;
+  const kind = knownKind(last.entry.kind);
+  const isAsked = filter.include.length > 0 && (kinds.length === 0 || kinds.includes(kind.name));
+  if (!isAsked || kind.livesOn === undefined || !isSelected(last.entry, { ...filter, include: [] })) return false;
+  const { body } = await archives.read(last);
+  return hostKeysOf(kind, body).some((host) => selected.has(host));
 }
 
 async function changesOf(differences: readonly RecordDifference[], reading: LogReading): Promise<ReadChanges> {

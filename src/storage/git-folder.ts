@@ -162,10 +162,9 @@ function createGit(env: Readonly<Record<string, string>>) {
 }
 
 function startError(error: unknown): StackferryError {
-  if (systemErrorCode(error) !== "ENOENT") {
-    return new StackferryError("config", `git cannot be started: ${errorMessage(error)}`, { cause: error });
-  }
-  return new StackferryError("config", "there is no git on this machine", { hint: "install git, or add it to PATH" });
+  const isThere = systemErrorCode(error) !== "ENOENT";
+  const problem = isThere ? `git cannot be started: ${errorMessage(error)}` : "there is no git on this machine";
+  return new StackferryError("config", problem, { cause: error, hint: "install git, or add it to PATH" });
 }
 
 function gitError(args: readonly string[], stderr: string): StackferryError {
