@@ -2,12 +2,7 @@ import { describe, expect, it } from "vitest";
 import { createRecordEncoder } from "../../../src/archive/record.ts";
 import type { JsonValue } from "../../../src/core/json.ts";
 import type { ListedRecord } from "../../../src/core/ports.ts";
-import {
-  createEncoder,
-  type EncodingResult,
-  type EncoderDependencies,
-  type RedactedRecord,
-} from "../../../src/export/encode-records.ts";
+import { createEncoder, type EncodingResult, type EncoderDependencies } from "../../../src/export/encode-records.ts";
 import { createSelection } from "../../../src/export/selection.ts";
 import { dashboards } from "../../../src/kinds/dashboards.ts";
 import { sources } from "../../../src/kinds/sources.ts";
