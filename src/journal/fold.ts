@@ -108,7 +108,7 @@ class Fold {
   readonly #writes = new Map<number, Map<RecordKey, RunWrite>>();
   /** See `History.standing`. */
   readonly #standing = new Map<RecordKey, readonly RunWrite[]>();
-  /** By rollback and record. An undo of the rollback restores it. */
+  /** The states that undoing a rollback restores. The key is the rollback's run and the record. */
   readonly #beforeUndo = new Map<string, BeforeUndo>();
   /** The run and the record of each write that is undone now. */
   readonly #undoneWrites = new Set<string>();
@@ -292,7 +292,7 @@ class Fold {
    */
   #undo(entry: EntryOf<"done">, run: number, undoes: number): void {
     const { key } = entry;
-    // Kept from the first write of this rollback to the record: a second one must not see the first.
+    // The state before the first write of this rollback to the record: a second write must not see the first one.
     const { standing } = getOrMake(this.#beforeUndo, `${run} ${key}`, () => {
       return { standing: this.#standing.get(key) ?? [], base: this.#bases.get(key) };
     });
