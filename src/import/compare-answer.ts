@@ -7,7 +7,7 @@ import { areSameApartFromIdCase, comparableContent } from "../references/record-
 
 /** The comparison of a stored record with what was sent. */
 export interface Judgement {
-  /** One for each member that the target stored otherwise than it was sent, or kept although an update was to remove it. */
+  /** A warning for each member that the target stored otherwise than it was sent, or kept although an update was to remove it. */
   readonly warnings: readonly Warning[];
   /** Whether the target dropped a vital member, or an item of a vital list, such as a channel or a condition. */
   readonly lacksVital: boolean;

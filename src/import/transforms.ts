@@ -169,7 +169,6 @@ interface TransformedBody {
   readonly untouched: readonly string[];
 }
 
-/** Applies the target's transforms to the body of a record of this kind. */
 function transformBody(kind: ResourceKind, body: JsonObject, transforms: Transforms): TransformedBody {
   const { replace = [] } = transforms;
   const named = transformName(kind, body, transforms.rename ?? []);

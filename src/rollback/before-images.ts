@@ -18,7 +18,7 @@ import { recordFingerprint } from "../references/record-content.ts";
 import { findReferences } from "../references/references.ts";
 import { laterWrite, leaveAlone, OWN_MESSAGES, type RunToUndo } from "./outcomes.ts";
 
-/** The target as it was before a run: the archive that a rollback imports. A key is that of the target's record. */
+/** The target as it was before a run: the archive that a rollback imports. The keys are keys of the target's records. */
 export interface BeforeImages {
   /** Images: what the run replaced or deleted, and what earlier rollbacks created again. Also the records to which images refer. */
   readonly records: readonly StackRecord[];
@@ -157,8 +157,8 @@ function undoDelete(
 }
 
 /**
- * Returns the image with the secrets that the record holds now, because the journal holds none. Undefined if the digest shows that the
- * record held other secrets before the run.
+ * Returns the image with the secrets that the record holds now, because the journal holds none. Undefined if the digest shows that
+ * the record held other secrets before the run.
  */
 function withOwnSecrets(kind: ResourceKind, stored: Image, current: StackRecord): StackRecord | undefined {
   const image = imageOf(kind, stored, current.id);
@@ -167,7 +167,7 @@ function withOwnSecrets(kind: ResourceKind, stored: Image, current: StackRecord)
   return recordFingerprint(kind, filled.body) === stored.digest ? filled : undefined;
 }
 
-/** Lists what the server deleted along with updates of earlier rollbacks of the run and is still gone, except what the run created. */
+/** Lists what the server deleted along with updates of earlier rollbacks of the run, and is still gone; not what the run created. */
 function lostByRollbacks(history: SettledHistory, run: number): RunWrite[] {
   const ofRun = new Map(history.writesOf(run).map((write) => [write.key, write]));
   const rollbacks = history.runs.filter(({ undoes }) => undoes === run);

@@ -114,7 +114,7 @@ function outcomesOfRollback(
   const other = new Set(plan.items.map(itemKey).filter((key) => !restored.has(key)));
   return outcomes.flatMap((outcome): Outcome[] => {
     const key = itemKey(outcome);
-    // The rollback that has restored a record whole has reported it.
+    // The other records only tell what is on the target, or an earlier rollback has restored and reported them.
     if (other.has(key)) return [];
     const journalKey = journalKeys.get(key);
     const named = rollbackOutcome(outcome, bases.has(key));

@@ -29,7 +29,7 @@ export interface ApplyInput extends Omit<FormOptions, "now">, ListReadOptions {
   /** Maximum number of writes in flight at a time. */
   readonly concurrency: number;
   readonly memory: RunMemory;
-  /** Records that an earlier run may have lost, because it was cut short before it could check them. */
+  /** Records that an earlier run may have lost: the run was cut short before it could check them. */
   readonly unchecked?: readonly Image[];
   /** Redacts the bodies that the journal keeps for a rollback. */
   readonly redact?: Redactor;

@@ -284,7 +284,7 @@ function outcomeOf({ record }: Watched, code: OutcomeCode, loss: string): Outcom
   return { ...named, sourceId: id, targetId: id, action: "skip", status: "failed", code, message };
 }
 
-/** Replaces the outcomes of lost records, and adds those of records that the run did not touch. */
+/** Replaces the outcomes of lost records, and adds outcomes for lost records that the run did not touch. */
 function withLosses(outcomes: readonly Outcome[], lost: readonly Outcome[]): readonly Outcome[] {
   const lossByKey = new Map(lost.map((outcome) => [foldedTargetKey(outcome), outcome]));
   const merged = outcomes.map((outcome): Outcome => {

@@ -27,7 +27,7 @@ export interface OperationRun {
 /** The outcomes of all items and removals of a plan. */
 export interface OperationsEnd {
   readonly outcomes: readonly Outcome[];
-  /** The reason why the run ended before all operations had begun. */
+  /** The error after which no new operation was begun. */
   readonly stopped?: StackferryError;
 }
 

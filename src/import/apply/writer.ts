@@ -117,7 +117,7 @@ export class Writer {
     return { desired, sent: formOf(kind, planned, { ...scope, later }, ids, this.#options) };
   }
 
-  /** Sends a body, unless the target has the same already without the left-out members. Warns of what the target stored otherwise. */
+  /** Sends a body, unless the target's record differs only in left-out members. Warns of what the target stored otherwise. */
   async #writeBody(
     operation: WriteOperation,
     built: WriteBody,
@@ -254,7 +254,7 @@ export class Writer {
   async #request(unit: Unit): Promise<JsonObject | undefined> {
     const { client, signal } = this.#options;
     const { kind, targetId = "", body, expected } = unit;
-    // The second line in the journal has the time from which a later run waits for the target's lists.
+    // The second line moves the time of the journal's last line: later runs count from it when they wait for the lists.
     if (unit.write === "create") return createOnce(unit, body ?? {}, this.#options, () => this.#appendIntent(unit));
     if (body !== undefined) return client.update(kind, targetId, body, { look: expected && lookAt(unit), signal });
     const isReadAlone = kind.routes[client.identity.variant].get !== undefined;

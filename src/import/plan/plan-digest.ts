@@ -16,7 +16,7 @@ export interface DigestBasis extends FormOptions {
   readonly identify: (key: RecordKey) => RecordKey;
 }
 
-/** The digest by which a plan is approved, and those of its single writes. */
+/** The digest by which a plan is approved, and the digests of the plan's single writes. */
 export interface PlanDigest {
   readonly digest: string;
   readonly writes: readonly string[];
@@ -35,7 +35,7 @@ export async function digestPlan(plan: Plan, basis: DigestBasis): Promise<PlanDi
   return { digest: fingerprint(writes.sort()), writes };
 }
 
-/** @param content the record after all writes to it, because the order of the writes means nothing */
+/** @param content the record's content after all writes to it, because the order of the writes means nothing */
 async function digestWrite(item: PlanItem, content: JsonObject, basis: DigestBasis): Promise<string> {
   const { action, targetId, replaces } = item;
   const kind = knownKind(item.kind);

@@ -183,7 +183,7 @@ interface KnownPair {
   readonly owner?: RecordKey;
 }
 
-/** Lists what the journal knows of a record: its own id, then those of its children. */
+/** Lists the ids that the journal knows of a record: the record's own id, then the ids of its children. */
 function pairsOfRecord(key: RecordKey, { targetId, children = {} }: Counterparts): KnownPair[] {
   const [kind, id] = splitKey(key);
   const ofChildren = Object.entries(children).flatMap(([space, pairs]) =>

@@ -184,7 +184,7 @@ function knownCandidates({ missing, inventory }: RemovalBasis): RemovalCandidate
   });
 }
 
-/** Lists the target's dashboards and alerts that have the name prefix and belong to no record of the source or left-out record. */
+/** Lists the target's dashboards and alerts that have the name prefix and are neither of the source nor left out by transforms. */
 function listedCandidates({ inventory, bases, options, transformed }: RemovalBasis): RemovalCandidate[] {
   const inSource = new Set([...bases].map(([key, { targetId }]) => foldedKey(splitKey(key)[0], targetId)));
   const { namePrefix = "" } = options;

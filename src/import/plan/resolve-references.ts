@@ -192,7 +192,7 @@ function describeBlocker(from: StackRecord, referenceTarget: ReferenceTarget, ba
 function waysToSupply({ space, id }: ReferenceTarget, basis: PlanBasis): string {
   const every = space === "webhooks" ? `; a line "${EVERY_OTHER}" under webhooks in a map file names one for all` : "";
   if (basis.archive.byKey.has(recordKey(space, id))) return `${creationHint(knownKind(space), basis)}${every}`;
-  // An id of a tile follows from its dashboard.
+  // The id of a tile follows from its dashboard, so there is nothing to name.
   if (space.includes("/")) return "";
   return `; nothing tells which ${nounOf(space)} this is: import it, too, or name its counterpart in a map file${every}`;
 }

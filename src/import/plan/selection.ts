@@ -119,8 +119,8 @@ function dependences(archive: ArchiveIndex): Dependence[] {
 }
 
 /**
- * Tells whether the target offers to create records of this kind. Only a deployment that has the list of the kind `servedWith` does,
- * even if this key may not read that list.
+ * Tells whether the target offers to create records of this kind. A deployment does if it has the list of the kind `servedWith`, even
+ * if this key may not read that list.
  */
 export function isCreateOffered({ routes, importPolicy }: ResourceKind, { stack, kinds: lists }: Inventory): boolean {
   if (importPolicy.when !== "on-request" || routes[stack.variant].create === undefined) return false;
