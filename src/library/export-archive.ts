@@ -47,7 +47,7 @@ export interface ExportArchiveOptions extends SelectionOptions {
    * `.stackferry` in the working directory.
    */
   readonly journals?: string | FindJournal;
-  /** Write the archive even if some records could not be read; default false. Its manifest marks the kinds that lack records. */
+  /** Write the archive even if some records could not be read; default false. The manifest marks the kinds that lack records. */
   readonly allowPartial?: boolean;
   readonly redaction?: RedactionRules;
   /** Zip only: recipients (age public keys), or a passphrase. */
@@ -57,7 +57,7 @@ export interface ExportArchiveOptions extends SelectionOptions {
 }
 
 /**
- * Exports a stack into an archive with its secrets redacted. Nothing exists at `out` until the archive is complete.
+ * Exports a stack into an archive with its secrets redacted. Nothing changes at `out` until the archive is complete.
  * @throws StackferryError `config` and `usage` (options), `unauthorized`, `forbidden`, `unreachable`, `unavailable`,
  * `rate-limited`, `protocol` (the stack), `incomplete` (something could not be read), `secret-in-output`, `archive-io`,
  * `journal` (of code files), `interrupted`

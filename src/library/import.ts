@@ -37,7 +37,7 @@ export interface ImportArchiveOptions extends ImportOptions, ArchiveAccess {
 export interface ImportArchiveResult {
   /**
    * False if a record failed or is blocked, or, after `apply`, still differs from its file: the record's outcome has the reason. Also
-   * false if a mirror was incomplete (`not-mirrored`), or, after `migrate`, if the key may not read a kind of the source: then a warning
+   * false if a mirror was incomplete (`not-mirrored`), or, after `migrate`, if the key may not read a kind of the source; a warning
    * has the reason.
    */
   readonly complete: boolean;
@@ -133,7 +133,7 @@ export async function prepareImport(job: ImportJob, context: RunContext): Promis
   };
   const { records } = prepared.transformed;
   const { redactNames } = prepared;
-  /** The names in an error may contain secrets. */
+  /** Redacts the names in an error, because names may contain secrets. */
   const redacted = <Result>(planning: Promise<Result>): Promise<Result> =>
     planning.catch((error: unknown) => {
       throw error instanceof StackferryError ? mapErrorTexts(error, redactNames) : error;

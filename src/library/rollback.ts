@@ -65,8 +65,8 @@ export interface RollbackResult {
 
 /**
  * Undoes a run on a stack: deletes created records and restores the former content of updated and deleted records. Records that
- * somebody changed after the import, or that a later run wrote, are left alone. The rollback is a run of the journal itself, so it
- * can be undone by its number.
+ * somebody changed after the import, or that a later run wrote, are left alone unless `force` is given. The rollback is itself a run
+ * of the journal, so it can be undone by its number.
  * @throws StackferryError `config`, `usage` (no such run), `journal`, `locked`, the errors of the stack; StoppedError, with
  * outcomes, once writing has begun
  * @example await rollback({ to: staging });
@@ -100,7 +100,7 @@ export interface RollbackJob
     Pick<StackSettings, "concurrency" | "consistencyWaitMs"> {
   readonly folder: string;
   readonly client: StackClient;
-  /** The run to undo; undefined for the last one. */
+  /** The run to undo; undefined for the one that `lastRunToUndo` returns. */
   readonly choice: number | undefined;
 }
 
@@ -108,7 +108,7 @@ export interface PreparedRollback extends PlannedRollback, Pick<StoredJournal, "
   readonly undoes: number;
   readonly history: SettledHistory;
   readonly inventory: Inventory;
-  /** The runs of all journals of the target that wrote something. */
+  /** The runs of all journals of the target that wrote something, or may have. */
   readonly runs: readonly StackRun[];
   readonly highestRun: number;
 }

@@ -108,7 +108,7 @@ export async function readImport(input: ImportJob, context: RunContext): Promise
   const journal = job.journal({ source, files: files?.root, target, namePrefix: options.namePrefix });
   const { entries, history: read } = files?.earlier ?? (await journal.read());
   events({ type: "journal", path: journal.path, records: entries.length === 0 ? undefined : read.bases.size });
-  // The target of files has been read with them.
+  // If the import reads code files, the target was read together with the files.
   if (files === undefined) events({ type: "phase", phase: `reading ${settings.stackName}` });
   const others = await journal.readOthers();
   const last = withLastRun([others.last, read]);
