@@ -66,15 +66,17 @@ export async function commitBackups(
 
   async function* commitsOf(): AsyncGenerator<Commit> {
     let before: BackupContent | undefined;
-    for (const difference of findDifferences(contents)) {
-      const { content } = difference;
-      if (content.archive.at < from) continue;
+    let compared = contents;
+    let differences = findDifferences(compared);
+    for (const content of fresh) {
+      const difference = differences.find((each) => each.content === content);
+      if (difference === undefined) continue;
       context.signal?.throwIfAborted();
       try {
         const isSame = before !== undefined && isEqual(before, content);
         const files = isSame ? NO_CHANGE : await changedFiles(content, archives, request);
         const entry = await entryOf(difference, reading);
-        const { words, ...commit } = commitOf(content, entry, content === contents[0], request);
+        const { words, ...commit } = commitOf(content, entry, content === compared[0], request);
         yield { ...commit, ...files };
         made.push({ ...headOf(content.archive), notRead: entry?.notRead ?? [], subject: words.subject });
         before = content;
@@ -82,6 +84,9 @@ export async function commitBackups(
         if (!isDamageError(error)) throw error;
         const problem = { code: "unreadable-record", message: error.message } as const;
         skipped.push({ archive: content.archive.name, problem });
+        // The next commit also has the changes of this backup, so it is compared with the backup before.
+        compared = compared.filter((each) => each !== content);
+        differences = findDifferences(compared);
       }
     }
   }

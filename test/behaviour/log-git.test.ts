@@ -163,6 +163,21 @@ describe.skipIf(!hasGit)("log --git", () => {
     ]);
   });
 
+  it("tells the changes of a backup that proves damaged along with those of the next one", async () => {
+    const first = [sampleRecord("one", "webhooks", { service: "generic" }), board("a", "A")];
+    const second = [...first, board("b", "B")];
+    const stage = await daily(first, second, [...second, board("c", "C")]);
+    await stage.damage(nameAt(24), "first record");
+    const { folder, run } = historyOf(stage);
+    const { exitCode, skipped } = documentOf(await run({}, ["--json"]));
+    expect({ exitCode, skipped }).toMatchObject({
+      exitCode: 3,
+      skipped: [{ archive: nameAt(24), problem: { code: "unreadable-record" } }],
+    });
+    expect(subjects(folder)).toEqual(["2 records", "2 added"]);
+    expect(git(folder, "log", "-1", "--format=%b")).toMatch(/dashboard "B"[^]*dashboard "C"/);
+  });
+
   it("leaves encrypted backups without their key out", async () => {
     const stage = await daily({ encrypted: true });
     const { folder, run } = historyOf(stage);
