@@ -68,7 +68,7 @@ function toValue(document: Document.Parsed, label: string): unknown {
     return document.toJS({ maxAliasCount: MAX_ALIASES }) ?? {};
   } catch {
     // The library's message quotes the alias, but no content of the file belongs in a message.
-    throw badFile(label, undefined, "it uses YAML aliases, which are not allowed here");
+    throw badFile(label, undefined, "it uses a YAML alias (*NAME) that no anchor (&NAME) defines, or too many");
   }
 }
 
