@@ -151,9 +151,9 @@ export function createNameTest(teamNames: readonly string[]): NameTest {
   );
 }
 
-/** Plain texts: every built-in English name that `createNameTest` accepts, except `p/w`, contains at least one of them. */
+/** Plain texts: every built-in English name that `createNameTest` accepts contains at least one of them. */
 export const CREDENTIAL_WORDS: readonly string[] =
-  `pass pwd pw psw psk hmac kennwort secret token auth cred cookie jwt dsn bearer sas otp key connection community honeycomb signature signing basic sk`.split(
+  `pass pwd pw p/w psw psk hmac kennwort secret token auth cred cookie jwt dsn bearer sas otp key connection community honeycomb signature signing basic sk`.split(
     " ",
   );
 

@@ -10,7 +10,7 @@ describe("the credential words", () => {
     const named = createNameTest(own);
     const words = new RegExp(credentialWordsWith(own.slice(0, 1)).join("|"), "i");
     const word = fc.constantFrom(
-      ..."api,access,key,KEYS,connection,string,uri,shared,signature,pass,word,secret,tok,en,auth,id,team,Pin,x".split(
+      ..."api,access,key,KEYS,connection,string,uri,shared,signature,pass,word,secret,tok,en,auth,id,team,Pin,p/w,x".split(
         ",",
       ),
     );
