@@ -47,7 +47,7 @@ export async function openArchive(path: string, options: ArchiveReadOptions = {}
     const size = source.size ?? manifest.entries.reduce((sum, entry) => sum + entry.bytes, bytes.length);
     const { formatVersion, contentDigest } = manifest;
     const summary = { path, formatVersion, contentDigest, bytes: size };
-    return { summary, manifest, ...recordsOf(path, source, manifest, bounds) };
+    return { summary, manifest, ...recordsOf(path, source, bounds) };
   } catch (error) {
     await source[Symbol.asyncDispose]();
     throw fileError("read the archive", path, error);
@@ -118,18 +118,13 @@ function checkFiles(files: EntrySource["files"], manifest: Manifest): void {
   }
 }
 
-function recordsOf(path: string, source: EntrySource, { entries }: Manifest, limits: ArchiveLimits) {
+function recordsOf(path: string, source: EntrySource, limits: ArchiveLimits) {
   let isClosed = false;
-  const read = async (entry: ManifestEntry): Promise<StackRecord> => {
-    if (isClosed) {
-      throw new StackferryError("archive-io", `the archive ${path} was closed before it was read to the end`);
-    }
-    return decodeRecord(entry, await source.read(entry.path, entry.bytes), limits);
-  };
   return {
-    read,
-    async *records() {
-      for (const entry of entries) yield await read(entry);
+    read: async (entry: ManifestEntry): Promise<StackRecord> => {
+      if (isClosed)
+        throw new StackferryError("archive-io", `the archive ${path} was closed before it was read to the end`);
+      return decodeRecord(entry, await source.read(entry.path, entry.bytes), limits);
     },
     [Symbol.asyncDispose]: async () => {
       isClosed = true;

@@ -186,8 +186,6 @@ export interface ArchiveReader extends AsyncDisposable {
    * archive has already found files that the manifest does not name, and named files that are missing.
    */
   read(entry: ManifestEntry): Promise<StackRecord>;
-  /** Reads every record in the manifest's order, each checked against its checksum. */
-  records(): AsyncIterable<StackRecord>;
 }
 
 /** The part of a reader that reads single records. */

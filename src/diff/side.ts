@@ -1,6 +1,6 @@
 import { yieldToEventLoop } from "../core/event-loop.ts";
 import type { RunContext } from "../core/events.ts";
-import { memoryBudget } from "../core/records/memory-budget.ts";
+import { readRecords } from "../import/read/archive-records.ts";
 import type { KindStatus } from "../core/manifest.ts";
 import type { ManualMapping, LeftOutRecord } from "../core/plan/plan.ts";
 import type { ArchiveReader, StackClient } from "../core/ports.ts";
@@ -52,10 +52,8 @@ export async function sideOfArchive(
 ): Promise<DiffSide> {
   const { manifest } = reader;
   const records: StackRecord[] = [];
-  const hold = memoryBudget("archive");
-  for await (const record of reader.records()) {
+  for (const record of await readRecords(reader, signal)) {
     signal?.throwIfAborted();
-    hold(record.body);
     records.push(await redactRecord(record, redact));
   }
   const statuses = new Map(Object.entries(manifest.kinds).map(([kind, { status }]) => [kind, status]));

@@ -54,6 +54,6 @@ export async function verifyReader(reader: ArchiveReader, context: RunContext): 
   const problems = await verifyRecords(reader, context, (record) => finder.addRecord(record));
   const dead = finder.findDeadKeys((kind) => hasEveryRecord(kinds[kind]));
   const dangling: DeadReference[] = [];
-  if (dead.size > 0) for await (const record of reader.records()) dangling.push(...deadReferencesOf(record, dead));
+  for (const entry of dead.size > 0 ? entries : []) dangling.push(...deadReferencesOf(await reader.read(entry), dead));
   return { records: entries.length, problems, dangling };
 }

@@ -8,7 +8,7 @@ import { openArchive, type ArchiveReadOptions } from "../../src/archive/reader.t
 import { StackferryError } from "../../src/core/errors.ts";
 import type { StackRecord } from "../../src/core/records/record.ts";
 import { findJsonFlaw, recordBounds } from "../../src/core/text/json-scan.ts";
-import { fileOf, manifestOf, sampleRecords, writeArchive } from "../support/archive-samples.ts";
+import { fileOf, manifestOf, sampleRecords, writeArchive, recordsIn } from "../support/archive-samples.ts";
 import { forgedManifest } from "../support/hostile-archives.ts";
 import { rawZip, type RawEntry } from "../support/raw-zip.ts";
 import { seededRandom, type SeededRandom } from "../support/seeded-random.ts";
@@ -55,7 +55,7 @@ async function outcomeOf(
   const records: StackRecord[] = [];
   try {
     await using reader = await openArchive(path, options);
-    for await (const record of reader.records()) {
+    for (const record of await recordsIn(reader)) {
       if (findJsonFlaw(JSON.stringify(record.body), recordBounds) !== undefined) throw new Error("it is out of bounds");
       records.push(record);
     }

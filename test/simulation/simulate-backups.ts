@@ -22,6 +22,7 @@ import { exporterIn, recordsOf, WEATHERS, type Weather } from "./simulated-stack
 import { digestFile } from "../../src/files/regular-file.ts";
 import { createTemporaryFolder } from "../../src/files/temporary-folder.ts";
 import { formatPrometheusText } from "../../src/telemetry/metrics.ts";
+import { recordsIn } from "../support/archive-samples.ts";
 
 /** The settings of a simulation. */
 export interface Simulation {
@@ -352,7 +353,7 @@ async function proveGood(name: string, version: number, repository: Repository):
   await repository.fetch(name, path);
   await using reader = await openArchive(path);
   let records = 0;
-  for await (const { kind, name: title } of reader.records()) {
+  for (const { kind, name: title } of await recordsIn(reader)) {
     records += 1;
     const wrong = kind === "dashboards" && title !== `version ${version}`;
     if (wrong) throw new Error(`${name} does not hold version ${version}`);

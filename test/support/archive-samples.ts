@@ -8,7 +8,7 @@ import { createArchiveWriter, type ArchiveWriterOptions } from "../../src/archiv
 import { StackferryError } from "../../src/core/errors.ts";
 import { canonicalJson, type JsonObject } from "../../src/core/json.ts";
 import type { KindSummary, Manifest, ManifestEntry, ManifestHeader } from "../../src/core/manifest.ts";
-import type { ArchiveReader } from "../../src/core/ports.ts";
+import type { RecordReader } from "../../src/core/ports.ts";
 import type { StackRecord } from "../../src/core/records/record.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
@@ -74,9 +74,9 @@ export async function readArchive(path: string, options: ArchiveReadOptions = {}
 }
 
 /** Returns every record of an open archive. */
-export async function recordsIn(reader: Pick<ArchiveReader, "records">): Promise<StackRecord[]> {
+export async function recordsIn(reader: RecordReader): Promise<StackRecord[]> {
   const records: StackRecord[] = [];
-  for await (const record of reader.records()) records.push(record);
+  for (const entry of reader.manifest.entries) records.push(await reader.read(entry));
   return records;
 }
 

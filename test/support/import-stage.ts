@@ -154,9 +154,6 @@ export function readerOf(
       if (record === undefined) throw new Error(`no record ${path}`);
       return record;
     },
-    async *records() {
-      yield* records;
-    },
     [Symbol.asyncDispose]: async () => {},
   };
 }

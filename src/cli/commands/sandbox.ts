@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { getOrMake } from "../../core/collections.ts";
 import { StackferryError } from "../../core/errors.ts";
 import type { JsonObject } from "../../core/json.ts";
-import { memoryBudget } from "../../core/records/memory-budget.ts";
+import { readRecords } from "../../import/read/archive-records.ts";
 import { printableJson, printableText } from "../../core/text/printable.ts";
 import { describeSandbox, startSandbox, type Sandbox, type SandboxOptions } from "../../sandbox/start-sandbox.ts";
 import type { OutputOptions } from "../output/terminal.ts";
@@ -68,11 +68,7 @@ async function readSandboxSeed(seed: string, session: Session): Promise<NonNulla
   if (seed === "none" || seed === "bare" || seed === "sample" || seed === "web") return seed;
   await using reader = await openArchiveFile(seed, session);
   const bodies = new Map<string, JsonObject[]>();
-  const hold = memoryBudget("archive");
-  for await (const { kind, body } of reader.records()) {
-    hold(body);
-    getOrMake(bodies, kind, () => []).push(body);
-  }
+  for (const { kind, body } of await readRecords(reader, session.signal)) getOrMake(bodies, kind, () => []).push(body);
   return Object.fromEntries(bodies);
 }
 

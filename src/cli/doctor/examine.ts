@@ -79,12 +79,13 @@ export async function examineStack(
     session.events(event);
   };
   const tried: ExaminedKind[] = [];
+  const sources: QueriedSource[] = [];
   await using client = openClient(settings, session, { events, maxRetryBudgetMs: RETRY_BUDGET_MS });
   for (const kind of kinds) {
     session.signal.throwIfAborted();
     if (settings.kinds?.includes(kind.name) === false) tried.push({ kind, status: "left-out" });
     else if (tried.some((other) => isHopeless(other, client))) tried.push({ kind, status: "not-tried" });
-    else tried.push(await examineKind(kind, client, session.signal));
+    else tried.push(await examineKind(kind, client, sources, session.signal));
   }
   const examined = withForbiddenKinds(tried, client);
   const failureCodes = new Map(
@@ -98,7 +99,11 @@ export async function examineStack(
     examined.find((one) => isHopeless(one, client))?.error ??
     examined.find((one) => one.error !== undefined)?.error;
   const canAnswer = error === undefined && settings.identity.variant === "self-hosted";
-  const data = asksForData ? (canAnswer ? await probeSources(client, session.io.now(), session) : []) : undefined;
+  const data = asksForData
+    ? canAnswer
+      ? await probeSources(sources, client, session.io.now(), session)
+      : []
+    : undefined;
   return { settings, kinds: examined, requests: client.requestCounts(), limit, data, error };
 }
 
@@ -117,10 +122,20 @@ function withForbiddenKinds(tried: readonly ExaminedKind[], { identity }: StackC
   });
 }
 
-async function examineKind(kind: ResourceKind, client: StackClient, signal: AbortSignal): Promise<ExaminedKind> {
+/** @param sources gets the records of a kind that can be queried */
+async function examineKind(
+  kind: ResourceKind,
+  client: StackClient,
+  sources: QueriedSource[],
+  signal: AbortSignal,
+): Promise<ExaminedKind> {
   let [count, hidden] = [0, 0];
   try {
-    for await (const page of client.list(kind, signal, (gap) => (hidden = gap.hidden))) count += page.length;
+    for await (const page of client.list(kind, signal, (gap) => (hidden = gap.hidden))) {
+      count += page.length;
+      for (const { value } of page)
+        if (kind.queriedAs !== undefined && isJsonObject(value)) sources.push({ kind, body: value });
+    }
     return { kind, status: "listed", count, ...(hidden > 0 && { hidden }) };
   } catch (error) {
     if (!(error instanceof StackferryError) || error.code === "interrupted") throw error;
@@ -183,12 +198,22 @@ export interface ProbedSource {
 /** The time range of a query: long enough for a source that is written once a day, short enough for a large table. */
 const RANGE_MS = 24 * 3_600_000;
 
+/** A record whose data can be queried. */
+export interface QueriedSource {
+  readonly kind: ResourceKind;
+  readonly body: JsonObject;
+}
+
 /**
  * Queries the data of every source of a self-hosted stack, once each. A failed query is a result, not an error.
  * @param now end of the time range, Unix milliseconds
  */
-export async function probeSources(client: StackClient, now: number, context: RunContext): Promise<ProbedSource[]> {
-  const sources = await listSources(client, context);
+export async function probeSources(
+  sources: readonly QueriedSource[],
+  client: StackClient,
+  now: number,
+  context: RunContext,
+): Promise<ProbedSource[]> {
   context.events({ type: "phase", phase: "asking for data", total: sources.length });
   return Promise.all(
     sources.map(async ({ kind, body }): Promise<ProbedSource> => {
@@ -199,25 +224,6 @@ export async function probeSources(client: StackClient, now: number, context: Ru
       return { name, id, ...(await probe(series, now, client, context)) };
     }),
   );
-}
-
-interface ListedBody {
-  readonly kind: ResourceKind;
-  readonly body: JsonObject;
-}
-
-/** Lists what can be queried. A kind that cannot be read has no records here, because the doctor reports it anyway. */
-async function listSources(client: StackClient, { signal }: RunContext): Promise<ListedBody[]> {
-  const found: ListedBody[] = [];
-  for (const kind of kinds.filter(({ queriedAs }) => queriedAs !== undefined)) {
-    try {
-      for await (const page of client.list(kind, signal, () => {}))
-        for (const { value } of page) if (isJsonObject(value)) found.push({ kind, body: value });
-    } catch (error) {
-      if (!(error instanceof StackferryError) || error.code === "interrupted") throw error;
-    }
-  }
-  return found;
 }
 
 async function probe(

@@ -47,13 +47,6 @@ export async function openArchiveAs(path: string, name: string, options: Archive
     ...reader,
     summary: { ...reader.summary, path: name },
     read: (entry) => reader.read(entry).catch(fail),
-    async *records() {
-      try {
-        yield* reader.records();
-      } catch (error) {
-        fail(error);
-      }
-    },
   };
 }
 

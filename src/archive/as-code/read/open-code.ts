@@ -250,17 +250,13 @@ function readerOf(
     redactions: encoded.flatMap(({ record, entry }) => placeholdersIn(entry.path, record)),
   };
   const bytes = entries.reduce((sum, entry) => sum + entry.bytes, 0);
-  const read: ArchiveReader["read"] = async (entry) => {
-    const record = byPath.get(entry.path);
-    if (record === undefined) throw new StackferryError("archive-damaged", `${entry.path} is not among the files`);
-    return record;
-  };
   return {
     summary: { path, formatVersion: ARCHIVE_FORMAT_VERSION, contentDigest: origin.contentDigest, bytes },
     manifest,
-    read,
-    async *records() {
-      for (const entry of entries) yield await read(entry);
+    read: async (entry) => {
+      const record = byPath.get(entry.path);
+      if (record === undefined) throw new StackferryError("archive-damaged", `${entry.path} is not among the files`);
+      return record;
     },
     [Symbol.asyncDispose]: async () => {},
   };

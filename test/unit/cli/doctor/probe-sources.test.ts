@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { probeSources } from "../../../../src/cli/doctor/examine.ts";
+import { probeSources, type QueriedSource } from "../../../../src/cli/doctor/examine.ts";
+import { sources } from "../../../../src/kinds/sources.ts";
 import type { JsonObject } from "../../../support/import-stage.ts";
 import { memoryStack, refusalError, type MemoryStack } from "../../../support/memory-stack.ts";
 import { hexId, source, targetIds } from "../../../support/stack-records.ts";
@@ -18,7 +19,12 @@ function target(...answers: (() => JsonObject)[]): MemoryStack {
   return stack;
 }
 const NOW = Date.UTC(2026, 0, 1);
-const probed = (stack: MemoryStack) => probeSources(stack.client, NOW, { events: () => {} });
+const probed = async ({ client }: MemoryStack) => {
+  const listed: QueriedSource[] = [];
+  for await (const page of client.list(sources))
+    for (const { value } of page) listed.push({ kind: sources, body: value as JsonObject });
+  return probeSources(listed, client, NOW, { events: () => {} });
+};
 const fail = (error: Error) => () => {
   throw error;
 };

@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { openCode } from "../../../../../src/archive/as-code/read/open-code.ts";
 import { codeFolder, mistakesIn, openTexts, targetWith } from "../../../../support/code-folder.ts";
 import { alert, dashboard, hexId, source, tileOf, webhook, archiveIds } from "../../../../support/stack-records.ts";
+import { recordsIn } from "../../../../support/archive-samples.ts";
 
 const board = (name: string): string => `name: ${name}\ntiles: []\n`;
 const alertText = (more: string, threshold = "5"): string =>
@@ -26,9 +27,7 @@ describe("YAML files read as an archive", () => {
     expect(manifest).toMatchObject({ warnings: [], redactions: [], source: { baseUrl: "http://memory.test" } });
     expect(summary).toMatchObject({ path: "in", formatVersion: 1, contentDigest: manifest.contentDigest });
     expect(summary.bytes).toBe(manifest.entries.reduce((sum, { bytes }) => sum + bytes, 0));
-    const read: string[] = [];
-    for await (const { name } of reader.records()) read.push(name);
-    expect(read).toEqual(["A", "B"]);
+    expect((await recordsIn(reader)).map(({ name }) => name)).toEqual(["A", "B"]);
     const none = { ...manifest.entries[0], path: "dashboards/none.json" };
     await expect(reader.read(none as never)).rejects.toMatchObject({ code: "archive-damaged" });
     await reader[Symbol.asyncDispose]();
