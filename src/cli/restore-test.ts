@@ -1,7 +1,5 @@
-import { join } from "node:path";
-import type { BackupContext } from "../backup/backup-context.ts";
 import { groupBy } from "../core/collections.ts";
-import { rewordError, StackferryError } from "../core/errors.ts";
+import { StackferryError } from "../core/errors.ts";
 import { ignoreEvents } from "../core/events.ts";
 import { hasEveryRecord, type Manifest } from "../core/manifest.ts";
 import { countOutcomes, leavesRunIncomplete, type Outcome, type Warning } from "../core/outcome.ts";
@@ -61,19 +59,16 @@ interface LackedRecord {
 export async function restoreTest(
   stack: string,
   archive: string,
-  context: BackupContext,
+  open: (archive: string) => Promise<ArchiveReader>,
   session: Session,
 ): Promise<RestoreTest> {
-  await using folder = await context.createTemporaryFolder();
-  const path = join(folder.path, archive.endsWith(".age") ? "archive.zip.age" : "archive.zip");
   try {
-    return { stack, archive, ...(await restoreOntoSandbox(archive, path, context, session)) };
+    await using reader = await open(archive);
+    return { stack, archive, ...(await restoreOntoSandbox(reader, session)) };
   } catch (error) {
     if (!(error instanceof StackferryError) || session.signal.aborted) throw error;
-    // The error names the local copy of the archive, whose name tells the user nothing.
-    const errorOfArchive = rewordError(error, error.message.replaceAll(path, archive));
     const nothing = { counts: {}, problems: [], differences: [], standIns: [], unread: [] };
-    return { stack, archive, ok: false, ...nothing, error: errorOfArchive };
+    return { stack, archive, ok: false, ...nothing, error };
   }
 }
 
@@ -81,18 +76,11 @@ export async function restoreTest(
  * Restores a backup onto an empty sandbox of the same variant in this process, and creates records of every kind that this variant
  * allows. Records that the backup references but the stack could not list (such as a managed stack's connections) exist on the
  * sandbox as stubs under their own ids.
- * @param path where the copy of the archive is made and opened
  */
 async function restoreOntoSandbox(
-  archive: string,
-  path: string,
-  context: BackupContext,
+  reader: ArchiveReader,
   session: Session,
 ): Promise<Omit<RestoreTest, "stack" | "archive">> {
-  const { repository, checksSignature } = context;
-  await repository.fetch(archive, path, session.signal);
-  if (checksSignature) await repository.fetch(`${archive}.sig`, `${path}.sig`, session.signal);
-  await using reader = await context.openArchive(path);
   const { manifest } = reader;
   const records = await readRecords(reader, session.signal);
   const lacked = groupBy(findLackedRecords(records, manifest), ({ kind }) => kind);

@@ -13,6 +13,7 @@ import { parseDuration } from "../../config/time.ts";
 import { StackferryError } from "../../core/errors.ts";
 import { contextForStack } from "../../core/events.ts";
 import type { Warning } from "../../core/outcome.ts";
+import type { ArchiveReader } from "../../core/ports.ts";
 import { pluralize, quoteShellWord } from "../../core/text/format.ts";
 import { errorMembers, type CommandResult } from "../output/document.ts";
 import type { Session } from "../program/session.ts";
@@ -26,7 +27,7 @@ import { problemLine, type OutputOptions } from "../output/terminal.ts";
 import type { BackupSummary } from "../../backup/history.ts";
 import type { BackupFigures } from "../../telemetry/channel.ts";
 import { defineCommand } from "../program/commands.ts";
-import { loadSignerOfFlag } from "../inputs/archive.ts";
+import { loadSignerOfFlag, openStored } from "../inputs/archive.ts";
 import { loadKeysIfGiven } from "../inputs/keys.ts";
 import { createBackupContext, openRepositoryFor } from "../inputs/repository.ts";
 import { configuredStackNames } from "../inputs/stack.ts";
@@ -90,7 +91,8 @@ export const command = defineCommand({
       throw new StackferryError("incomplete", `there is no backup in ${address}`, { hint });
     }
     const hasKeys = await warnOfUnopened(checks, keyFiles, session);
-    const restoreTests = args.restoreTest ? await runRestoreTests(checks, context, session) : undefined;
+    const open = (name: string): Promise<ArchiveReader> => openStored(repository, name, name, session, signer);
+    const restoreTests = args.restoreTest ? await runRestoreTests(checks, open, session) : undefined;
     return resultOfChecks({ checks, restoreTests, accepted, repository: address, maxAgeMs, hasKeys });
   },
 });
@@ -107,7 +109,7 @@ async function acceptNewest(stacks: readonly string[], context: BackupContext): 
 
 async function runRestoreTests(
   checks: readonly StackCheck[],
-  context: BackupContext,
+  open: (archive: string) => Promise<ArchiveReader>,
   session: Session,
 ): Promise<RestoreTest[]> {
   const { restoreTest } = await import("../restore-test.ts");
@@ -115,7 +117,7 @@ async function runRestoreTests(
   for (const { stack, newestGood } of checks) {
     const { events } = checks.length > 1 ? contextForStack(session, stack) : session;
     events({ type: "phase", phase: `restoring ${stack} onto a sandbox` });
-    if (newestGood !== undefined) restoreTests.push(await restoreTest(stack, newestGood, context, session));
+    if (newestGood !== undefined) restoreTests.push(await restoreTest(stack, newestGood, open, session));
     if (checks.length > 1) events({ type: "phase", phase: "restored" });
   }
   return restoreTests;

@@ -76,10 +76,10 @@ async function openBackup(
 }
 
 /**
- * Fetches an archive of a repository, and its signature if there is one, and opens the private copy. The copy is removed on
- * disposal. Errors name the archive's address in the repository.
+ * Opens a private copy of an archive of a repository, with its signature if there is one. The copy is removed at once: an archive
+ * that is open stays readable although its file no longer has a name. Errors show `address`.
  */
-async function openStored(
+export async function openStored(
   repository: OpenedRepository,
   name: string,
   address: string,
@@ -87,25 +87,12 @@ async function openStored(
   signer: KeyObject | undefined,
 ): Promise<ArchiveReader> {
   const { signal } = session;
-  const folder = await createTemporaryFolder();
-  try {
-    const path = join(folder.path, name.endsWith(".age") ? "archive.zip.age" : "archive.zip");
-    await repository.fetch(name, path, signal);
-    const beside = await repository.list(`${name}.sig`, signal);
-    if (beside.some((file) => file.name === `${name}.sig`))
-      await repository.fetch(`${name}.sig`, `${path}.sig`, signal);
-    const reader = await openArchiveAs(path, address, { keys: createKeySource(session, repository.keyFiles), signer });
-    return {
-      ...reader,
-      async [Symbol.asyncDispose]() {
-        await reader[Symbol.asyncDispose]();
-        await folder[Symbol.asyncDispose]();
-      },
-    };
-  } catch (error) {
-    await folder[Symbol.asyncDispose]();
-    throw error;
-  }
+  await using folder = await createTemporaryFolder();
+  const path = join(folder.path, name.endsWith(".age") ? "archive.zip.age" : "archive.zip");
+  await repository.fetch(name, path, signal);
+  const beside = await repository.list(`${name}.sig`, signal);
+  if (beside.some((file) => file.name === `${name}.sig`)) await repository.fetch(`${name}.sig`, `${path}.sig`, signal);
+  return await openArchiveAs(path, address, { keys: createKeySource(session, repository.keyFiles), signer });
 }
 
 /** Loads the key that `--signer` names; undefined if the flag is not given. */
