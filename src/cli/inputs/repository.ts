@@ -1,4 +1,4 @@
-import { createHash, randomBytes, type KeyObject } from "node:crypto";
+import { randomBytes, type KeyObject } from "node:crypto";
 import { dirname, isAbsolute, join } from "node:path";
 import { z } from "zod";
 import {
@@ -9,6 +9,7 @@ import {
 import type { Clock, Repository, S3Access } from "../../core/ports.ts";
 import { openRepository } from "../../storage/open-repository.ts";
 import type { Session } from "../program/session.ts";
+import { sha256 } from "../../archive/entry.ts";
 import { openArchive } from "../../archive/reader.ts";
 import type { BackupContext, LocalBackupRecord } from "../../backup/backup-context.ts";
 import { DEFAULT_MIN_SHARE } from "../../backup/suspect.ts";
@@ -85,10 +86,7 @@ const knownSchema = z.looseObject({ repository: z.string(), stack: z.string(), s
 function createLocalRecord(place: string, { io: { env } }: Pick<Session, "io">): LocalBackupRecord {
   const folder = stateFolder(env);
   const fileOf = (stack: string): string | undefined => {
-    const name = createHash("sha256")
-      .update(JSON.stringify([place, stack]))
-      .digest("hex")
-      .slice(0, 32);
+    const name = sha256(JSON.stringify([place, stack])).slice(0, 32);
     return folder === undefined ? undefined : join(folder, "backups", `${name}.json`);
   };
   return {
