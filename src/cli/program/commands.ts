@@ -121,7 +121,17 @@ export function commandOfLine(argv: readonly string[]): ListedCommand | undefine
 
 /** Returns the words of a line that are no flags, as far as can be told without the flags of its command. */
 export function wordsOfLine(argv: readonly string[]): string[] {
-  return argv.filter((word, index) => !word.startsWith("-") && !takesValue(argv[index - 1]));
+  return argv.filter((_, index) => isWord(argv, index));
+}
+
+/** Returns a line without the word that names its command. */
+export function withoutCommand(argv: readonly string[]): string[] {
+  const at = argv.findIndex((_, index) => isWord(argv, index));
+  return argv.filter((_, index) => index !== at);
+}
+
+function isWord(argv: readonly string[], index: number): boolean {
+  return argv[index]?.startsWith("-") === false && !takesValue(argv[index - 1]);
 }
 
 /** Tells whether the word is a global flag that takes a value; only global flags can stand before the command. */

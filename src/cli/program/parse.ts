@@ -7,6 +7,7 @@ import {
   commandOfLine,
   commands,
   loadCommand,
+  withoutCommand,
   wordsOfLine,
   type Command,
   type NamedCommand,
@@ -42,7 +43,7 @@ export async function parseCommandLine(argv: readonly string[], columns: number)
   let args: ParsedWords | undefined;
   let text = "";
   const parser = yargs()
-    .scriptName("stackferry")
+    .scriptName(`stackferry ${command.name}`)
     .exitProcess(false)
     .locale("en")
     .parserConfiguration(PARSER)
@@ -56,15 +57,13 @@ export async function parseCommandLine(argv: readonly string[], columns: number)
       if (error instanceof StackferryError) throw error;
       throw refusal(message, command, parser.parsed === false ? {} : parser.parsed.argv);
     })
+    // The default command: of another, yargs lays out the help at every line, which takes longer than to read the line.
     .command(
-      `${command.name} ${argumentWords(command)}`.trimEnd(),
+      `$0 ${argumentWords(command)}`.trimEnd(),
       command.describe,
       (built: Argv) => {
         const declared = declare(built, command);
-        if (isHelpAsked(argv)) return addCommandHelp(declared, command, argv.includes("--all"), columns);
-        // yargs lays out the help of every line that it reads, which takes longer than to read the line.
-        const flagNames = Object.keys({ ...globalFlags, ...command.flags });
-        return flagNames.reduce((hidden, name) => hidden.hide(name), declared);
+        return isHelpAsked(argv) ? addCommandHelp(declared, command, argv.includes("--all"), columns) : declared;
       },
       (parsed: ParsedWords) => {
         refuseValues(parsed, command);
@@ -72,7 +71,7 @@ export async function parseCommandLine(argv: readonly string[], columns: number)
       },
     );
   refuseUnknownFlag(argv, command);
-  await parser.parseAsync([...argv], {}, (_error, _argv, output) => {
+  await parser.parseAsync(withoutCommand(argv), {}, (_error, _argv, output) => {
     text = output;
   });
   if (args === undefined) return { text };
@@ -155,8 +154,8 @@ function refusal(message: string, command: NamedCommand, args: ParsedWords): Sta
   const missing = Object.keys(flags)
     .filter((name) => flags[name]?.demandOption === true && args[name] === undefined)
     .map((name) => `--${name}`);
-  // Yargs knows the first word as the command. Another is a value without its flag: `export STACK`, `rollback 3`.
-  const [, surplus] = [args["_"] ?? []].flat().map(String);
+  // A word is a value without its flag: `export STACK`, `rollback 3`.
+  const [surplus] = [args["_"] ?? []].flat().map(String);
   const flag = flags["run"] !== undefined && /^\d+$/.test(surplus ?? "") ? "--run" : missing[0];
   const hint = surplus === undefined || flag === undefined ? helpOf(command) : `did you mean ${flag} ${surplus}?`;
   const sentence = message

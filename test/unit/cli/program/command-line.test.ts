@@ -107,6 +107,7 @@ describe("the command line", () => {
     [["import", "a.zip", "--to", "b", "--mirror", "some"], "some", ""],
     [["import", "a.zip", "--to", "b", "--max-delete", "3"], "--max-delete needs --mirror", ""],
     [["diff", "a"], "missing: <right>", "stackferry diff --help"],
+    [["--config", "diff", "--verbose", "diff", "a"], "missing: <right>", "stackferry diff --help"],
     [["diff", "a", "b", "c"], "unexpected argument: c", "stackferry diff --help"],
     [["lsit", "repo"], 'unknown command "lsit"', "did you mean list?"],
     [["inspect"], "missing: <archive>", "stackferry inspect --help"],
