@@ -42,17 +42,18 @@ export function judgeArchives<Archive extends RetainedArchive>(
 ): ReadonlyMap<Archive, readonly KeepReason[]> {
   const sorted = archives.toSorted((left, right) => right.at - left.at);
   if (isEmptyPolicy(policy)) return new Map(sorted.map((archive) => [archive, ["last"]]));
-  const remaining = BUCKETS.map(({ reason }) => (policy[reason] === "all" ? Infinity : (policy[reason] ?? 0)));
-  const latest: (string | undefined)[] = BUCKETS.map(() => undefined);
+  const buckets = BUCKETS.map(({ reason, periodOf }) => {
+    const count = policy[reason] ?? 0;
+    return { reason, periodOf, remaining: count === "all" ? Infinity : count, latest: "" };
+  });
   const youngerThan = withinLimit(sorted[0]?.at ?? 0, policy);
   const judged = sorted.map((archive, index): [Archive, KeepReason[]] => {
     const reasons: KeepReason[] = archive.at > youngerThan ? ["within"] : [];
-    for (const [number, bucket] of BUCKETS.entries()) {
-      const value = bucket.periodOf(new Date(archive.at), archive.entry?.recordsDigest ?? String(index));
-      const counts = (remaining[number] ?? 0) > 0 && (value !== latest[number] || index === sorted.length - 1);
-      if (!counts) continue;
-      latest[number] = value;
-      remaining[number] = (remaining[number] ?? 0) - 1;
+    for (const bucket of buckets) {
+      const period = bucket.periodOf(new Date(archive.at), archive.entry?.recordsDigest ?? String(index));
+      if (bucket.remaining === 0 || (period === bucket.latest && index < sorted.length - 1)) continue;
+      bucket.latest = period;
+      bucket.remaining -= 1;
       reasons.push(bucket.reason);
     }
     return [archive, reasons];
