@@ -118,15 +118,17 @@ export function flawOf({ flaw }: JudgedArchive, found: ExaminedArchive | undefin
 /**
  * Finds the newest archive without a flaw whose records are as they were written. Usually this reads one archive.
  * @param archives the newest first
+ * @param sufficient the states of an archive that is returned as if it were good
  */
 export async function findNewestGood(
   archives: readonly JudgedArchive[],
   examine: (archive: JudgedArchive) => Promise<ExaminedArchive>,
+  sufficient: readonly ExaminedArchive["state"][] = ["good"],
 ): Promise<{ readonly good?: JudgedArchive; readonly passedOver: readonly PassedOver[] }> {
   const passedOver: PassedOver[] = [];
   for (const archive of archives) {
     const examined = isGood(archive) ? await examine(archive) : undefined;
-    if (examined?.state === "good") return { good: archive, passedOver };
+    if (examined !== undefined && sufficient.includes(examined.state)) return { good: archive, passedOver };
     const flaw = flawOf(archive, examined);
     if (flaw !== undefined) passedOver.push({ archive, ...flaw });
   }

@@ -27,13 +27,10 @@ export async function selectBackup(
 }
 
 async function chooseLatest({ stack, archives }: StackHistory, context: BackupContext): Promise<JudgedArchive> {
-  const { good, passedOver } = await findNewestGood(archives, (archive) =>
-    examineStoredArchive(archive, "records", context),
-  );
-  // The newest archive may be encrypted, and its key may be missing. This archive is chosen nevertheless: without the key the
-  // import fails, whereas an older archive would be mistaken for the newest one.
-  const bad = new Set(passedOver.map(({ archive }) => archive));
-  const chosen = archives.find((archive) => archive === good || (archive.encrypted && !bad.has(archive)));
+  const examine = (archive: JudgedArchive) => examineStoredArchive(archive, "records", context);
+  // An archive that no given key opens is chosen, too: without the key the import fails, whereas an older archive would be mistaken
+  // for the newest one.
+  const { good: chosen, passedOver } = await findNewestGood(archives, examine, ["good", "sealed"]);
   if (chosen === undefined) {
     const problems = passedOver.map(({ archive, message }) => `${archive.name}: ${message}`).slice(0, MAX_PROBLEMS);
     const place = context.repository.address;

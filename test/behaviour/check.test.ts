@@ -298,6 +298,18 @@ describe("choosing a backup to restore", () => {
     await stage.store(nameAt(0));
     expect(await stage.choose("latest")).toBe(nameAt(0));
   });
+
+  it("says nothing of backups that are older than one whose key is not given", async () => {
+    const stage = await backupStage();
+    await stage.store(nameAt(0, true), stackContent("sealed"), true);
+    await stage.overwrite(besideOf(nameAt(0), "json"), "torn");
+    await stage.store(nameAt(-1));
+    await stage.damage(nameAt(-1));
+    await stage.store(nameAt(-2));
+    stage.hasKey = false;
+    expect(await stage.choose("latest")).toBe(nameAt(0, true));
+    expect([stage.warnings, stage.fetched.includes(nameAt(-2))]).toEqual([[], false]);
+  });
 });
 
 it.each([
