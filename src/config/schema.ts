@@ -296,7 +296,7 @@ export const configSchema = z.strictObject({
     .record(stackName, repositorySchema)
     .optional()
     .describe("Where backups are kept, by the name that REPO arguments use"),
-  journals: filled.optional().describe("Folder of the journals and locks of imports; .stackferry by default"),
+  journals: filledText.optional().describe("Folder of the journals and locks of imports; .stackferry by default"),
   backup: backupSchema.optional().describe("When a backup is suspect"),
   redaction: redactionSchema.optional().describe("Secrets that exports redact in addition to the built-in rules"),
   stacks: z.record(stackName, stackSchema).optional().describe("The stacks, by the name that STACK arguments use"),

@@ -117,6 +117,12 @@ describe("a configuration", () => {
     },
   );
 
+  it("has no variable in the folder of the journals, which would be a folder of that name", async () => {
+    const { run } = await programIn({ "stackferry.yaml": `journals: "\${env:CACHE}/journals"` });
+    const { code, message } = errorOf(await run("config check --json"));
+    expect([code, message]).toEqual(["config", expect.stringMatching(/journals: .* not filled in here/) as string]);
+  });
+
   it("that is not in this folder is named with --config, the mistake in a cron job", async () => {
     const { cwd, run } = await programIn({});
     for (const line of ["export --from production --out a.zip --json", "doctor production --json"]) {
