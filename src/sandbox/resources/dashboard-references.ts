@@ -17,8 +17,11 @@ export function checkDashboardReferences(body: Naming, stack: Stack, storedTiles
   const legacySeries = body.tiles.flatMap(({ series }) => series ?? []);
   const searchTargets = targets(configs, "search");
   const sources = [...idsOf([...configs, ...legacySeries, ...(body.filters ?? [])], "sourceId"), ...searchTargets];
-  const isOf = (id: string, kinds: readonly string[]): boolean =>
-    kinds.includes(String(store.sources.get(id)?.["kind"]));
+  // A source of the seed that has no kind, or no connection, fits: it stands for one of which no more is known.
+  const isOf = (id: string, kinds: readonly string[]): boolean => {
+    const kind = store.sources.get(id)?.["kind"];
+    return kind === undefined || kinds.includes(String(kind));
+  };
 
   checkContainers(body);
   refuseOthers(sources, (id) => store.sources.has(id), "Could not find the following source IDs");
@@ -90,7 +93,8 @@ function changed(
 function ofOtherConnections(configs: readonly JsonObject[], store: Store): readonly string[] {
   return configs.flatMap(({ configType, sourceId, connectionId }) => {
     if (configType !== "sql" || typeof sourceId !== "string") return [];
-    return store.sources.get(sourceId)?.["connection"] === connectionId ? [] : [sourceId];
+    const connection = store.sources.get(sourceId)?.["connection"];
+    return connection === undefined || connection === connectionId ? [] : [sourceId];
   });
 }
 
