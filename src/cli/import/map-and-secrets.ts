@@ -99,7 +99,11 @@ export async function mapInteractively(
   let { plan, mapping } = unanswered;
   // An answer can raise new questions, because several missing matches can block one record.
   for (;;) {
-    const pending = plan.unresolved.filter(({ space, id }) => !askedKeys.has(`${space} ${id}`));
+    // Where the target's list has nothing of the kind, no answer could help: the plan says what does.
+    const pending = plan.unresolved.filter(
+      ({ space, id, candidates, unlisted }) =>
+        !askedKeys.has(`${space} ${id}`) && (candidates.length > 0 || unlisted === true),
+    );
     if (pending.length === 0) return { plan, mapping };
     session.say(`${pluralize(pending.length, "record")} could not be matched.\n`);
     for (const [index, entry] of pending.entries()) {

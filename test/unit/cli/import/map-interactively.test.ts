@@ -80,6 +80,12 @@ describe("mapInteractively", () => {
     await expect(run(["type its id"])).rejects.toThrow('no "type its id"');
   });
 
+  it("asks nothing where the target's list has no record of the kind, but for an id where it has no list", async () => {
+    expect(await run([], { candidates: [] })).toEqual({ mapping: {}, said: "", left: 2 });
+    const { said } = await run(["stop"], { candidates: [], unlisted: true });
+    expect(said).toContain("the target has no list of them: type its id");
+  });
+
   it("stops on request, and returns the answers given so far", async () => {
     expect((await run(["t2", "stop", "t1"])).mapping).toEqual({ webhooks: { w1: "t2" } });
   });
