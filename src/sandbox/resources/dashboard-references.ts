@@ -20,7 +20,7 @@ export function checkDashboardReferences(body: Naming, stack: Stack, storedTiles
   // A source of the seed that has no kind, or no connection, fits: it stands for one of which no more is known.
   const isOf = (id: string, kinds: readonly string[]): boolean => {
     const kind = store.sources.get(id)?.["kind"];
-    return kind === undefined || kinds.includes(String(kind));
+    return typeof kind !== "string" || kinds.includes(kind);
   };
 
   checkContainers(body);
