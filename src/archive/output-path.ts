@@ -22,28 +22,22 @@ export async function requireWritableFolder(path: string): Promise<void> {
 }
 
 /**
- * Refuses to replace a file that is not an archive. An encrypted archive is recognised by its name and first line, because an
- * export may lack the key to decrypt the archive.
+ * Refuses to replace anything but an archive of the same stack, or to replace as its signature what is none. An encrypted archive is
+ * recognised by its name and first line, because an export may lack the key to decrypt the archive.
+ * @returns the time of the archive that will be replaced; undefined if there is none, or if it is encrypted
  * @throws StackferryError `usage`
  */
-export async function refuseOtherThanArchive(path: string, isSigned: boolean): Promise<void> {
+export async function refuseOtherTarget(
+  path: string,
+  stack: StackIdentity,
+  isSigned: boolean,
+): Promise<string | undefined> {
   if (isSigned) await refuseOtherFile(signaturePath(path), /^\s*\{\s*"algorithm":/, "a signature");
-  if ((await entryTypeAt(path)) !== "file" || (await isArchive(path))) return;
-  throw otherFileError(path, "an archive");
-}
-
-async function isArchive(path: string): Promise<boolean> {
-  return path.endsWith(".age") ? await beginsLikeAge(path) : (await manifestAt(path)) !== undefined;
-}
-
-/**
- * Refuses to replace an archive of another stack. Returns the time of the archive that will be replaced; undefined if there is
- * none, or if it is encrypted: nobody can tell its stack without the key.
- * @throws StackferryError `usage`
- */
-export async function refuseArchiveOfOther(path: string, stack: StackIdentity): Promise<string | undefined> {
-  if (path.endsWith(".age") || (await entryTypeAt(path)) === "nothing") return undefined;
+  const type = await entryTypeAt(path);
+  if (type === "nothing" || (path.endsWith(".age") && (await beginsLikeAge(path)))) return undefined;
   const { source, createdAt } = (await manifestAt(path)) ?? {};
+  // The writer looks at a folder itself.
+  if (source === undefined && type === "file") throw otherFileError(path, "an archive");
   if (source === undefined || isSameStack(source, stack)) return createdAt;
   throw new StackferryError("usage", `${path} is an archive of another stack, ${stackText(source)}`, {
     hint: "Name another file, or remove this one first.",

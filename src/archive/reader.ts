@@ -1,9 +1,7 @@
 import type { KeyObject } from "node:crypto";
 import { stat, type FileHandle } from "node:fs/promises";
-import { StackferryError } from "../core/errors.ts";
-import type { Manifest, ManifestEntry } from "../core/manifest.ts";
+import type { Manifest } from "../core/manifest.ts";
 import type { ArchiveReader, ByteSource } from "../core/ports.ts";
-import type { StackRecord } from "../core/records/record.ts";
 import { fileError } from "../files/errors.ts";
 import { openRegularFile, fileSource } from "../files/regular-file.ts";
 import { decryptArchive, isEncrypted, type KeySource } from "./age.ts";
@@ -47,7 +45,12 @@ export async function openArchive(path: string, options: ArchiveReadOptions = {}
     const size = source.size ?? manifest.entries.reduce((sum, entry) => sum + entry.bytes, bytes.length);
     const { formatVersion, contentDigest } = manifest;
     const summary = { path, formatVersion, contentDigest, bytes: size };
-    return { summary, manifest, ...recordsOf(path, source, bounds) };
+    return {
+      summary,
+      manifest,
+      read: async (entry) => decodeRecord(entry, await source.read(entry.path, entry.bytes), bounds),
+      [Symbol.asyncDispose]: () => Promise.resolve(source[Symbol.asyncDispose]()),
+    };
   } catch (error) {
     await source[Symbol.asyncDispose]();
     throw fileError("read the archive", path, error);
@@ -116,19 +119,4 @@ function checkFiles(files: EntrySource["files"], manifest: Manifest): void {
     if (!named.has(path))
       throw damagedArchiveError(`${safeForMessage(path)} is in the archive but not in the manifest`);
   }
-}
-
-function recordsOf(path: string, source: EntrySource, limits: ArchiveLimits) {
-  let isClosed = false;
-  return {
-    read: async (entry: ManifestEntry): Promise<StackRecord> => {
-      if (isClosed)
-        throw new StackferryError("archive-io", `the archive ${path} was closed before it was read to the end`);
-      return decodeRecord(entry, await source.read(entry.path, entry.bytes), limits);
-    },
-    [Symbol.asyncDispose]: async () => {
-      isClosed = true;
-      await source[Symbol.asyncDispose]();
-    },
-  };
 }

@@ -177,7 +177,7 @@ export interface ArchiveWriter extends AsyncDisposable {
   /** If the writer is disposed of without `finish`, it removes everything that was written. */
 }
 
-/** Reads one archive, untrusted input. Errors: `archive-damaged`, `archive-unknown`, `archive-io` (unreadable, or closed). */
+/** Reads one archive, untrusted input. Errors: `archive-damaged`, `archive-unknown`, `archive-io` (unreadable). */
 export interface ArchiveReader extends AsyncDisposable {
   readonly summary: ArchiveSummary;
   readonly manifest: Manifest;

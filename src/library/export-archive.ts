@@ -4,7 +4,7 @@ import type { KeyObject } from "node:crypto";
 import { basename } from "node:path";
 import { createEncrypter, type ArchiveEncryption } from "../archive/age.ts";
 import { createRecordEncoder } from "../archive/record.ts";
-import { refuseArchiveOfOther, refuseOtherThanArchive, requireWritableFolder } from "../archive/output-path.ts";
+import { refuseOtherTarget, requireWritableFolder } from "../archive/output-path.ts";
 import { createArchiveWriter, type ArchiveWriterOptions } from "../archive/writer.ts";
 import { STORED_FILE } from "../backup/archive-names.ts";
 import type { StackSettings } from "../config/stacks/stack-settings.ts";
@@ -125,11 +125,8 @@ export async function exportToArchive(job: ExportJob, context: RunContext): Prom
   refuseUnlistedKinds(kinds, job.settings);
   const { journal = memoryJournals() } = job;
   if (format === "code") return exportToCode({ ...job, journal }, context, (read) => runExport(job, read, context));
-  if (format === "zip") {
-    await requireWritableFolder(path);
-    await refuseOtherThanArchive(path, signer !== undefined);
-  }
-  const replaced = await refuseArchiveOfOther(path, job.client.identity);
+  if (format === "zip") await requireWritableFolder(path);
+  const replaced = await refuseOtherTarget(path, job.client.identity, signer !== undefined);
   if (replaced !== undefined && STORED_FILE.test(basename(path))) {
     throw new StackferryError("usage", `${path} is a backup, which no export replaces`, { hint: "Name another file." });
   }

@@ -38,11 +38,11 @@ export function toCode(kind: ResourceKind, body: JsonObject, names: NameLookup):
 }
 
 /** Sorts the children of a body, such as a dashboard's tiles, in reading order. Children at the same position keep their order. */
-export function arrangeChildren(kind: ResourceKind, body: JsonObject): JsonObject {
-  const { sorted } = kind.code;
-  const children = sorted && body[sorted.member];
-  if (sorted === undefined || !isJsonArray(children)) return body;
-  return { ...body, [sorted.member]: readingOrder(kind, body).map((index) => children[index] ?? null) };
+export function arrangeChildren(kind: ResourceKind | undefined, body: JsonObject): JsonObject {
+  const member = kind?.code.sorted?.member ?? "";
+  const children = body[member];
+  if (kind === undefined || !isJsonArray(children)) return body;
+  return { ...body, [member]: readingOrder(kind, body).map((index) => children[index] ?? null) };
 }
 
 export function readingOrder({ code: { sorted } }: ResourceKind, body: JsonObject): readonly number[] {

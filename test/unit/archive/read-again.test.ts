@@ -40,16 +40,6 @@ describe.each(forms)("the records of %s", (_, options) => {
     await using reader = await openArchive(path, { keys });
     for (let round = 0; round < 3; round += 1) expect(await everyRecord(reader)).toEqual(sampleRecords);
   });
-
-  it("cannot be read once the archive is closed", async () => {
-    const path = await storedArchive(options);
-    const reader = await openArchive(path, { keys });
-    const [entry] = reader.manifest.entries;
-    await reader[Symbol.asyncDispose]();
-    if (entry === undefined) throw new Error("the archive is empty");
-    await expect(reader.read(entry)).rejects.toMatchObject({ code: "archive-io" });
-    await expect(reader.read(entry)).rejects.toThrow(/was closed/);
-  });
 });
 
 it("the reader reads what is encrypted and large again from its nameless file, until that is closed", async () => {

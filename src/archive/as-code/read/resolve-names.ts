@@ -4,7 +4,7 @@ import { recordKey, type KindName, type RecordKey, type StackRecord } from "../.
 import type { IdSpace } from "../../../core/resource-kind.ts";
 import { pluralize } from "../../../core/text/format.ts";
 import { closestName } from "../../../core/text/similarity.ts";
-import { findKind } from "../../../kinds/registry.ts";
+import { findKind, isAlwaysWritten } from "../../../kinds/registry.ts";
 import { nounOf } from "../../../kinds/nouns.ts";
 import type { CodeEntry } from "./entries.ts";
 import { type FileProblem, problemAt, quotedName } from "./code-file.ts";
@@ -72,15 +72,14 @@ export function createNameResolver(basis: NameSources, problems: FileProblem[]):
     };
     const find = (space: IdSpace, value: JsonValue, tokens: readonly string[]): string | undefined => {
       // The import never creates some kinds on its own: their records must be on the target, whatever their files contain.
-      const isWritten = (findKind(space)?.importPolicy.when ?? "always") === "always";
+      const isWritten = isAlwaysWritten(space);
       const sides = recordsBySide(space).map((side) => side.filter(keepsName));
       if (isWritten && isUnread(space, value, basis)) return reportDependency(space, value, tokens);
       for (const side of sides) {
         const found = recordsMeant(value, side).filter((candidate) => isWritten || !isLeftOut(candidate));
-        const [only, ...others] = found;
-        if (only !== undefined && others.length === 0 && isLeftOut(only)) return reportDependency(space, value, tokens);
-        if (only !== undefined && others.length === 0) return only.id;
-        if (only !== undefined) return report(tokens, ambiguousText(space, value, found));
+        const [first, ...others] = found;
+        if (others.length > 0) return report(tokens, ambiguousText(space, value, found));
+        if (first !== undefined) return isLeftOut(first) ? reportDependency(space, value, tokens) : first.id;
       }
       const isBad = isUnread(space, value, basis) || recordsMeant(value, sides.flat()).some(isLeftOut);
       if (isBad) return reportDependency(space, value, tokens);
@@ -116,8 +115,7 @@ function fromEntry({ kind, id, label, plain, file, code }: CodeEntry): Candidate
 function fromTarget(record: StackRecord, { labels, renames }: NameSources): Candidate {
   const label = labels.get(recordKey(record.kind, record.id));
   const plain = plainName(record);
-  const kind = findKind(record.kind);
-  const body = kind === undefined ? record.body : arrangeChildren(kind, record.body);
+  const body = arrangeChildren(findKind(record.kind), record.body);
   const renamedBy = renames.get(recordKey(record.kind, record.id));
   return { id: record.id, label: label?.label ?? plain, plain, isKeyed: label?.key !== undefined, body, renamedBy };
 }

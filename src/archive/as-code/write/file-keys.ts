@@ -47,8 +47,7 @@ export function listChildren(space: IdSpace, body: JsonObject): readonly { id: s
 
 /** Returns a child's name in a file, or its position (from 1) if the name is empty or not unique; undefined if unknown. */
 export function childName(space: IdSpace, body: JsonObject, id: string): string | number | undefined {
-  const kind = findKind(space.split("/")[0] ?? "");
-  const children = listChildren(space, kind === undefined ? body : arrangeChildren(kind, body));
+  const children = listChildren(space, arrangeChildren(findKind(space.split("/")[0] ?? ""), body));
   const position = children.findIndex((child) => child.id === id);
   const name = children[position]?.name ?? "";
   if (position < 0) return undefined;
