@@ -44,10 +44,6 @@ async function openSink(
   { maxRatio }: ArchiveLimits,
 ): Promise<EntrySink> {
   const encrypter = encryption === undefined ? undefined : await createEncrypter(encryption);
-  if (encrypter !== undefined && format === "folder") {
-    const hint = "write a zip, or put the folder on an encrypted disk";
-    throw new StackferryError("usage", "an archive in folder form cannot be encrypted", { hint });
-  }
   const existing = await entryTypeAt(path);
   const wrong = format === "zip" ? "folder" : "file";
   if (existing === wrong) {

@@ -21,7 +21,7 @@ import { secretsOfAccess } from "./options/credential-guard.ts";
 import { journalsOf } from "./options/import-options.ts";
 import { withRun, type RunOptions } from "./run.ts";
 import { localArchivePath } from "./steps/archive-file.ts";
-import { type CodeFolder, checkCodeExport, exportToCode, type ExportFormat } from "./steps/export-code.ts";
+import { type CodeFolder, checkExportFormat, exportToCode, type ExportFormat } from "./steps/export-code.ts";
 import { memoryJournals, type FindJournal } from "./steps/journal-place.ts";
 import {
   kindsToExport,
@@ -71,13 +71,8 @@ export async function exportArchive(options: ExportArchiveOptions, run: RunOptio
   const { allowPartial = false, encryption, signer, mirror = false } = options;
   const format = requireChoice(options.format ?? "zip", ["zip", "folder", "code"], "format");
   const path = archivePath(localArchivePath(options.out, "out"), encryption);
-  if (encryption !== undefined) {
-    if (format !== "zip")
-      throw new StackferryError("usage", `an archive in ${format} form cannot be encrypted`, { hint: "write a zip" });
-    // Reports invalid keys before the first request.
-    await createEncrypter(encryption);
-  }
-  checkCodeExport({ format, mirror, signed: signer !== undefined, filter: selected.filter });
+  // Reports invalid keys before the first request.
+  if (encryption !== undefined) await createEncrypter(encryption);
   const redact = buildRedactor(options.redaction);
   const { values, journals } = options;
   const journal = journalsOf({ journals });
@@ -122,6 +117,7 @@ export const WHOLE_STACK_EXPORT = {
 
 export async function exportToArchive(job: ExportJob, context: RunContext): Promise<ExportResult> {
   const { path, format, encryption, signer, kinds, filter } = job;
+  checkExportFormat(job);
   refuseUnlistedKinds(kinds, job.settings);
   const { journal = memoryJournals() } = job;
   if (format === "code") return exportToCode({ ...job, journal }, context, (read) => runExport(job, read, context));

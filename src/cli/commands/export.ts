@@ -3,10 +3,8 @@ import { StackferryError } from "../../core/errors.ts";
 import type { ResourceKind } from "../../core/resource-kind.ts";
 import { fileTimeStamp, formatSize, joinNames, MAX_NAMED_TO_CHECK, pluralize } from "../../core/text/format.ts";
 import type { ExportResult } from "../../export/export-stack.ts";
-import { archivePath, exportToArchive, type ArchiveProtection } from "../../library/export-archive.ts";
-import { checkCodeExport, type ExportFormat } from "../../library/steps/export-code.ts";
+import { archivePath, exportToArchive } from "../../library/export-archive.ts";
 import { leavesRunIncomplete } from "../../core/outcome.ts";
-import type { Session } from "../program/session.ts";
 import {
   journalsFlag,
   parseSelection,
@@ -26,7 +24,7 @@ import type { OutputOptions } from "../output/terminal.ts";
 import { blocksText } from "../output/text.ts";
 import { digestLine } from "./verify.ts";
 import { defineCommand } from "../program/commands.ts";
-import { chooseProtection, type ProtectionOptions } from "../inputs/keys.ts";
+import { chooseProtection } from "../inputs/keys.ts";
 import { createRunRedactor, findJournalOf, readCodeValues } from "../inputs/config.ts";
 import { openClient, resolveStack, toReportedStack } from "../inputs/stack.ts";
 
@@ -74,8 +72,8 @@ export const command = defineCommand({
     const { format = "zip", mirror, allowPartial } = args;
     const { kinds: kindNames, filter } = parseSelection(args);
     const requested = namedKinds(kindNames);
-    checkCodeExport({ format, mirror, signed: args.sign !== undefined, filter });
-    const protection = await protectionOf(format, args, session);
+    // Wrong keys are reported before the first request.
+    const protection = await chooseProtection(args, session);
     const settings = await resolveStack(args.from, "from", session);
     session.runState.from = toReportedStack(settings);
     const time = fileTimeStamp(session.startedAt);
@@ -100,21 +98,6 @@ export const command = defineCommand({
     };
   },
 });
-
-/** Loads the keys before the first request, and refuses encryption for a format other than zip. */
-async function protectionOf(
-  format: ExportFormat,
-  keys: ProtectionOptions,
-  session: Session,
-): Promise<ArchiveProtection> {
-  const protection = await chooseProtection(keys, session);
-  if (protection.encryption !== undefined && format !== "zip") {
-    throw new StackferryError("usage", `an archive in ${format} form cannot be encrypted`, {
-      hint: "write a zip, or give neither recipient nor passphrase (nor STACKFERRY_PASSPHRASE)",
-    });
-  }
-  return protection;
-}
 
 function offersNone(requestedKinds: readonly ResourceKind[], { kinds }: ExportResult): boolean {
   return requestedKinds.length > 0 && requestedKinds.every(({ name }) => kinds[name]?.status === "not-offered");

@@ -34,13 +34,19 @@ interface CodeExport extends SelectedRecords, Omit<CodeFolder, "values"> {
 }
 
 /** Checks that the settings go with the format. @throws StackferryError `usage` for settings that the format does not support */
-export function checkCodeExport(settings: {
+export function checkExportFormat(settings: {
   readonly format: ExportFormat;
-  readonly mirror: boolean;
-  readonly signed: boolean;
+  readonly mirror?: boolean;
   readonly filter: RecordFilter;
+  readonly encryption?: object | undefined;
+  readonly signer?: object | undefined;
 }): void {
-  const { format, mirror, signed, filter } = settings;
+  const { format, mirror = false, filter, encryption, signer } = settings;
+  if (encryption !== undefined && format !== "zip") {
+    throw new StackferryError("usage", `an archive in ${format} form cannot be encrypted`, {
+      hint: "write a zip, or give neither recipient nor passphrase (nor STACKFERRY_PASSPHRASE)",
+    });
+  }
   if (mirror && format !== "code") {
     throw new StackferryError("usage", "--mirror needs --format code");
   }
@@ -52,7 +58,7 @@ export function checkCodeExport(settings: {
       { hint },
     );
   }
-  if (signed && format === "code") {
+  if (signer !== undefined && format === "code") {
     throw new StackferryError("usage", "files in the form code cannot be signed", { hint: "sign the commit instead" });
   }
 }

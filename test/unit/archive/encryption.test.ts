@@ -190,12 +190,6 @@ describe("invalid keys and recipients", () => {
     expect(error).toMatchObject(refusal("config"));
     expect(inspect(error, { showHidden: true })).not.toContain("QQQ");
   });
-
-  it("encryption of a folder archive is refused", async () => {
-    const encryption = { recipients: recipientsOf(mine) };
-    const written = writeArchive({ path: join(temporaryFolder(), "archive"), format: "folder", encryption });
-    await expect(written).rejects.toMatchObject(refusal("usage"));
-  });
 });
 
 describe("what there may be at most", () => {
