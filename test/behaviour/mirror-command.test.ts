@@ -59,6 +59,19 @@ describe("apply --mirror", () => {
     expect(deletedBy(await stage.apply("--mirror"))).toEqual([]);
   });
 
+  it("deletes no record of a kind of which no file is left, and says so, if it is to delete everybody's", async () => {
+    await using stage = await programAfterApply();
+    await removeFiles(stage, "alerts/quiet.yaml", "alerts/busy.yaml");
+    const run = await stage.apply("--mirror", "all", "--max-delete", "9");
+    expect([run.exitCode, deletedBy(run)]).toEqual([3, []]);
+    expect(documentOf(run)["warnings"]).toContainEqual({
+      code: "not-mirrored",
+      message: expect.stringContaining(
+        "the files have no alerts at all, so the 2 that only the target has are not deleted",
+      ),
+    });
+  });
+
   it("deletes records that an interrupted and repeated rollback creates once, and that their files match again", async () => {
     await using stage = await programAfterApply();
     const removedFiles = ["dashboards/three.yaml", "alerts/quiet.yaml"];

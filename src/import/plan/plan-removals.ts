@@ -14,7 +14,7 @@ import { findKind, kinds, knownKind } from "../../kinds/registry.ts";
 import { recordFinder, type Inventory } from "../../matching/inventory.ts";
 import { findReferences, hostKeysOf } from "../../references/references.ts";
 import { groupBy, partition } from "../../core/collections.ts";
-import { displayNameMember } from "../../kinds/nouns.ts";
+import { displayNameMember, pluralOf } from "../../kinds/nouns.ts";
 import type { Decision, DecisionBasis } from "./decide/decision.ts";
 import { hiddenRefusal } from "./update-losses.ts";
 import { isRemovedBeforeWrites, dependentsThatStay, usersText } from "../remove/dependents.ts";
@@ -114,7 +114,7 @@ const MIRRORED_KINDS = kinds.filter(({ importPolicy }) => importPolicy.when === 
 /** The input of the search for removals. The archive also has the records that are not imported. */
 interface RemovalBasis extends Pick<
   DecisionBasis,
-  "archive" | "inventory" | "options" | "matching" | "transformed" | "bases" | "missing" | "loss"
+  "archive" | "archived" | "inventory" | "options" | "matching" | "transformed" | "bases" | "missing" | "loss"
 > {
   readonly mirror: MirrorBasis;
 }
@@ -161,7 +161,9 @@ export function findRemovals(basis: RemovalBasis): { readonly removals: Removal[
     ),
     warnings: [
       ...(isUnknown ? [notMirrored(NO_JOURNAL)] : []),
-      ...[...groupBy(partial, ({ kind }) => kind.name)].map(([name, of]) => notMirrored(partialText(name, of.length))),
+      ...[...groupBy(partial, ({ kind }) => kind.name)].map(([name, of]) =>
+        notMirrored(partialText(name, of.length, basis.archived === undefined)),
+      ),
     ],
   };
 }
@@ -271,8 +273,11 @@ const NOT_OFFERED = "gone from the archive, but the API does not offer to delete
 const OLDER = "a newer archive was imported before, so nothing is deleted; mirror the newest one";
 const NO_JOURNAL = "no journal tells which records an import wrote, so nothing is deleted; the next run can";
 
-function partialText(kind: KindName, count: number): string {
-  return `the archive may lack some ${kind} of its source, so the ${count} that only the target has are not deleted; use a complete export`;
+function partialText(kind: KindName, count: number, fromFiles: boolean): string {
+  const [why, next] = fromFiles
+    ? [`the files have no ${pluralOf(kind)} at all`, "delete them by hand if that is meant"]
+    : [`the archive may lack some ${pluralOf(kind)} of its source`, "use a complete export"];
+  return `${why}, so the ${count} that only the target has are not deleted; ${next}`;
 }
 
 function notMirrored(why: string): Warning {
