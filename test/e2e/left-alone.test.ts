@@ -2,6 +2,8 @@ import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { dashboard, hexId, source, tileWith } from "../support/stack-records.ts";
+import { recordOn } from "../support/on-stack.ts";
+import { callSandbox, changeDashboard } from "../support/read-sandbox.ts";
 import { programForTwoStacks } from "../support/program.ts";
 import type { SandboxOptions } from "../../src/sandbox/start-sandbox.ts";
 
@@ -57,6 +59,24 @@ it("the summary of import, restore and migrate names the records that they left 
     "Done: 1 updated; 1 as it is, 1 matched.",
     expect.stringMatching(/^This was run \d+. To undo it: stackferry rollback --to /),
   ]);
+});
+
+it("the commands that write what was kept: a merge for what only the source has changed, within the limit of a mirror", async () => {
+  const seed = { sources: [source(hexId("b", 1), "Logs", hexId("b", 3))] };
+  await using stacks = await programForTwoStacks(boards("a", ["first"]), { variant: "self-hosted", seed });
+  const { run, from, to } = stacks;
+  const line = "migrate --from $FROM --to $TO";
+  expect((await run(line)).exitCode).toBe(0);
+  const changeOn = async (stack: typeof from, changes: object): Promise<void> =>
+    changeDashboard(stack, { name: "Hosts", ...(await recordOn(stack, "dashboards", "Hosts")) }, changes);
+  await changeOn(from, { tags: ["ours"] });
+  await changeOn(to, { name: "Hosts of staging" });
+  expect((await run(line)).stdout).toMatch(
+    /To write what only the source has changed: .* --on-conflict merge\nTo write what is kept: .* --on-conflict overwrite\n/,
+  );
+  await callSandbox(to, "POST", "dashboards", { name: "Theirs", tiles: [] });
+  const { stdout } = await run(`${line} --mirror all --max-delete 0 --dry-run`);
+  expect(stdout).toMatch(/To write what is kept: .* --mirror all --max-delete 1 --on-conflict overwrite\n/);
 });
 
 it("the command that writes what the import of a tile left takes the whole dashboard", async () => {
