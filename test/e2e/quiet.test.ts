@@ -84,7 +84,9 @@ describe("--quiet", () => {
 
     const failed = await stack.run("backup production nobody --to place");
     expect(failed).toMatchObject({ exitCode: 3, stdout: expect.stringContaining("nobody") });
-    expect((await stack.run("list nowhere")).stderr).toContain("there is no folder");
+    expect((await stack.run("list nowhere")).stderr).toMatch(
+      /there is no folder \S+nowhere \(\S+stackferry\.yaml has no such repository\)\n.*--config/,
+    );
     const wrongKey = await stack.run("doctor production", { env: { PRODUCTION_API_KEY: "not-the-key" } });
     expect(wrongKey).toMatchObject({ exitCode: 5, stdout: expect.stringContaining("✗") });
     const old = await stack.run("check place --newest --max-age 1h", { now: () => Date.now() + 7_200_000 });

@@ -6,6 +6,7 @@ import {
   type RepositoryKeyFiles,
   type RepositorySettings,
 } from "../../config/repositories.ts";
+import { StackferryError, rewordError } from "../../core/errors.ts";
 import type { Clock, Repository, S3Access } from "../../core/ports.ts";
 import { openRepository } from "../../storage/open-repository.ts";
 import type { Session } from "../program/session.ts";
@@ -36,8 +37,24 @@ export async function openRepositoryFor(reference: string, session: Session): Pr
   if (address.startsWith("s3://")) process.env["AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED"] ??= "true";
   const { timeout } = globals.pacing;
   const options = { cwd: io.cwd, s3: { ...s3, onCredentials, ...(timeout !== undefined && { timeoutMs: timeout }) } };
-  const repository = await openRepository(address, options);
+  const repository = await openRepository(address, options).catch(async (error: unknown) => {
+    throw await asUnknownName(error, reference, session);
+  });
   return Object.assign(repository, { place: `${s3.endpoint ?? ""} ${repository.address}`, keyFiles });
+}
+
+/** Says that a folder which does not exist may be meant as the name of a repository, of which the configuration knows nothing. */
+async function asUnknownName(error: unknown, reference: string, session: Session): Promise<unknown> {
+  const { path, repositories } = await loadSessionConfig(session);
+  const isName = /^[\w.-]+$/.test(reference) && !repositories.has(reference);
+  if (!isName || !(error instanceof StackferryError) || error.code !== "usage") return error;
+  const where =
+    path === undefined ? `there is no stackferry.yaml in ${session.io.cwd}` : `${path} has no such repository`;
+  return rewordError(
+    error,
+    `${error.message} (${where})`,
+    `a repository's name: give its configuration with --config; else ${error.hint ?? ""}`,
+  );
 }
 
 export interface OpenedRepository extends Repository {
