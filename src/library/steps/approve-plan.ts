@@ -37,10 +37,10 @@ export async function approvedPlan(
 /** @param plan the present plan, with its digest */
 export function planChangedError(plan: Plan): StackferryError {
   const isEmpty = countWrites(plan) === 0;
-  const hint = `Read the plan as it is now. To carry it out: --plan ${shortDigest(plan.digest ?? "")}`;
-  return new StackferryError("plan-changed", "the plan is not the approved one, so nothing was written", {
-    hint: isEmpty ? "Nothing is left to write, and the last run that the journal knows was not under that plan." : hint,
-  });
+  const hint = isEmpty
+    ? "The plan as it is now writes nothing: another run has written it, or what it would write was changed since, and stays."
+    : `Read the plan as it is now: other flags make another plan, too. To carry it out: --plan ${shortDigest(plan.digest ?? "")}`;
+  return new StackferryError("plan-changed", "the plan is not the approved one, so nothing was written", { hint });
 }
 
 /**
