@@ -139,9 +139,14 @@ interface Copy {
 /** Returns the state of an archive that could not be opened or read. Errors of the repository are thrown again. */
 function unreadable(error: unknown, { archive: { name, encrypted }, path, file }: Copy): Unreadable {
   if (!(error instanceof StackferryError)) throw error;
-  if (encrypted && ["usage", "config", "wrong-key"].includes(error.code)) return { state: "sealed", file };
+  if (encrypted && isKeyError(error)) return { state: "sealed", file };
   if (error.code !== "archive-damaged" && error.code !== "archive-unknown") throw error;
   return damaged(error.message.replaceAll(path, name));
+}
+
+/** Tells whether an encrypted archive was not opened because no key was given, or none of the given ones opens it. */
+export function isKeyError(error: unknown): boolean {
+  return error instanceof StackferryError && ["usage", "config", "wrong-key"].includes(error.code);
 }
 
 function damaged(message: string): Unreadable {

@@ -1,7 +1,7 @@
 import type { BackupContext } from "../backup/backup-context.ts";
 import type { FindChanges, FoundChanges } from "../backup/changes.ts";
+import { isKeyError } from "../backup/open-stored-archive.ts";
 import type { LogProblem } from "../core/diff.ts";
-import { StackferryError } from "../core/errors.ts";
 import type { ArchiveReader } from "../core/ports.ts";
 import type { Redactor } from "../redaction/redactor.ts";
 import { findDifferences } from "./find-differences.ts";
@@ -42,7 +42,7 @@ async function openNewArchive(path: string, { openArchive }: BackupContext): Pro
   try {
     return await openArchive(path);
   } catch (error) {
-    if (error instanceof StackferryError && ["usage", "config", "wrong-key"].includes(error.code)) return undefined;
+    if (isKeyError(error)) return undefined;
     throw error;
   }
 }
