@@ -121,7 +121,11 @@ export async function simulateBackups(simulation: Simulation): Promise<Simulatio
     },
     async put(path, name) {
       await refuseChange(name);
-      await repository.put(path, name);
+      await repository.put(path, name).catch(async (error: unknown) => {
+        // A failure of the test's own store, which may have the file nevertheless: the books of this simulation do not.
+        await repository.remove(name);
+        throw error;
+      });
       writtenAt.set(name, clock.now());
       const { weather, version } = state;
       unfinished.set(name, () => {

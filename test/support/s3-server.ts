@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from "node:http";
 import { createRequire } from "node:module";
 import type { AddressInfo } from "node:net";
+import { setImmediate } from "node:timers/promises";
 import { CreateBucketCommand, S3Client } from "@aws-sdk/client-s3";
 import type { S3Settings } from "../../src/storage/s3.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
@@ -14,8 +15,8 @@ interface S3rver {
 
 /** Keeps each object as three files of a folder. */
 interface S3rverStore {
-  getMetadata(bucket: string, key: string): Promise<unknown>;
-  putObject(object: S3Place): Promise<unknown>;
+  getMetadata(bucket: string, key: string): Promise<{ readonly "content-length": number }>;
+  putObject(object: S3Place): Promise<{ readonly size: number }>;
   deleteObject(bucket: string, key: string): Promise<unknown>;
 }
 
@@ -105,11 +106,11 @@ export async function startS3Server(): Promise<S3Server> {
  * folder, and no test gives a bucket a configuration.
  */
 function rememberMetadata(store: S3rverStore): void {
-  const known = new Map<string, Promise<unknown>>();
+  const known = new Map<string, ReturnType<S3rverStore["getMetadata"]>>();
   const getMetadata = store.getMetadata.bind(store);
   const putObject = store.putObject.bind(store);
   const deleteObject = store.deleteObject.bind(store);
-  const write = async (bucket: string, key: string, act: () => Promise<unknown>): Promise<unknown> => {
+  const write = async <Result>(bucket: string, key: string, act: () => Promise<Result>): Promise<Result> => {
     try {
       return await act();
     } finally {
@@ -124,7 +125,18 @@ function rememberMetadata(store: S3rverStore): void {
       metadata.catch(() => known.delete(name));
       return metadata;
     },
-    putObject: (object: S3Place) => write(object.bucket, object.key, () => putObject(object)),
+    putObject: (object: S3Place) =>
+      write(object.bucket, object.key, async () => {
+        const stored = await putObject(object);
+        const hasAll = (): Promise<boolean> =>
+          getMetadata(object.bucket, object.key).then(
+            (metadata) => metadata["content-length"] === stored.size,
+            () => false,
+          );
+        // s3rver would answer before the last bytes are in the file. Another request may have replaced or removed it.
+        for (let looks = 0; looks < 100 && !(await hasAll()); looks += 1) await setImmediate();
+        return stored;
+      }),
     deleteObject: (bucket: string, key: string) => write(bucket, key, () => deleteObject(bucket, key)),
     getSubresource: async () => null,
   });
