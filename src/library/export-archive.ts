@@ -83,9 +83,17 @@ export async function exportArchive(options: ExportArchiveOptions, run: RunOptio
   });
 }
 
-/** The path of an encrypted archive ends in `.age`, so that nobody takes the archive for a plain zip. */
+/**
+ * The path of an encrypted archive ends in `.age`, so that nobody takes the archive for a plain zip, and that of no other one does.
+ * @throws StackferryError `usage`
+ */
 export function archivePath(path: string, encryption: ArchiveEncryption | undefined): string {
-  return encryption === undefined || path.endsWith(".age") ? path : `${path}.age`;
+  const isNamedEncrypted = path.endsWith(".age");
+  if (encryption !== undefined) return isNamedEncrypted ? path : `${path}.age`;
+  if (!isNamedEncrypted) return path;
+  throw new StackferryError("usage", `${path} is the name of an encrypted archive, and no key encrypts this one`, {
+    hint: "give --passphrase-file, or in an export --recipient; or give another name",
+  });
 }
 
 /** The protection of an archive. Encryption keeps others from reading the archive; a signature keeps them from replacing it. */

@@ -157,6 +157,15 @@ describe("an export is refused (2) before any request to the stack", () => {
     expect((await readdir(cwd)).filter((name) => name.includes("refused"))).toEqual([]);
   });
 
+  it("without a key under the name of an encrypted archive, which would be plain and could not be read", async () => {
+    const before = await readFile(join(cwd, "a.zip.age"));
+    const { total } = stacks.from.stats();
+    for (const line of [`${EXPORT} a.zip.age`, "migrate --from $FROM --to $TO --keep-archive a.zip.age --dry-run"]) {
+      expect(await json(line)).toMatchObject({ exitCode: 2, error: { code: "usage" } });
+    }
+    expect([await readFile(join(cwd, "a.zip.age")), stacks.from.stats().total]).toEqual([before, total]);
+  });
+
   it("warns of a key file that others can read", async () => {
     await writeFile(join(cwd, "open.txt"), `${identity}\n`, { mode: 0o644 });
     const read = await json("verify a.zip.age --identity open.txt");
