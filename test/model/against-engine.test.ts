@@ -5,7 +5,7 @@ import { ARCHIVES, sequenceOf, withFaults, type Edit, type Import, type Operatio
 const FIRST = Number(process.env["STACKFERRY_MODEL_SEED"] ?? 1);
 const IS_LONG = process.env["STACKFERRY_MODEL_SEQUENCES"] !== undefined;
 // `npm run test:slow` makes more, and longer ones.
-const SEQUENCES = Number(process.env["STACKFERRY_MODEL_SEQUENCES"] ?? 80);
+const SEQUENCES = Number(process.env["STACKFERRY_MODEL_SEQUENCES"] ?? 200);
 
 // A run with faults takes longer, because each killed command is given again.
 it.each([
