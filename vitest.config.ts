@@ -32,7 +32,8 @@ export default defineConfig({
             "--initial-old-space-size=1024",
             "--always-sparkplug",
             "--no-flush-bytecode",
-            "--interrupt-budget=1000000",
+            // Later versions have no such flag.
+            ...(process.version.startsWith("v20.") ? ["--interrupt-budget=1000000"] : []),
           ],
           // Many wait for a server or a process.
           maxWorkers: 3,
