@@ -7,6 +7,7 @@ import {
   programAfterImport,
   outcomesOf,
   passThrough,
+  preparedProgram,
   type ProgramWithArchive,
 } from "../support/program-with-archive.ts";
 
@@ -20,9 +21,13 @@ const commands: readonly (readonly [string, () => Promise<Updating>])[] = [
   [
     "import",
     async () => {
-      const program = await programAfterImport();
-      await changeSource(program);
-      expect((await program.run(["export", "--from", program.from.stack, "--out", "b.zip"])).exitCode).toBe(0);
+      const program = await preparedProgram("changed archive", async () => {
+        const imported = await programAfterImport();
+        await changeSource(imported);
+        const exported = await imported.run(["export", "--from", imported.from.stack, "--out", "b.zip"]);
+        expect(exported.exitCode).toBe(0);
+        return imported;
+      });
       return { program, run: () => program.run(["import", "b.zip", "--to", program.to.stack]) };
     },
   ],
@@ -38,10 +43,13 @@ const commands: readonly (readonly [string, () => Promise<Updating>])[] = [
   [
     "rollback",
     async () => {
-      const program = await programAfterImport();
-      await changeSource(program);
-      const update = await program.run(program.migration());
-      expect(outcomesOf(update).filter(({ action }) => action === "update")).toHaveLength(2);
+      const program = await preparedProgram("updated target", async () => {
+        const imported = await programAfterImport();
+        await changeSource(imported);
+        const update = await imported.run(imported.migration());
+        expect(outcomesOf(update).filter(({ action }) => action === "update")).toHaveLength(2);
+        return imported;
+      });
       return { program, run: () => program.rollback() };
     },
   ],

@@ -92,7 +92,7 @@ function linkedDashboard(letter: "a" | "b", number: number, name: string, to: nu
 
 /** Sets up the program. @param seed the records of the target */
 export function programWithArchive(seed: SandboxSeed = emptySeed("b")): Promise<ProgramWithArchive> {
-  return prepared(`archive ${JSON.stringify(seed)}`, async () => {
+  return preparedProgram(`archive ${JSON.stringify(seed)}`, async () => {
     const program = await startProgram({ seed: smallSeed() }, { seed });
     const exported = await program.run(["export", "--from", program.from.stack, "--out", "a.zip"]);
     if (exported.exitCode !== 0) throw new Error(`the export failed: ${exported.stderr}`);
@@ -102,7 +102,7 @@ export function programWithArchive(seed: SandboxSeed = emptySeed("b")): Promise<
 
 /** Sets up the program, and imports the archive. */
 export function programAfterImport(seed?: SandboxSeed, ...more: string[]): Promise<ProgramWithArchive> {
-  return prepared(`import ${JSON.stringify([seed, more])}`, async () => {
+  return preparedProgram(`import ${JSON.stringify([seed, more])}`, async () => {
     const program = await programWithArchive(seed);
     const { exitCode, stdout } = await program.import(...more);
     expect(exitCode, stdout).toBe(0);
@@ -112,7 +112,7 @@ export function programAfterImport(seed?: SandboxSeed, ...more: string[]): Promi
 
 /** Sets up the program, and migrates the source to the target. */
 export function programAfterMigration(): Promise<ProgramWithArchive> {
-  return prepared("migrate", async () => {
+  return preparedProgram("migrate", async () => {
     const program = await programWithArchive();
     const { exitCode, stdout } = await program.run(program.migration());
     expect(exitCode, stdout).toBe(0);
@@ -121,7 +121,10 @@ export function programAfterMigration(): Promise<ProgramWithArchive> {
 }
 
 /** Prepares a program, or continues from what an equal one of the same test file had after its preparation. */
-async function prepared(key: string, prepare: () => Promise<ProgramWithArchive>): Promise<ProgramWithArchive> {
+export async function preparedProgram(
+  key: string,
+  prepare: () => Promise<ProgramWithArchive>,
+): Promise<ProgramWithArchive> {
   const state = preparedState(key);
   const again = state && (await startProgram(state.from, state.to).catch(ignoreUsedPort));
   if (state && again) {
@@ -238,7 +241,7 @@ export async function addAlertOn({ to }: ProgramWithArchive, name: string, on: s
 
 /** Sets up the program, and exports the source as code. */
 export function programWithFiles(): Promise<ProgramWithArchive> {
-  return prepared("files", async () => {
+  return preparedProgram("files", async () => {
     const program = await programWithArchive();
     await program.writeFiles();
     return program;
@@ -247,7 +250,7 @@ export function programWithFiles(): Promise<ProgramWithArchive> {
 
 /** Sets up the program, exports the source as code, and applies the files once. */
 export function programAfterApply(): Promise<ProgramWithArchive> {
-  return prepared("apply", async () => {
+  return preparedProgram("apply", async () => {
     const program = await programWithFiles();
     const { exitCode, stdout } = await program.apply();
     expect(exitCode, stdout).toBe(0);
