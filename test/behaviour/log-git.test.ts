@@ -4,12 +4,11 @@ import { chmod, mkdir, readFile, readdir, writeFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import type { StackRecord } from "../../src/core/records/record.ts";
 import { openGitFolder } from "../../src/storage/git-folder.ts";
 import { sampleRecord } from "../support/archive-samples.ts";
 import { board, tile } from "../support/edited-stack.ts";
 import { documentOf, runCli, type CliRun } from "../support/run-cli.ts";
-import { nameAt, backupStage, type BackupOptions, type BackupStage } from "../support/backup-stage.ts";
+import { copiesOf, dailyBackups, nameAt, type BackupStage } from "../support/backup-stage.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const DAY = 86_400_000;
@@ -31,19 +30,14 @@ const hasGit = ((): boolean => {
 })();
 if (!hasGit) process.stderr.write("log --git is not tested: there is no git on this machine\n");
 
-/** Makes one backup a day. */
-async function daily(...days: readonly (readonly StackRecord[] | BackupOptions)[]): Promise<BackupStage> {
-  const stage = await backupStage();
-  for (const [index, day] of days.entries()) {
-    if (index > 0) await stage.clock.advance(DAY);
-    await stage.backup(Array.isArray(day) ? { records: day } : (day as BackupOptions));
-  }
-  return stage;
-}
-
 const edited = [tile("t1", { w: 12 }), tile("t2")];
-const threeDays = (): Promise<BackupStage> =>
-  daily([board("a", "A"), board("b", "B")], [board("a", "A", edited), board("b", "B")], [board("a", "A", edited)]);
+const threeDays = copiesOf(() =>
+  dailyBackups(
+    [board("a", "A"), board("b", "B")],
+    [board("a", "A", edited), board("b", "B")],
+    [board("a", "A", edited)],
+  ),
+);
 
 interface History {
   readonly folder: string;
@@ -139,7 +133,7 @@ describe.skipIf(!hasGit)("log --git", () => {
       dashboards: { status: "complete", count: 1 },
       "saved-searches": { status: "failed", count: 0 },
     } as const;
-    const stage = await daily([board("a", "A"), search], { records: [board("b", "B")], kinds });
+    const stage = await dailyBackups([board("a", "A"), search], { records: [board("b", "B")], kinds });
     await stage.accept();
     const { folder, run } = historyOf(stage);
     expect(await run()).toMatchObject({ exitCode: 3 });
@@ -148,7 +142,7 @@ describe.skipIf(!hasGit)("log --git", () => {
 
   it("leaves suspect and damaged backups out, and says which and why", async () => {
     const many = ["a", "b", "c", "d"].map((id) => board(id, id));
-    const stage = await daily(many, [board("a", "a")], many, [...many, board("e", "e")]);
+    const stage = await dailyBackups(many, [board("a", "a")], many, [...many, board("e", "e")]);
     const suspect = historyOf(stage);
     const run = await suspect.run();
     expect(run).toMatchObject({ exitCode: 0 });
@@ -166,7 +160,7 @@ describe.skipIf(!hasGit)("log --git", () => {
   it("tells the changes of a backup that proves damaged along with those of the next one", async () => {
     const first = [sampleRecord("one", "webhooks", { service: "generic" }), board("a", "A")];
     const second = [...first, board("b", "B")];
-    const stage = await daily(first, second, [...second, board("c", "C")]);
+    const stage = await dailyBackups(first, second, [...second, board("c", "C")]);
     await stage.damage(nameAt(24), "first record");
     const { folder, run } = historyOf(stage);
     const { exitCode, skipped } = documentOf(await run({}, ["--json"]));
@@ -179,7 +173,7 @@ describe.skipIf(!hasGit)("log --git", () => {
   });
 
   it("leaves encrypted backups without their key out", async () => {
-    const stage = await daily({ encrypted: true });
+    const stage = await dailyBackups({ encrypted: true });
     const { folder, run } = historyOf(stage);
     const document = documentOf(await run({}, ["--json"]));
     expect(document).toMatchObject({ exitCode: 3, commits: [], skipped: [{ problem: { code: "wrong-key" } }] });
@@ -228,7 +222,7 @@ describe.skipIf(!hasGit)("log --git", () => {
       "NUL",
     ];
     const records = names.map((name, index) => board(`id${index}`, name));
-    const stage = await daily([board("a", "A")], [board("a", "A"), ...records]);
+    const stage = await dailyBackups([board("a", "A")], [board("a", "A"), ...records]);
     const { folder, run } = historyOf(stage);
     expect(await run()).toMatchObject({ exitCode: 0 });
     for (const file of files(folder)) expect(file).toMatch(/^dashboards\/[\p{L}\p{N}][\p{L}\p{N}-]*\.yaml$/u);

@@ -1,11 +1,10 @@
 import { including } from "../support/import-stage.ts";
 import { describe, expect, it, afterAll, beforeAll } from "vitest";
 import type { LogEntry } from "../../src/core/diff.ts";
-import type { ManifestHeader } from "../../src/core/manifest.ts";
 import type { StackRecord } from "../../src/core/records/record.ts";
 import { sampleRecord } from "../support/archive-samples.ts";
 import { board, editedStack, searchBackups, loggedEdits, logOf, tile } from "../support/edited-stack.ts";
-import { besideOf, nameAt, backupStage, type BackupStage } from "../support/backup-stage.ts";
+import { backupStage, besideOf, dailyBackups, nameAt } from "../support/backup-stage.ts";
 import { copyFile, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { startSandbox, type Sandbox } from "../support/start-sandbox.ts";
@@ -16,27 +15,12 @@ import { changeDashboard } from "../support/read-sandbox.ts";
 
 const DAY = 86_400_000;
 
-/** Makes one backup a day, each with the records of that day. */
-async function daily(
-  ...days: readonly (
-    | readonly StackRecord[]
-    | { readonly records: readonly StackRecord[]; readonly kinds?: ManifestHeader["kinds"] }
-  )[]
-): Promise<BackupStage> {
-  const stage = await backupStage();
-  for (const [index, day] of days.entries()) {
-    if (index > 0) await stage.clock.advance(DAY);
-    await stage.backup("records" in day ? day : { records: day });
-  }
-  return stage;
-}
-
 /** Returns a line for each change, such as `changed Checkout`. */
 const changeLines = ({ changes }: LogEntry): string[] => changes.map(({ change, name }) => `${change} ${name}`);
 
 describe("the log of a stack", () => {
   it("shows added, removed and changed records, the newest backup first, with tiles by name", async () => {
-    const stage = await daily(
+    const stage = await dailyBackups(
       [board("a", "A"), board("b", "B")],
       [board("a", "A", [tile("t1", { w: 12 }), tile("t2")]), board("b", "B")],
       [board("a", "A", [tile("t1", { w: 12 }), tile("t2")]), board("b", "B")],
@@ -55,7 +39,7 @@ describe("the log of a stack", () => {
   it("names the tiles of an alert that was moved, even if one of them is removed", async () => {
     const alertOn = (tileId: string): StackRecord =>
       sampleRecord("x", "alerts", { name: "Busy", source: "tile", dashboardId: "a", tileId });
-    const stage = await daily([board("a", "A"), alertOn("t1")], [board("a", "A", [tile("t2")]), alertOn("t2")]);
+    const stage = await dailyBackups([board("a", "A"), alertOn("t1")], [board("a", "A", [tile("t2")]), alertOn("t2")]);
     const [entry] = (await logOf(stage)).entries;
     expect(entry?.changes.find(({ kind }) => kind === "alerts")?.members).toMatchObject([
       { pointer: "/tileId", fromName: "tile t1", toName: "tile t2" },
@@ -63,7 +47,7 @@ describe("the log of a stack", () => {
   });
 
   it("shows a rename in one line by the id, and a record that was made again as removed and added", async () => {
-    const stage = await daily([board("a", "A"), board("b", "B")], [board("a", "New"), board("c", "B")]);
+    const stage = await dailyBackups([board("a", "A"), board("b", "B")], [board("a", "New"), board("c", "B")]);
     const [entry] = (await logOf(stage)).entries;
     expect(entry?.changes).toMatchObject([
       { change: "removed", name: "B", leftId: "b" },
@@ -73,7 +57,7 @@ describe("the log of a stack", () => {
   });
 
   it("takes two records of one name for removed and added if nothing tells which is which", async () => {
-    const stage = await daily([board("a", "A"), board("b", "A")], [board("c", "A")]);
+    const stage = await dailyBackups([board("a", "A"), board("b", "A")], [board("c", "A")]);
     const [entry] = (await logOf(stage)).entries;
     expect(entry?.changes.map(({ change }) => change)).toEqual(["removed", "removed", "added"]);
   });
@@ -82,7 +66,7 @@ describe("the log of a stack", () => {
     const secret = "ghp_16C7e42F292c6912E7710c838347Ae178B4a";
     const others = [board("y", "Y"), board("z", "Z")];
     const days = [board("a", `A ${secret}`), board("a", "B"), board("a", `C ${secret}`)];
-    const stage = await daily(...days.map((day) => [day, ...others]), others);
+    const stage = await dailyBackups(...days.map((day) => [day, ...others]), others);
     const log = await logOf(stage);
     expect(log.entries.map(changeLines)).toEqual([
       ["removed C «redacted:scanner-github»"],
@@ -101,11 +85,11 @@ describe("the log of a stack", () => {
   it("leaves out changes that only the server made", async () => {
     const alertUpdatedAt = (updatedAt: string): StackRecord =>
       sampleRecord("a", "alerts", { state: updatedAt, updatedAt, threshold: 1 });
-    expect((await logOf(await daily([alertUpdatedAt("x")], [alertUpdatedAt("y")]))).entries).toEqual([]);
+    expect((await logOf(await dailyBackups([alertUpdatedAt("x")], [alertUpdatedAt("y")]))).entries).toEqual([]);
   });
 
   it("follows a record by its id under all of its names", async () => {
-    const stage = await daily(
+    const stage = await dailyBackups(
       [board("a", "Old"), board("b", "B")],
       [board("a", "Middle"), board("b", "B", [])],
       [board("a", "Last"), board("b", "B")],
@@ -119,7 +103,7 @@ describe("the log of a stack", () => {
   it("includes the alerts of a named dashboard, and no other alerts", async () => {
     const on = (id: string, dashboardId: string, threshold: number): StackRecord =>
       sampleRecord(id, "alerts", { dashboardId, tileId: "t1", threshold });
-    const stage = await daily(
+    const stage = await dailyBackups(
       [board("a", "A"), board("b", "B"), on("x", "a", 1), on("y", "b", 1), on("z", "a", 1)],
       [board("a", "A"), board("b", "B"), on("x", "a", 2), on("y", "b", 2)],
     );
@@ -131,7 +115,7 @@ describe("the log of a stack", () => {
   });
 
   it("suggests the nearest name from any backup", async () => {
-    const stage = await daily([board("a", "Checkout latency")], [board("b", "Orders")]);
+    const stage = await dailyBackups([board("a", "Checkout latency")], [board("b", "Orders")]);
     await expect(logOf(stage, { filter: including("Checkout latncy") })).rejects.toMatchObject({
       code: "usage",
       hint: 'did you mean "Checkout latency"?',
@@ -139,7 +123,7 @@ describe("the log of a stack", () => {
   });
 
   it("limits the backups by --since, compared with the backup before it, and by an end time", async () => {
-    const stage = await daily([board("a", "1")], [board("a", "2")], [board("a", "3")], [board("a", "4")]);
+    const stage = await dailyBackups([board("a", "1")], [board("a", "2")], [board("a", "3")], [board("a", "4")]);
     const start = stage.clock.now() - 3 * DAY;
     const since = await logOf(stage, { since: start + 2 * DAY });
     expect(since.entries.map(changeLines)).toEqual([["changed 4"], ["changed 3"]]);
@@ -149,7 +133,7 @@ describe("the log of a stack", () => {
 
   it("names a suspect, a damaged and an encrypted backup, and reports no change for them", async () => {
     const many = Array.from({ length: 10 }, (_, index) => board(`d${index}`, `D${index}`));
-    const stage = await daily(many, many.slice(0, 2), many);
+    const stage = await dailyBackups(many, many.slice(0, 2), many);
     await stage.clock.advance(2 * DAY);
     await stage.backup({ records: [...many, board("e", "E")] });
     await stage.store(nameAt(72, true), many, true);
@@ -171,7 +155,11 @@ describe("the log of a stack", () => {
 
   it("names the backup that has a damaged record, and compares the others", async () => {
     const hook = (name: string): StackRecord => sampleRecord("one", "webhooks", { name, service: "generic" });
-    const stage = await daily([hook("1"), board("a", "A")], [hook("2"), board("a", "A")], [hook("2"), board("a", "B")]);
+    const stage = await dailyBackups(
+      [hook("1"), board("a", "A")],
+      [hook("2"), board("a", "A")],
+      [hook("2"), board("a", "B")],
+    );
     await stage.damage(nameAt(0), "first record");
     const { entries } = await logOf(stage);
     expect(entries.map(changeLines)).toEqual([["changed B"], []]);
@@ -181,7 +169,7 @@ describe("the log of a stack", () => {
 
   it("shows the other changes of a backup that has a damaged record", async () => {
     const hook = (name: string): StackRecord => sampleRecord("one", "webhooks", { name, service: "generic" });
-    const stage = await daily([hook("1"), board("a", "A")], [hook("2"), board("a", "B"), board("c", "C")]);
+    const stage = await dailyBackups([hook("1"), board("a", "A")], [hook("2"), board("a", "B"), board("c", "C")]);
     await stage.damage(nameAt(0), "first record");
     const { entries } = await logOf(stage);
     expect(entries.map(changeLines)).toEqual([["changed B", "added C"]]);
@@ -191,7 +179,7 @@ describe("the log of a stack", () => {
   it("reports no loss for an unread kind, and compares it with the last backup that has it", async () => {
     const alert = (threshold: number): StackRecord => sampleRecord("x", "alerts", { threshold });
     const failed = { dashboards: { status: "complete", count: 1 }, alerts: { status: "failed", count: 0 } } as const;
-    const stage = await daily([board("a", "A"), alert(1)], { records: [board("a", "A")], kinds: failed }, [
+    const stage = await dailyBackups([board("a", "A"), alert(1)], { records: [board("a", "A")], kinds: failed }, [
       board("a", "A"),
       alert(2),
     ]);
@@ -231,7 +219,11 @@ describe("the log of a stack", () => {
 
   it("does not read equal records from the archives", async () => {
     const same = Array.from({ length: 40 }, (_, index) => board(`d${index}`, `D${index}`));
-    const stage = await daily([...same, board("a", "1")], [...same, board("a", "2")], [...same, board("a", "3")]);
+    const stage = await dailyBackups(
+      [...same, board("a", "1")],
+      [...same, board("a", "2")],
+      [...same, board("a", "3")],
+    );
     const reads: string[] = [];
     const { openArchive } = stage.context;
     const counted = {

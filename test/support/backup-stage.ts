@@ -118,6 +118,16 @@ export function stackContent(name: string): StackRecord[] {
   ];
 }
 
+/** Makes one backup a day, each with these records. */
+export async function dailyBackups(...days: readonly (readonly StackRecord[] | BackupOptions)[]): Promise<BackupStage> {
+  const stage = await backupStage();
+  for (const [index, day] of days.entries()) {
+    if (index > 0) await stage.clock.advance(24 * HOUR);
+    await stage.backup(Array.isArray(day) ? { records: day } : (day as BackupOptions));
+  }
+  return stage;
+}
+
 /** Returns a function that makes these backups once, and returns a copy of them each time. */
 export function copiesOf(make: () => Promise<BackupStage>): () => Promise<BackupStage> {
   let made: Promise<BackupStage> | undefined;
