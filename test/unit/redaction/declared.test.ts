@@ -5,7 +5,15 @@ import { pipes } from "../../../src/kinds/pipes.ts";
 import { kinds } from "../../../src/kinds/registry.ts";
 import { webhooks } from "../../../src/kinds/webhooks.ts";
 import { redactDeclared } from "../../../src/redaction/redactor.ts";
+import { anyCharacter } from "../../support/any-character.ts";
 import { propertyRuns } from "../../support/tries.ts";
+
+// `fc.webUrl` makes a table of the million code points first.
+const ascii = fc.integer({ min: 0x21, max: 0x7e }).map((code) => String.fromCodePoint(code));
+const urlPart = fc.string({ unit: fc.oneof(ascii, anyCharacter).map(encodeURI) });
+const urls = fc
+  .tuple(fc.webAuthority(), urlPart, fc.option(urlPart))
+  .map(([host, path, query]) => `https://${host}/${path}${query === null ? "" : `?${query}`}`);
 
 describe("redacting declared secrets", () => {
   it.each([
@@ -51,19 +59,14 @@ describe("redacting declared secrets", () => {
 
   it("is idempotent, and lists every change", () => {
     fc.assert(
-      fc.property(
-        fc.constantFrom(...kinds),
-        fc.webUrl({ withQueryParameters: true }),
-        fc.jsonValue(),
-        (kind, url, value) => {
-          const body = { url, headers: value, source: { objectStorage: { connectionString: url } } } as JsonObject;
-          const once = redactDeclared(kind, body);
-          const twice = redactDeclared(kind, once.body);
-          expect(twice.body).toEqual(once.body);
-          expect(twice.redactions).toEqual([]);
-          if (once.redactions.length === 0) expect(once.body).toEqual(body);
-        },
-      ),
+      fc.property(fc.constantFrom(...kinds), urls, fc.jsonValue(), (kind, url, value) => {
+        const body = { url, headers: value, source: { objectStorage: { connectionString: url } } } as JsonObject;
+        const once = redactDeclared(kind, body);
+        const twice = redactDeclared(kind, once.body);
+        expect(twice.body).toEqual(once.body);
+        expect(twice.redactions).toEqual([]);
+        if (once.redactions.length === 0) expect(once.body).toEqual(body);
+      }),
       propertyRuns(),
     );
   });
