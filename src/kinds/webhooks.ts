@@ -54,7 +54,7 @@ export const webhooks: ResourceKind = {
   texts: ["url", "body", "description"],
   code: {
     shape: webhookFile,
-    toldBy: [["name", "service"]],
+    toldBy: [["name", "service", "url"]],
     order: ["name", "service", "description", "url", "body"],
     defaults: {},
     namedBy: ["service", "name"],

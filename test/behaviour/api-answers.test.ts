@@ -59,6 +59,26 @@ describe("apply of the API's own answers", () => {
     expect((await run("apply code --to $STACK --dry-run --exit-code --journals third")).exitCode).toBe(0);
   });
 
+  it("tells the kind of a record that its members do not tell by the name of its file, and no kind of other people's files", async () => {
+    await using program = await emptyStackWith("list-dashboards.json");
+    const { json, cwd } = program;
+    const write = (file: string, content: unknown): Promise<void> =>
+      writeFile(join(cwd, file), JSON.stringify(content));
+    await write("in/list-alerts.json", { data: [] });
+    await write("in/deploy.json", { name: "checkout", service: "payments", replicas: 3 });
+    await write("in/saved-search.json", { id: idOf("e"), name: "Errors", sourceId: idOf("b"), tags: [], filters: [] });
+    const { outcomes, error } = await json("apply in --to $STACK --dry-run --create saved-searches");
+    expect(error).toBeUndefined();
+    expect(
+      (outcomes as JsonObject[]).map(({ kind, action }) => `${String(kind)} ${String(action)}`).toSorted(),
+    ).toEqual(["dashboards create", "dashboards create", "saved-searches create"]);
+    const { data } = (await answer("list-dashboards.json")) as { data: JsonObject[] };
+    const [{ tiles: _tiles, ...broken } = {}, whole = {}] = data;
+    await write("in/list-dashboards.json", { data: [broken, whole] });
+    const run = await program.run("apply in --to $STACK --mirror --yes");
+    expect([run.exitCode, run.stderr]).toEqual([2, expect.stringMatching(/list-dashboards\.json:\d+:\d+: .*tiles/)]);
+  });
+
   it.each([
     ["dashboard.json", "in/dashboard.json"],
     ["dashboard.json", "in/dashboards/any-name.json"],

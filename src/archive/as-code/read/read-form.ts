@@ -1,8 +1,10 @@
+import { basename } from "node:path";
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from "../../../core/json.ts";
 import { placesAt } from "../../../core/records/member-path.ts";
 import type { Variant } from "../../../core/records/record.ts";
 import type { ResourceKind } from "../../../core/resource-kind.ts";
 import { dashboards } from "../../../kinds/dashboards.ts";
+import { nounOf, pluralOf } from "../../../kinds/nouns.ts";
 import { kinds } from "../../../kinds/registry.ts";
 import { isId, referenceMember } from "../convert-record.ts";
 import { kindOfSchemaComment } from "../schema.ts";
@@ -44,11 +46,17 @@ export function readForm(
   // The file may lie in any folder. An export never changes it, so its text is not kept.
   if (isExportedDashboard(value))
     return readMembers({ ...parsed, text: undefined }, dashboards, values, fromExportedDashboard);
-  const told = kind ?? kindToldByMembers(value);
+  const told = kind ?? kindOf(path, value);
   if (told === undefined) return undefined;
   if (!isInApiForm(told, fromOlderForm(told, value).code)) return readCode(parsed, told, values);
   const { locate } = parsed;
   return { ...NOTHING, answered: [{ path, locate, kind: told, body: value, tokens: [] }] };
+}
+
+/** Returns the kind that a record's members tell or, for a record with an id, the name of its file. */
+function kindOf(path: string, value: JsonValue): ResourceKind | undefined {
+  const isRecord = isJsonObject(value) && typeof value["id"] === "string";
+  return kindToldByMembers(value) ?? (isRecord ? kindToldByFileName(path) : undefined);
 }
 
 function readCode(parsed: ParsedText, kind: ResourceKind, values: CodeValues): ReadForm {
@@ -74,11 +82,12 @@ function recordsOfAnswer(parsed: ParsedText, answer: Answer, kind: ResourceKind 
   const { path, locate } = parsed;
   const { variant, total } = answer;
   const told = answer.values.flatMap(({ value, tokens }) => {
-    const ofValue = kind ?? kindToldByMembers(value);
+    const ofValue = kind ?? kindOf(path, value);
     const place = { path, recordPath: `${path}#${tokens.join("/")}`, locate };
     return ofValue === undefined ? [] : [{ ...place, kind: ofValue, value, tokens }];
   });
-  if (told.length === 0 && (answer.values.length > 0 || kind === undefined)) return undefined;
+  const fileKind = kind ?? kindToldByFileName(path);
+  if (told.length === 0 && (answer.values.length > 0 || fileKind === undefined)) return undefined;
   return {
     files: [],
     answered: told.flatMap(({ value, ...place }) =>
@@ -162,6 +171,22 @@ function kindToldByMembers(value: JsonValue): ResourceKind | undefined {
   const isSet = (name: string): boolean => (value[name] ?? null) !== null;
   const [told, ...others] = kinds.filter(({ code }) => code.toldBy.some((members) => members.every(isSet)));
   return others.length === 0 ? told : undefined;
+}
+
+/** Returns the kind that the name of a file contains as a word, such as `list-dashboards.json`. */
+function kindToldByFileName(path: string): ResourceKind | undefined {
+  const words = wordsOf(basename(path).replace(/\.[^.]*$/, ""));
+  const [told, ...others] = kinds.filter((kind) =>
+    [nounOf(kind.name), pluralOf(kind.name)].some((noun) => words.includes(wordsOf(noun))),
+  );
+  return others.length === 0 ? told : undefined;
+}
+
+function wordsOf(name: string): string {
+  return ` ${name
+    .toLowerCase()
+    .replaceAll(/[^a-z]+/g, " ")
+    .trim()} `;
 }
 
 /** Guesses the names of the record in an unparsable file, so that references to the record are not reported as mistakes. */
