@@ -55,7 +55,9 @@ export function updateCodeFileText(
   const { filled } = fillValues(document, values);
   if (isSame(document.toJS(), code)) return { text: present, replaced: [] };
   const placeholders = filled.map(({ text }) => text);
-  if (!isMap(document.contents)) return { text: codeFileText(kind, code), replaced: placeholders };
+  if (!isMap(document.contents) || (!hasComments(document) && filled.length === 0)) {
+    return { text: codeFileText(kind, code), replaced: placeholders };
+  }
   mergeMap(document.contents, code, document);
   const replaced = restorePlaceholders(document, filled);
   const text = firstLine + document.toString(FORMAT);
@@ -100,6 +102,16 @@ function styleText(scalar: Scalar): undefined {
   if (typeof value !== "string") return;
   if (HIDDEN.test(value.replaceAll(/[\n\t]/g, ""))) scalar.type = "QUOTE_DOUBLE";
   else if (value.includes("\n") || value.length > LONG) scalar.type = "BLOCK_LITERAL";
+}
+
+/** Tells whether the file has comments besides the first line. */
+function hasComments(document: Document.Parsed): boolean {
+  const comments: (string | null | undefined)[] = [document.comment, document.commentBefore];
+  const add = (node: unknown): void => {
+    if (isNode(node)) comments.push(node.comment, node.commentBefore);
+  };
+  visit(document, { Node: (_, node) => add(node), Pair: (_, { key, value }) => (add(key), add(value)) });
+  return comments.some((comment) => (comment ?? "").trim() !== "");
 }
 
 function mergeMap(map: YAMLMap, code: JsonObject, document: Document): void {

@@ -90,8 +90,9 @@ describe("the text of a file whose record has changed", () => {
     expect(updated({ name: "B" }, present)).toBe(text);
   });
 
-  it("keeps the style of its values, and is rewritten if it is no mapping", () => {
-    expect(updated({ name: "B", tags: ["t"] }, 'tags: [ t ]\n"name": "A"\n')).toBe('"name": B\ntags: [ t ]\n');
+  it("is rewritten if it has no comment added by hand", () => {
+    expect(updated({ name: "B", tags: ["t"] }, 'tags: [ t ]\n"name": "A"\n')).toBe("name: B\ntags:\n  - t\n");
+    expect(updated({ name: "B" }, '{\n  "name": "A"\n}\n')).toBe("name: B\n");
     expect(updateCodeFileText(dashboards, { name: "B" }, "[]\n").text).toBe(`${FIRST}name: B\n`);
     expect(updateCodeFileText(dashboards, { name: "B" }, "# a list\n- a\n").text).toBe(`${FIRST}name: B\n`);
   });
