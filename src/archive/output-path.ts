@@ -34,7 +34,8 @@ export async function refuseOtherTarget(
 ): Promise<string | undefined> {
   if (isSigned) await refuseOtherFile(signaturePath(path), /^\s*\{\s*"algorithm":/, "a signature");
   const type = await entryTypeAt(path);
-  if (type === "nothing" || (path.endsWith(".age") && (await beginsLikeAge(path)))) return undefined;
+  const isEncrypted = type === "file" && path.endsWith(".age") && (await beginsLikeAge(path));
+  if (type === "nothing" || isEncrypted) return undefined;
   const { source, createdAt } = (await manifestAt(path)) ?? {};
   // The writer looks at a folder itself.
   if (source === undefined && type === "file") throw otherFileError(path, "an archive");

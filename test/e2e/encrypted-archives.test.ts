@@ -166,6 +166,12 @@ describe("an export is refused (2) before any request to the stack", () => {
     expect([await readFile(join(cwd, "a.zip.age")), stacks.from.stats().total]).toEqual([before, total]);
   });
 
+  it("over a folder of its name", async () => {
+    await mkdir(join(cwd, "folder.age"));
+    const { exitCode, error } = await json(`${EXPORT} folder.age --recipient ${recipient}`);
+    expect([exitCode, error]).toMatchObject([2, { code: "usage", message: expect.stringContaining("is a folder") }]);
+  });
+
   it("warns of a key file that others can read", async () => {
     await writeFile(join(cwd, "open.txt"), `${identity}\n`, { mode: 0o644 });
     const read = await json("verify a.zip.age --identity open.txt");
