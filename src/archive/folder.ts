@@ -1,6 +1,7 @@
 import { constants, type Dirent } from "node:fs";
 import { lstat, mkdir, open, opendir, readFile, readdir, rename, rm, rmdir, stat } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
+import { setTimeout } from "node:timers/promises";
 import { StackferryError } from "../core/errors.ts";
 import { isJsonObject } from "../core/json.ts";
 import { ARCHIVE_FORMAT } from "../core/manifest.ts";
@@ -36,11 +37,35 @@ export async function createFolderSink(path: string): Promise<EntrySink> {
     },
     async finish() {
       for (const folder of folders) await syncDirectory(folder);
-      await moveIntoPlace({ path: staging, files }, path);
+      await retryIfReplaced(path, () => moveIntoPlace({ path: staging, files }, path));
       return size;
     },
     discard: () => rm(staging, { recursive: true, force: true }),
   };
+}
+
+/** Maximum number of attempts to use a folder that other runs keep replacing, and milliseconds between two attempts. */
+const MAX_TRIES = 20;
+const PAUSE_MS = 20;
+
+/** Uses a folder, or a path without one. Tries again if that fails because another run replaces the folder at the same time. */
+export async function retryIfReplaced<Result>(path: string, use: () => Promise<Result>): Promise<Result> {
+  for (let tries = 1; ; tries += 1) {
+    const before = await identityOf(path);
+    try {
+      return await use();
+    } catch (error) {
+      if (tries === MAX_TRIES || (await identityOf(path)) === before) throw error;
+      await setTimeout(PAUSE_MS);
+    }
+  }
+}
+
+async function identityOf(path: string): Promise<string> {
+  return await lstat(path).then(
+    ({ ino, birthtimeMs }) => `${ino} ${birthtimeMs}`,
+    () => "nothing",
+  );
 }
 
 interface StagedFolder {

@@ -7,7 +7,7 @@ import type { StackRecord } from "../core/records/record.ts";
 import { createEncrypter, type ArchiveEncryption } from "./age.ts";
 import { type EntrySink, sha256, MANIFEST_PATH } from "./entry.ts";
 import { createRecordEncoder } from "./record.ts";
-import { createFolderSink, entryTypeAt, inspectExistingFolder } from "./folder.ts";
+import { createFolderSink, entryTypeAt, inspectExistingFolder, retryIfReplaced } from "./folder.ts";
 import { archiveLimits, type ArchiveLimits } from "./limits.ts";
 import { encodeManifest } from "./manifest.ts";
 import { requireEd25519, stageSignature, type StagedSignature } from "./signature.ts";
@@ -56,7 +56,9 @@ async function openSink(
     return createZipSink({ path, maxRatio, encrypter });
   }
   // `finish` checks the folder again. This first check lets a hopeless export fail at once.
-  if (existing === "folder") await inspectExistingFolder(path);
+  await retryIfReplaced(path, async () => {
+    if ((await entryTypeAt(path)) === "folder") await inspectExistingFolder(path);
+  });
   return createFolderSink(path);
 }
 
