@@ -84,7 +84,7 @@ function causeOf(error: unknown): readonly [code: ErrorCode, problem: string] {
 
 function codeOfStatus(status: number): ErrorCode {
   if (status === 401 || status === 403) return "forbidden";
-  return status >= 500 ? "unavailable" : "archive-io";
+  return status === 429 || status >= 500 ? "unavailable" : "archive-io";
 }
 
 const failureSchema = z

@@ -212,6 +212,7 @@ describe("a bucket as a repository", () => {
     [404, "NoSuchBucket", "usage"],
     [503, "ServiceUnavailable", "unavailable"],
     [503, "SlowDown", "unavailable"],
+    [429, "TooManyRequests", "unavailable"],
     [500, "InternalError", "unavailable"],
     [400, "constructor", "archive-io"],
   ])("reports status %s %s as %s, without the server's own words", async (status, code, expected) => {
