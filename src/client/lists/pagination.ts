@@ -59,7 +59,8 @@ export async function* readUnpagedList(
  * Reads a list by limit and offset, with one request per page, and yields every record once. A page can be short or empty although
  * more records follow, because the server counts records that it cannot return (docs/api.md#lists). So the total decides where the
  * list ends. If fewer records arrive than the server counts, the list is read again.
- * @throws StackError `list-incomplete`; `protocol` if the list needs several pages, and the stack ignores page parameters
+ * @throws StackError `list-incomplete`; `protocol` if the list needs several pages, and the stack refuses or ignores page
+ * parameters
  */
 export async function* readPages(
   fetchPage: FetchPage,
@@ -102,7 +103,9 @@ async function* readPass(
   for (let offset: number | undefined = 0; offset !== undefined;) {
     const before = keys.size;
     const isWhole = firstWithoutPage && offset === 0;
-    const response = isWhole ? fetchPage() : fetchPage({ limit: pageSize, offset });
+    const response = isWhole
+      ? fetchPage()
+      : fetchNeededPage(fetchPage({ limit: pageSize, offset }), keys.size, path, firstWithoutPage);
     const page = yield* readResponse(response, seen, keys);
     const { count, total } = page;
     noteTotal(pass, total);
@@ -181,6 +184,22 @@ function nextOffset(
  */
 function offsetStep(count: number, pageSize: number, limit: number | undefined): number {
   return Math.max(count, limit !== undefined && limit <= pageSize ? limit : 0) || pageSize;
+}
+
+/** Fetches a page that is needed. If the stack refuses it, the error says that the deployment cannot list more records. */
+async function* fetchNeededPage(
+  page: ReturnType<FetchPage>,
+  got: number,
+  path: string,
+  firstWithoutPage: boolean,
+): ReturnType<FetchPage> {
+  try {
+    return yield* page;
+  } catch (error) {
+    if (!firstWithoutPage || !(error instanceof StackError) || error.code !== "rejected") throw error;
+    const message = `GET ${path} returned ${pluralize(got, "record")}, and the stack refused the request for the next page: ${error.message}`;
+    throw new StackError("protocol", message, { ...error.failure, cause: error, hint: NO_MORE });
+  }
 }
 
 const NO_MORE = "this deployment cannot list more records of this kind; leave the kind out, or ask its operator";
