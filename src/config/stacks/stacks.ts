@@ -77,7 +77,7 @@ async function namedStack(name: string, role: StackRole, sources: StackSources):
     stackName: name,
     identity: identityOf(filledIn),
     credential: credentialOf(filledIn) ?? environmentCredential(stack.variant, role, env, `stack ${name}`),
-    segments: { ...DEFAULT_PATH_SEGMENTS, ...(stack.variant === "managed" && stack.segments) },
+    segments: segmentsOf(filledIn),
     pacing: { concurrency, rate, timeout, consistencyWait },
     caFile: caFile && resolve(dirname(configPath), caFile),
     allowHttp,
@@ -125,6 +125,16 @@ function credentialOf({ name, written, stack, configPath }: NamedStack): StackCr
   throw new StackferryError("config", `${configPath}: stacks.${name}.apiKey (${reference}) ${problem}`, {
     hint: "the key is one line of letters, digits and signs: copy it again",
   });
+}
+
+function segmentsOf({ name, stack }: NamedStack): BaseStackSettings["segments"] {
+  const segments = { ...DEFAULT_PATH_SEGMENTS, ...(stack.variant === "managed" && stack.segments) };
+  for (const [member, word] of Object.entries(segments)) {
+    if (/^[A-Za-z0-9_-]+$/.test(word)) continue;
+    const message = `stacks.${name}.segments.${member} must be one path segment of letters, digits, - and _`;
+    throw new StackferryError("config", message);
+  }
+  return segments;
 }
 
 /** Warns about a credential in the file itself, which is often shared or kept in git. Also warns if others can read this file. */

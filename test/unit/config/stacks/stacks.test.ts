@@ -27,6 +27,7 @@ stacks:
     allowHttp: true
   bare: { variant: self-hosted, baseUrl: http://localhost:9 }
   literal: { variant: self-hosted, baseUrl: http://localhost:9, apiKey: plain-text-key }
+  crooked: { variant: managed, baseUrl: https://a.example, organizationId: o, serviceId: s, segments: { stack: a/b } }
   lost: { variant: self-hosted, baseUrl: http://localhost:9, apiKey: "\${file:nowhere.txt}" }
 `;
 const prodEnv = { PROD_URL: "https://api.example.com", PROD_KEY_ID: "id-1" };
@@ -53,6 +54,14 @@ describe("a named stack", () => {
       concurrency: 2,
       allowHttp: false,
       warnings: [],
+    });
+  });
+
+  it("is refused if a segment of its paths is more than one", async () => {
+    const env = { STACKFERRY_KEY_ID: "id", STACKFERRY_KEY_SECRET: "s" };
+    await expect(resolveStackSettings("crooked", "to", { ...sources, env })).rejects.toMatchObject({
+      code: "config",
+      message: expect.stringContaining("stacks.crooked.segments.stack must be one path segment"),
     });
   });
 
