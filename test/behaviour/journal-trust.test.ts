@@ -152,7 +152,10 @@ describe("each pair has a journal of its own", () => {
   const target = stack("http://target:8000");
   const ofFiles = (files: string): ImportPair => ({ source: target, files: join("/work", files), target });
   const pairs: readonly ImportPair[] = [
-    ...["/a", "/b", ""].map((path) => ({ source: stack(`https://gate${path}`), target })),
+    ...["/a", "/b", "", "/a/b", "/a-b", `/${"z".repeat(1000)}`].map((path) => ({
+      source: stack(`https://gate${path}`),
+      target,
+    })),
     ...["teams/a", "teams-a", "日本", "中国", "", "x".repeat(3000)].map(ofFiles),
     ...["[copy] ", "copy: ", "🎉", "⭐", "y".repeat(1000)].map((namePrefix) => ({
       source: target,

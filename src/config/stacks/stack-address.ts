@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { StackferryError } from "../../core/errors.ts";
 import type { StackIdentity } from "../../core/records/record.ts";
 import type { StackSettings } from "./stack-settings.ts";
@@ -74,8 +75,19 @@ export function stackAddressOf({ variant, baseUrl, organizationId, serviceId }: 
 /** Derives a name for a stack that is known only by its address. The name is safe in a file name. */
 export function stackNameFromAddress(identity: StackIdentity): string {
   const { host, pathname } = new URL(identity.baseUrl);
-  const name = identity.serviceId === undefined ? `${host}${pathname}` : `${host}-${identity.serviceId}`;
-  return fileNamePart(name) || "stack";
+  if (identity.serviceId !== undefined) return fileNamePart(`${host}-${identity.serviceId}`) || "stack";
+  const path = pathname.replace(/^\/+/, "");
+  return fileNamePart(path === "" ? host : `${host}-${distinctNamePart(path)}`) || "stack";
+}
+
+/** The length up to which a text is readable in the name of a file, which most file systems limit to 255 bytes. */
+const MAX_READABLE = 60;
+
+/** Returns a text as a part of a file's name. A digest stands for what a name cannot show, so no two texts share a part. */
+export function distinctNamePart(text: string): string {
+  const readable = fileNamePart(text).slice(0, MAX_READABLE);
+  const digest = createHash("sha256").update(text).digest("hex");
+  return readable === text ? text : fileNamePart(`${readable}-${digest.slice(0, 8)}`);
 }
 
 /** Returns the STACK argument for a suggested command: the stack's configured name, or else its address. */

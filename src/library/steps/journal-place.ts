@@ -1,10 +1,8 @@
-import { createHash } from "node:crypto";
 import { dirname, join, relative, resolve } from "node:path";
-import { stackNameFromAddress } from "../../config/stacks/stack-address.ts";
+import { distinctNamePart, stackNameFromAddress } from "../../config/stacks/stack-address.ts";
 import type { Bases } from "../../core/plan/base.ts";
 import { memoryJournal, type Journal, type JournalEntry, type JournalPair } from "../../core/plan/journal.ts";
 import { isSameStack, recordKey, splitKey, type StackIdentity } from "../../core/records/record.ts";
-import { fileNamePart } from "../../core/text/format.ts";
 import {
   JOURNAL_SUFFIX,
   type ListedJournal,
@@ -134,21 +132,11 @@ function exchangedSides(entries: readonly JournalEntry[]): Bases {
 
 function journalPath({ folder, base }: JournalPlace, { source, files, target, namePrefix }: ImportPair): string {
   const parts = [
-    files === undefined ? stackNameFromAddress(source) : journalNamePart(relativePath(base, files)),
+    files === undefined ? stackNameFromAddress(source) : distinctNamePart(relativePath(base, files)),
     stackNameFromAddress(target),
-    ...(namePrefix === undefined ? [] : [journalNamePart(namePrefix)]),
+    ...(namePrefix === undefined ? [] : [distinctNamePart(namePrefix)]),
   ];
   return join(folder, `${parts.join("--")}${JOURNAL_SUFFIX}`);
-}
-
-/** The length up to which a path or a prefix is readable in a journal's name, which most file systems limit to 255 bytes. */
-const MAX_READABLE = 60;
-
-/** Returns a path or a prefix as a part of a journal's name. A digest stands for what a name cannot show, so no two texts share a part. */
-function journalNamePart(text: string): string {
-  const readable = fileNamePart(text).slice(0, MAX_READABLE);
-  const digest = createHash("sha256").update(text).digest("hex");
-  return readable === text ? text : fileNamePart(`${readable}-${digest.slice(0, 8)}`);
 }
 
 /** Returns the path of code files relative to a folder. This path stays the same if the files and the folder are moved together. */
