@@ -74,6 +74,7 @@ it("the commands that write what was kept: a merge for what only the source has 
   expect((await run(line)).stdout).toMatch(
     /To write what only the source has changed: .* --on-conflict merge\nTo write what is kept: .* --on-conflict overwrite\n/,
   );
+  expect((await run(`${line} --on-conflict merge`)).stdout).not.toContain("only the source");
   await callSandbox(to, "POST", "dashboards", { name: "Theirs", tiles: [] });
   const { stdout } = await run(`${line} --mirror all --max-delete 0 --dry-run`);
   expect(stdout).toMatch(/To write what is kept: .* --mirror all --max-delete 1 --on-conflict overwrite\n/);

@@ -23,7 +23,7 @@ import { basename } from "node:path";
 import { exceedsMaxDelete, plannedDeletes } from "../../import/remove/mirror.ts";
 import { isSameStack, type StackRecord } from "../../core/records/record.ts";
 import { quoteShellWord } from "../../core/text/format.ts";
-import { findKind, isAlwaysWritten } from "../../kinds/registry.ts";
+import { isAlwaysWritten } from "../../kinds/registry.ts";
 import { stackNameAndAddress } from "../inputs/stack.ts";
 import type { StackSettings } from "../../config/stacks/stack-settings.ts";
 import { addressInWords, minuteText } from "../../report/view/words.ts";
@@ -195,15 +195,11 @@ function nextOfPlan(planned: PlannedImport, session: Session, outcomes?: readonl
   // With `--tile`, a run writes that tile alone, under every policy. So the flag is left out.
   const whole = allowingDeletes(withoutFlag(withoutFlag(words, "--on-conflict"), "--tile"), plan);
   const under = (policy: ConflictPolicy): string => commandText([...whole, "--on-conflict", policy]);
-  const merge = plan.items.some(isMergeable) ? [`To write what only the source has changed: ${under("merge")}`] : [];
+  const merge = plan.items.some((item) => item.isMergeable)
+    ? [`To write what only the source has changed: ${under("merge")}`]
+    : [];
   const overwrite = leavesDifferent ? [`To write what is kept: ${under("overwrite")}`] : [];
   return [...write, ...(outcomes === undefined ? takeEdits(planned) : []), ...merge, ...overwrite];
-}
-
-/** Tells whether a record is kept although some parts of it changed at the source alone: a merge would take these. */
-function isMergeable({ kind, action, since }: PlanItem): boolean {
-  if (action !== "skip" || since === undefined || findKind(kind)?.children.length === 0) return false;
-  return since.source.some((label) => !since.target.includes(label));
 }
 
 /** Raises the limit of deletions in a command to those of its plan, because a run that exceeds its limit is refused. */

@@ -52,6 +52,8 @@ export interface PlanItem extends Omit<Outcome, "action" | "status"> {
   readonly parts?: TakenParts;
   /** The parts that differ and stay as they are on the target. */
   readonly kept?: readonly KeptPart[];
+  /** Whether a merge would take some parts of a record that stays as it is. */
+  readonly isMergeable?: boolean;
   /** The parts that the comparison with the counterpart has settled, if the journal does not know them yet. */
   readonly seen?: Settled;
   /** Records of the target that must be deleted first: they reference children that the update removes. */

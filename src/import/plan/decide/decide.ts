@@ -97,6 +97,7 @@ function decideExisting(paired: PairedMembers, { target, changes, base }: Compar
     action,
     ...why,
     kept: changes.filter((each) => each.change !== "same").map(partOf),
+    ...(isMerged && { isMergeable: true }),
   };
   return onConflict === "merge" ? withKeptNamed(leftAlone) : leftAlone;
 }

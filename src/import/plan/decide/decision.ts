@@ -33,7 +33,10 @@ export interface Decision
   extends
     RecordToDecide,
     Pick<PlanItem, "action" | "targetId" | "targetName" | "code" | "message" | "blockedBy">,
-    Pick<PlanItem, "replaces" | "parts" | "since" | "kept" | "seen" | "afterRemovals" | "fitted" | "mayHide"> {}
+    Pick<
+      PlanItem,
+      "replaces" | "parts" | "since" | "kept" | "isMergeable" | "seen" | "afterRemovals" | "fitted" | "mayHide"
+    > {}
 
 /**
  * Reduces an archived record to the parts that an update takes, so that the other parts cause no look-up, question or warning. Null
