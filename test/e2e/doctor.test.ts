@@ -1,4 +1,5 @@
-import { readdir } from "node:fs/promises";
+import { readdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { startSandbox } from "../support/start-sandbox.ts";
 import { programWithBackups } from "../support/program-with-backups.ts";
@@ -52,7 +53,7 @@ describe("doctor", () => {
       },
     });
     await using cloud = await startSandbox({ variant: "managed", seed: "sample" });
-    const { run, json } = await programWithBackups({ office, cloud });
+    const { run, json, cwd } = await programWithBackups({ office, cloud });
     expect(await json("doctor office")).not.toHaveProperty("stacks.0.data");
     expect(office.stats().byRoute["POST charts/series"]).toBeUndefined();
     const document = await json("doctor office --data");
@@ -61,6 +62,10 @@ describe("doctor", () => {
     const names = ["Audit log", "Logs", "Metrics", "Sessions", "Traces"];
     expect(stack?.data.map(({ name }) => name).toSorted()).toEqual(names);
     expect(stack?.data.filter(({ status }) => status === "empty")).toHaveLength(1);
+    const address = { variant: "self-hosted", baseUrl: office.url, apiKey: office.apiKey };
+    const stacks = { office: { ...address, kinds: ["dashboards", "alerts"] } };
+    await writeFile(join(cwd, "few.yaml"), JSON.stringify({ stacks }));
+    expect((await run("doctor office --data --config few.yaml")).stdout.match(/has data/g)).toHaveLength(4);
     const text = await run("doctor office --data");
     expect([text.exitCode, text.stdout.match(/has data/g)?.length]).toEqual([0, 4]);
     expect(text.stdout).toMatch(/Metrics +not asked/);
