@@ -70,7 +70,7 @@ export async function exportArchive(options: ExportArchiveOptions, run: RunOptio
   const selected = normaliseSelection(options);
   const { allowPartial = false, encryption, signer, mirror = false } = options;
   const format = requireChoice(options.format ?? "zip", ["zip", "folder", "code"], "format");
-  const path = archivePath(localArchivePath(options.out, "out"), encryption);
+  const path = archivePath(localArchivePath(options.out, "out"), encryption, format);
   // Reports invalid keys before the first request.
   if (encryption !== undefined) await createEncrypter(encryption);
   const redact = buildRedactor(options.redaction);
@@ -87,7 +87,13 @@ export async function exportArchive(options: ExportArchiveOptions, run: RunOptio
  * The path of an encrypted archive ends in `.age`, so that nobody takes the archive for a plain zip, and that of no other one does.
  * @throws StackferryError `usage`
  */
-export function archivePath(path: string, encryption: ArchiveEncryption | undefined): string {
+export function archivePath(
+  path: string,
+  encryption: ArchiveEncryption | undefined,
+  format: ExportFormat = "zip",
+): string {
+  // Folders have any name, and are never encrypted.
+  if (format !== "zip") return path;
   const isNamedEncrypted = path.endsWith(".age");
   if (encryption !== undefined) return isNamedEncrypted ? path : `${path}.age`;
   if (!isNamedEncrypted) return path;

@@ -164,6 +164,7 @@ describe("an export is refused (2) before any request to the stack", () => {
       expect(await json(line)).toMatchObject({ exitCode: 2, error: { code: "usage" } });
     }
     expect([await readFile(join(cwd, "a.zip.age")), stacks.from.stats().total]).toEqual([before, total]);
+    expect(await json(`${EXPORT} code.age --format code`)).toMatchObject({ exitCode: 0 });
   });
 
   it("over a folder of its name", async () => {

@@ -4,6 +4,7 @@ import type { ResourceKind } from "../../core/resource-kind.ts";
 import { fileTimeStamp, formatSize, joinNames, MAX_NAMED_TO_CHECK, pluralize } from "../../core/text/format.ts";
 import type { ExportResult } from "../../export/export-stack.ts";
 import { archivePath, exportToArchive } from "../../library/export-archive.ts";
+import { checkExportFormat } from "../../library/steps/export-code.ts";
 import { leavesRunIncomplete } from "../../core/outcome.ts";
 import {
   journalsFlag,
@@ -71,6 +72,7 @@ export const command = defineCommand({
     refuseOtherFormats(args.out, args.format);
     const { format = "zip", mirror, allowPartial } = args;
     const { kinds: kindNames, filter } = parseSelection(args);
+    checkExportFormat({ format, mirror, filter, signer: args.sign });
     const requested = namedKinds(kindNames);
     // Wrong keys are reported before the first request.
     const protection = await chooseProtection(args, session);
@@ -78,7 +80,7 @@ export const command = defineCommand({
     session.runState.from = toReportedStack(settings);
     const time = fileTimeStamp(session.startedAt);
     const name = args.out ?? `stackferry-${settings.stackName}-${time}${format === "zip" ? ".zip" : ""}`;
-    const path = archivePath(resolve(session.io.cwd, name), protection.encryption);
+    const path = archivePath(resolve(session.io.cwd, name), protection.encryption, format);
     await using client = openClient(settings, session);
     const redact = await createRunRedactor(session);
     const values = await readCodeValues(settings, args.values, session);

@@ -38,7 +38,7 @@ export async function approvedPlan(
 export function planChangedError(plan: Plan): StackferryError {
   const isEmpty = countWrites(plan) === 0;
   const hint = isEmpty
-    ? "The plan as it is now writes nothing: another run has written it, or what it would write was changed since, and stays."
+    ? "The plan as it is now writes nothing: another run has written it, what it would write was changed since and stays, or the flags are others."
     : `Read the plan as it is now: other flags make another plan, too. To carry it out: --plan ${shortDigest(plan.digest ?? "")}`;
   return new StackferryError("plan-changed", "the plan is not the approved one, so nothing was written", { hint });
 }

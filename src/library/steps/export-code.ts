@@ -39,7 +39,8 @@ export function checkExportFormat(settings: {
   readonly mirror?: boolean;
   readonly filter: RecordFilter;
   readonly encryption?: object | undefined;
-  readonly signer?: object | undefined;
+  /** The key, or the name of its file. */
+  readonly signer?: object | string | undefined;
 }): void {
   const { format, mirror = false, filter, encryption, signer } = settings;
   if (encryption !== undefined && format !== "zip") {
