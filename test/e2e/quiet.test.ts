@@ -85,7 +85,7 @@ describe("--quiet", () => {
     const failed = await stack.run("backup production nobody --to place");
     expect(failed).toMatchObject({ exitCode: 3, stdout: expect.stringContaining("nobody") });
     expect((await stack.run("list nowhere")).stderr).toMatch(
-      /there is no folder \S+nowhere \(\S+stackferry\.yaml has no such repository\)\n.*--config/,
+      /there is no folder \S+nowhere \(\S+stackferry\.yaml has no repositories\)\n.*--config/,
     );
     const wrongKey = await stack.run("doctor production", { env: { PRODUCTION_API_KEY: "not-the-key" } });
     expect(wrongKey).toMatchObject({ exitCode: 5, stdout: expect.stringContaining("✗") });

@@ -47,13 +47,13 @@ export async function openRepositoryFor(reference: string, session: Session): Pr
 async function asUnknownName(error: unknown, reference: string, session: Session): Promise<unknown> {
   const { path, repositories } = await loadSessionConfig(session);
   const isName = /^[\w.-]+$/.test(reference) && !repositories.has(reference);
-  if (!isName || !(error instanceof StackferryError) || error.code !== "usage") return error;
-  const where =
-    path === undefined ? `there is no stackferry.yaml in ${session.io.cwd}` : `${path} has no such repository`;
+  if (!isName || !(error instanceof StackferryError) || !error.message.startsWith("there is no folder")) return error;
+  const names = repositories.size === 0 ? "no repositories" : [...repositories.keys()].join(", ");
+  const where = path === undefined ? `there is no stackferry.yaml in ${session.io.cwd}` : `${path} has ${names}`;
   return rewordError(
     error,
     `${error.message} (${where})`,
-    `a repository's name: give its configuration with --config; else ${error.hint ?? ""}`,
+    `to name a configured repository: --config FILE; else ${error.hint ?? ""}`,
   );
 }
 
