@@ -142,12 +142,22 @@ describe("checking a plain archive", () => {
     expect(await stage.check()).toMatchObject([{ damaged: [{ archive: nameAt(0) }], tooOld: true }]);
   });
 
+  it("counts the age of a good one from runs that found the stack equal to it, not to a suspect one after it", async () => {
+    const stage = await backupStage();
+    await stage.backup();
+    await stage.clock.advance(HOUR);
+    await stage.backup({ records: [] });
+    await stage.clock.advance(HOUR);
+    expect(await stage.backup({ records: [], ifChanged: true })).toMatchObject({ result: "unchanged" });
+    expect(await stage.check()).toMatchObject([{ newestGood: nameAt(0), ageMs: 2 * HOUR }]);
+  });
+
   it("skips an archive that was removed during the check, and does not call it damaged", async () => {
     const stage = await fourDays();
     stage.beforeStep = async (step) => {
       if (step === `fetch ${days[0] ?? ""}`) await stage.repository.remove(days[0] ?? "");
     };
-    expect(await stage.check()).toMatchObject([{ damaged: [], newestGood: days[1] }]);
+    expect(await stage.check()).toMatchObject([{ damaged: [], checked: 3, newestGood: days[1] }]);
   });
 
   it("calls an archive damaged that the repository lists and does not have", async () => {

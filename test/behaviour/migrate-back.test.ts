@@ -107,6 +107,7 @@ describe("a migration back", () => {
     // The first run back has no journal of its own direction.
     expect((await back(program, "--mirror")).exitCode).toBe(3);
     expect((await back(program, "--mirror")).exitCode).toBe(0);
+    expect((await back(program, "--mirror", "--on-conflict", "overwrite")).exitCode).toBe(0);
     expect(await namesAtHome(program, "alerts")).toEqual(["Busy", "Quiet"]);
   });
 

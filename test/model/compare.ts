@@ -116,6 +116,7 @@ export function settle(
       if (!isSettled || (desired === undefined && base === undefined)) return base === undefined ? [] : [[part, base]];
       // What neither side has any more is forgotten.
       if (desired === undefined && !answer.has(part)) return [];
+      // What a write carries unchanged is what the import wants, so a later archive may change it as if it had been written.
       const isWritten = isWrite || base?.isWritten === true;
       return [[part, { desired, stored: answer.get(part), isWritten, at }]];
     }),

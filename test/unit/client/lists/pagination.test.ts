@@ -203,6 +203,12 @@ describe("a paged list", () => {
     expect(found.gap).toMatchObject({ hidden: 1, isChanging: false });
   });
 
+  it("reports a missing record even if another record is deleted between two readings", async () => {
+    const all = range(0, 6);
+    const found = await read(all, { hidden: ["r4"], before: (request) => request === 3 && all.splice(0, 1) });
+    expect(found.gap).toMatchObject({ hidden: 1 });
+  });
+
   it("is reported as changing if it shrinks in each of three readings", async () => {
     const all = range(0, 30);
     const found = await read(all, { size: 10, before: (_, offset) => offset > 0 && all.pop() });
