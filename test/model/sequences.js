@@ -5,6 +5,7 @@ import { startVitest } from "vitest/node";
 const { values } = parseArgs({
   options: { seed: { type: "string", default: "1" }, sequences: { type: "string", default: "2000" } },
 });
+if (!Object.values(values).every((text) => /^\d+$/.test(text))) throw new Error("--seed and --sequences are numbers");
 Object.assign(process.env, {
   STACKFERRY_MODEL_SEED: values.seed,
   STACKFERRY_MODEL_SEQUENCES: values.sequences,
