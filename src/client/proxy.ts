@@ -3,7 +3,7 @@ import { StackferryError } from "../core/errors.ts";
 import type { ProxyEnv } from "../core/ports.ts";
 import { isLoopback } from "./options.ts";
 
-/** A proxy, without the credential that the variable's address may contain. */
+/** A proxy. A credential in the variable's address is in `token`, not in `uri`. */
 export interface Proxy {
   readonly uri: string;
   /** The value of `Proxy-Authorization`. */

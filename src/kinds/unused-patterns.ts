@@ -67,7 +67,7 @@ export function matchesAny(pattern: string, records: readonly NamedRecord[]): bo
   return records.some((record) => isSelected(record, { include: [pattern], exclude: [] }));
 }
 
-/** Returns the most similar name as the user may see it: a name may contain a secret. */
+/** Returns the name that is most similar to the pattern, with secrets redacted; undefined if no name is similar. */
 export async function similarName(
   pattern: string,
   { records, nameOf }: Pick<SearchedRecords, "records" | "nameOf">,

@@ -33,7 +33,7 @@ export interface InventoryOfKind {
 export interface Inventory {
   readonly stack: StackIdentity;
   readonly kinds: ReadonlyMap<KindName, InventoryOfKind>;
-  /** Records that the stack has shown before, and may no longer have. They prove that the stack knows their members. */
+  /** Records that the stack returned earlier, and may no longer have. The stack supports every member that one of them has. */
   readonly shownBefore?: readonly StackRecord[];
 }
 

@@ -186,7 +186,7 @@ function takeOut(unpaired: UnpairedChildren, pairs: readonly ChildPair[]): void 
 }
 
 function pairAlike(unpaired: UnpairedChildren, identity: (child: JsonObject) => string): ChildPair[] {
-  // The groups are in reverse order, because taking the last item of an array moves no other item.
+  // The groups are reversed, so that `pop` takes the first child: `shift` would move all others each time.
   const candidates = groupBy(unpaired.to.toReversed(), identity);
   const pairs: ChildPair[] = [];
   for (const child of unpaired.from) {

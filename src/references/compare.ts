@@ -74,7 +74,7 @@ function changeOf(
   return { key, label: (source ?? target)?.label ?? key, change, source, target, isEqual };
 }
 
-/** Tells whether two values are equal, if the target's value counts for each placeholder. */
+/** Tells whether two values are equal. A placeholder equals whatever the target has in its place. */
 function areEqual(desired: JsonValue, stored: JsonValue): boolean {
   if (areSameApartFromIdCase(desired, stored)) return true;
   const borrowed = withSecretsOf(desired, stored);

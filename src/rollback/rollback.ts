@@ -134,7 +134,7 @@ export interface ApplyRollbackInput
 
 export interface RollbackResult {
   readonly outcomes: readonly Outcome[];
-  /** The warnings of the writes, such as members that the target stored otherwise than they were sent. */
+  /** Warnings about the writes, such as a member that the target stored with another value. */
   readonly warnings: readonly Warning[];
   readonly stopped?: StackferryError;
 }

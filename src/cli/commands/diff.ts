@@ -117,7 +117,7 @@ function reportedPath({ path, isFiles }: PathInput, { identity }: DiffSide): Rep
   return isFiles ? { label: path, files: true } : { label: path, ...identity };
 }
 
-/** Prints a comparison as text. It names every record that differs, because the user asked for them. */
+/** Returns a comparison as text, with every record that differs. */
 export function diffText(diff: Diff, left: ReportedSide, right: ReportedSide, display: OutputOptions): string {
   return documentText(describedDiff(diff, left, right, display.verbose === true), display);
 }

@@ -39,7 +39,10 @@ async function keysOf(session: Session, files: RepositoryKeyFiles): Promise<Arch
   return { identities: await identitiesOf(session, files), passphrases: passphrase === undefined ? [] : [passphrase] };
 }
 
-/** Loads the keys at once; false without keys. @throws StackferryError `config` for a key that is missing, mistyped or cut */
+/**
+ * Loads and checks the keys now, not at the first encrypted archive. Returns false if no key is given.
+ * @throws StackferryError `config` for a key that is missing, mistyped or cut
+ */
 export async function loadKeysIfGiven(session: Session, files: RepositoryKeyFiles): Promise<boolean> {
   const keys = await createKeySource(session, files)();
   if (keys.identities.length + keys.passphrases.length === 0) return false;

@@ -21,7 +21,7 @@ interface Pass {
 /** A list that changes while it is read, or lacks records, is read at most this many times. */
 const MAX_PASSES = 3;
 
-/** After this many empty pages in a row, a list is given up. At full size, they have room for more records than an archive. */
+/** After this many empty pages in a row, a list is given up. So many full pages would hold more records than an archive can. */
 const MAX_EMPTY_PAGES = 100;
 
 /** Maximum number of records in one response (docs/api.md#lists). */

@@ -14,7 +14,7 @@ import { hostKeysOf } from "../../references/references.ts";
 
 /** What the journal knows once the open writes of earlier runs are looked up on the target. */
 export interface SettledHistory extends History {
-  /** The lines that the journal lacks, because a run died between a write and its answer. The next run that writes appends them. */
+  /** The lines that the journal lacks, because a write got no clear answer. The next run that writes appends them. */
   readonly recovered: readonly JournalEntry[];
   /** Records of which nobody can tell whether an earlier run created them, and why. */
   readonly unknownCreates: ReadonlyMap<RecordKey, string>;

@@ -80,7 +80,7 @@ const FLAGS: readonly (readonly [programs: string, flags: string, isSecret: (val
     isFlagValue,
   ],
 ];
-/** Texts before a secret, as sources of expressions, with the words of the rule and the test of the value. */
+/** Commands that a secret follows: the words of the rule, an expression for the text before the secret, a test of the value. */
 const ANNOUNCED: readonly (readonly [words: string, before: string, isSecret: (value: string) => boolean])[] = [
   ["requirepass,masterauth,masteruser", String.raw`\b(?:requirepass|masterauth|masteruser)\s{1,3}`, isLiteralValue],
   [

@@ -73,7 +73,7 @@ export const sentenceLoginRule: TextRule = {
   ],
 };
 
-/** Finds pairs of user and password after a word for a login, with a slash, colon or arrow between them. */
+/** Finds pairs of user and password after a word for a login, with a slash, bar, colon or arrow between them. */
 function pairs(text: string): SecretSpan[] {
   return loginSpans(text, PAIR, (value, [whole, user = "", raw = ""]) => {
     const lead = whole.slice(0, whole.length - raw.length);

@@ -88,7 +88,7 @@ const NOT_COMPARED: Readonly<Record<NotCompared["reason"], (side: string) => str
   "not-requested": (side) => `were not requested on the ${side}`,
 };
 
-/** Makes the document of a stack's history: a section for each backup that differs from the one before it, the newest first. */
+/** Makes the document of a stack's history. Each backup that differs from the one before, or could not be compared, has a section. */
 export function logDocument(log: StackLog, facts: readonly Fact[], whole: boolean): Document {
   const { stack, entries, compared, first } = log;
   const differing = entries.filter(({ changes }) => changes.length > 0).length;

@@ -239,7 +239,7 @@ function rawSqlTiles(isManaged: boolean) {
   };
 }
 
-/** The schemas of self-hosted stacks also tell which members responses show, on both variants. */
+/** The schemas of self-hosted stacks. Responses of both variants show the members that these schemas have. */
 export const BUILT_TILES = builtTiles(false);
 export const RAW_SQL_TILES = rawSqlTiles(false);
 export const selectItemSchema = seriesItem(false);

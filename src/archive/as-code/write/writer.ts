@@ -38,7 +38,7 @@ import type { CodeValues } from "../values.ts";
 
 export interface CodeWriterOptions {
   readonly path: string;
-  /** Selects the records to write. The other records are only read for their names, because references use names. */
+  /** Selects the records to write. The other records give the names for references, and their files do not count as gone. */
   readonly isWanted: (record: StackRecord) => boolean;
   /** Selects the kinds whose files may be removed; files of other kinds are left alone. */
   readonly isKindWanted: (kind: KindName) => boolean;
