@@ -160,10 +160,14 @@ const DATA_WORDS: Readonly<Record<ProbedSource["status"], string>> = {
 };
 
 /** Renders a line for each source that was asked for data. */
-function dataText(data: readonly ProbedSource[], { identity }: StackSettings, display: OutputOptions): string {
+function dataText(data: readonly ProbedSource[], { identity, kinds }: StackSettings, display: OutputOptions): string {
   const { theme } = display;
   if (identity.variant === "managed")
     return "A managed stack answers no queries, so its sources were not asked for data.\n";
+  if (data.length === 0)
+    return kinds?.includes("sources") === false
+      ? "Its `kinds` leave sources out, so none was asked for data.\n"
+      : "It shows no sources, so none was asked for data.\n";
   const paints = { data: theme.good, empty: theme.notice, failed: theme.bad, "not-asked": theme.faint };
   const rows = data.map(({ name, id, status, message }): Cell[] => [
     printableText(name || id),

@@ -83,11 +83,8 @@ export async function examineStack(
   await using client = openClient(settings, session, { events, maxRetryBudgetMs: RETRY_BUDGET_MS });
   for (const kind of kinds) {
     session.signal.throwIfAborted();
-    if (settings.kinds?.includes(kind.name) === false) {
-      tried.push({ kind, status: "left-out" });
-      // What a stack exports does not say which of its sources have data.
-      if (asksForData && kind.queriedAs !== undefined) await examineKind(kind, client, sources, session.signal);
-    } else if (tried.some((other) => isHopeless(other, client))) tried.push({ kind, status: "not-tried" });
+    if (settings.kinds?.includes(kind.name) === false) tried.push({ kind, status: "left-out" });
+    else if (tried.some((other) => isHopeless(other, client))) tried.push({ kind, status: "not-tried" });
     else tried.push(await examineKind(kind, client, sources, session.signal));
   }
   const examined = withForbiddenKinds(tried, client);
