@@ -37,7 +37,8 @@ export async function createFolderSink(path: string): Promise<EntrySink> {
     },
     async finish() {
       for (const folder of folders) await syncDirectory(folder);
-      await retryIfReplaced(path, () => moveIntoPlace({ path: staging, files }, path));
+      const isMoved = async (): Promise<boolean> => (await entryTypeAt(staging)) === "nothing";
+      await retryIfReplaced(path, () => moveIntoPlace({ path: staging, files }, path), isMoved);
       return size;
     },
     discard: () => rm(staging, { recursive: true, force: true }),
@@ -48,14 +49,21 @@ export async function createFolderSink(path: string): Promise<EntrySink> {
 const MAX_TRIES = 20;
 const PAUSE_MS = 20;
 
-/** Uses a folder, or a path without one. Tries again if that fails because another run replaces the folder at the same time. */
-export async function retryIfReplaced<Result>(path: string, use: () => Promise<Result>): Promise<Result> {
+/**
+ * Uses a folder, or a path without one. Tries again if that fails because another run replaces the folder at the same time.
+ * @param isDone tells whether this run itself has replaced the folder before it failed
+ */
+export async function retryIfReplaced<Result>(
+  path: string,
+  use: () => Promise<Result>,
+  isDone = async (): Promise<boolean> => false,
+): Promise<Result> {
   for (let tries = 1; ; tries += 1) {
     const before = await identityOf(path);
     try {
       return await use();
     } catch (error) {
-      if (tries === MAX_TRIES || (await identityOf(path)) === before) throw error;
+      if (tries === MAX_TRIES || (await identityOf(path)) === before || (await isDone())) throw error;
       await setTimeout(PAUSE_MS);
     }
   }
