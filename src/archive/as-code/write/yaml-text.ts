@@ -33,10 +33,14 @@ const FORMAT = { lineWidth: 0, version: "1.2", aliasDuplicateObjects: false } as
 
 /** Returns the text of a record's file. Equal values give equal bytes. */
 export function codeFileText(kind: ResourceKind, code: JsonObject): string {
+  return `${schemaComment(kind)}\n${codeText(code)}`;
+}
+
+function codeText(code: JsonObject): string {
   const document = new Document(code, FORMAT);
   visit(document, { Scalar: (_, scalar) => escapeScalar(scalar) });
   styleTexts(document.contents);
-  return `${schemaComment(kind)}\n${document.toString(FORMAT)}`;
+  return document.toString(FORMAT);
 }
 
 /**
@@ -56,7 +60,7 @@ export function updateCodeFileText(
   if (isSame(document.toJS(), code)) return { text: present, replaced: [] };
   const placeholders = filled.map(({ text }) => text);
   if (!isMap(document.contents) || (!hasComments(document) && filled.length === 0)) {
-    return { text: codeFileText(kind, code), replaced: placeholders };
+    return { text: firstLine + codeText(code), replaced: placeholders };
   }
   mergeMap(document.contents, code, document);
   const replaced = restorePlaceholders(document, filled);

@@ -93,6 +93,8 @@ describe("the text of a file whose record has changed", () => {
   it("is rewritten if it has no comment added by hand", () => {
     expect(updated({ name: "B", tags: ["t"] }, 'tags: [ t ]\n"name": "A"\n')).toBe("name: B\ntags:\n  - t\n");
     expect(updated({ name: "B" }, '{\n  "name": "A"\n}\n')).toBe("name: B\n");
+    const own = "# yaml-language-server: $schema=../own.json\n";
+    expect(updateCodeFileText(dashboards, { name: "B" }, `${own}name: A\n`).text).toBe(`${own}name: B\n`);
     expect(updateCodeFileText(dashboards, { name: "B" }, "[]\n").text).toBe(`${FIRST}name: B\n`);
     expect(updateCodeFileText(dashboards, { name: "B" }, "# a list\n- a\n").text).toBe(`${FIRST}name: B\n`);
   });
