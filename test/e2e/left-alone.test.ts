@@ -72,9 +72,9 @@ it("the commands that write what was kept: a merge for what only the source has 
   await changeOn(from, { tags: ["ours"] });
   await changeOn(to, { name: "Hosts of staging" });
   expect((await run(line)).stdout).toMatch(
-    /To write what only the source has changed: .* --on-conflict merge\nTo write what is kept: .* --on-conflict overwrite\n/,
+    /To write what a merge would take from the source: .* --on-conflict merge\nTo write what is kept: .* --on-conflict overwrite\n/,
   );
-  expect((await run(`${line} --on-conflict merge`)).stdout).not.toContain("only the source");
+  expect((await run(`${line} --on-conflict merge`)).stdout).not.toContain("a merge would take");
   await callSandbox(to, "POST", "dashboards", { name: "Theirs", tiles: [] });
   const { stdout } = await run(`${line} --mirror all --max-delete 0 --dry-run`);
   expect(stdout).toMatch(/To write what is kept: .* --mirror all --max-delete 1 --on-conflict overwrite\n/);

@@ -196,7 +196,7 @@ function nextOfPlan(planned: PlannedImport, session: Session, outcomes?: readonl
   const whole = allowingDeletes(withoutFlag(withoutFlag(words, "--on-conflict"), "--tile"), plan);
   const under = (policy: ConflictPolicy): string => commandText([...whole, "--on-conflict", policy]);
   const merge = plan.items.some((item) => item.isMergeable)
-    ? [`To write what only the source has changed: ${under("merge")}`]
+    ? [`To write what a merge would take from the source: ${under("merge")}`]
     : [];
   const overwrite = leavesDifferent ? [`To write what is kept: ${under("overwrite")}`] : [];
   return [...write, ...(outcomes === undefined ? takeEdits(planned) : []), ...merge, ...overwrite];

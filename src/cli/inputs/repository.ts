@@ -53,7 +53,7 @@ async function asUnknownName(error: unknown, reference: string, session: Session
   return rewordError(
     error,
     `${error.message} (${where})`,
-    `to name a configured repository: --config FILE; else ${error.hint ?? ""}`,
+    `to name a repository of another configuration: --config FILE; else ${error.hint ?? ""}`,
   );
 }
 
