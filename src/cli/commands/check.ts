@@ -91,8 +91,8 @@ export const command = defineCommand({
       throw new StackferryError("incomplete", `there is no backup in ${address}`, { hint });
     }
     const hasKeys = await warnOfUnopened(checks, keyFiles, session);
-    const open = (name: string): Promise<ArchiveReader> => openStored(repository, name, name, session, signer);
-    const restoreTests = args.restoreTest ? await runRestoreTests(checks, open, session) : undefined;
+    const openBackup = (name: string): Promise<ArchiveReader> => openStored(repository, name, name, session, signer);
+    const restoreTests = args.restoreTest ? await runRestoreTests(checks, openBackup, session) : undefined;
     return resultOfChecks({ checks, restoreTests, accepted, repository: address, maxAgeMs, hasKeys });
   },
 });
@@ -109,7 +109,7 @@ async function acceptNewest(stacks: readonly string[], context: BackupContext): 
 
 async function runRestoreTests(
   checks: readonly StackCheck[],
-  open: (archive: string) => Promise<ArchiveReader>,
+  openBackup: (archive: string) => Promise<ArchiveReader>,
   session: Session,
 ): Promise<RestoreTest[]> {
   const { restoreTest } = await import("../restore-test.ts");
@@ -117,7 +117,7 @@ async function runRestoreTests(
   for (const { stack, newestGood } of checks) {
     const { events } = checks.length > 1 ? contextForStack(session, stack) : session;
     events({ type: "phase", phase: `restoring ${stack} onto a sandbox` });
-    if (newestGood !== undefined) restoreTests.push(await restoreTest(stack, newestGood, open, session));
+    if (newestGood !== undefined) restoreTests.push(await restoreTest(stack, newestGood, openBackup, session));
     if (checks.length > 1) events({ type: "phase", phase: "restored" });
   }
   return restoreTests;

@@ -46,11 +46,11 @@ export function readForm(
   // The file may lie in any folder. An export never changes it, so its text is not kept.
   if (isExportedDashboard(value))
     return readMembers({ ...parsed, text: undefined }, dashboards, values, fromExportedDashboard);
-  const told = kind ?? kindOf(path, value);
-  if (told === undefined) return undefined;
-  if (!isInApiForm(told, fromOlderForm(told, value).code)) return readCode(parsed, told, values);
+  const fileKind = kind ?? kindOf(path, value);
+  if (fileKind === undefined) return undefined;
+  if (!isInApiForm(fileKind, fromOlderForm(fileKind, value).code)) return readCode(parsed, fileKind, values);
   const { locate } = parsed;
-  return { ...NOTHING, answered: [{ path, locate, kind: told, body: value, tokens: [] }] };
+  return { ...NOTHING, answered: [{ path, locate, kind: fileKind, body: value, tokens: [] }] };
 }
 
 /** Returns the kind that a record's members tell or, for a record with an id, the name of its file. */
@@ -81,19 +81,19 @@ function readMembers(
 function recordsOfAnswer(parsed: ParsedText, answer: Answer, kind: ResourceKind | undefined): ReadForm | undefined {
   const { path, locate } = parsed;
   const { variant, total } = answer;
-  const told = answer.values.flatMap(({ value, tokens }) => {
+  const valuesOfKnownKind = answer.values.flatMap(({ value, tokens }) => {
     const ofValue = kind ?? kindOf(path, value);
     const place = { path, recordPath: `${path}#${tokens.join("/")}`, locate };
     return ofValue === undefined ? [] : [{ ...place, kind: ofValue, value, tokens }];
   });
   const fileKind = kind ?? kindToldByFileName(path);
-  if (told.length === 0 && (answer.values.length > 0 || fileKind === undefined)) return undefined;
+  if (valuesOfKnownKind.length === 0 && (answer.values.length > 0 || fileKind === undefined)) return undefined;
   return {
     files: [],
-    answered: told.flatMap(({ value, ...place }) =>
+    answered: valuesOfKnownKind.flatMap(({ value, ...place }) =>
       isJsonObject(value) ? [{ ...place, body: value, variant, total }] : [],
     ),
-    problems: told.flatMap(({ value, tokens, ...place }) =>
+    problems: valuesOfKnownKind.flatMap(({ value, tokens, ...place }) =>
       isJsonObject(value) ? [] : [{ ...problemAt(place, tokens, "it is no record"), unread: unreadOf(place.kind) }],
     ),
   };
