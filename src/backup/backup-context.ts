@@ -9,7 +9,7 @@ export interface LocalBackupRecord {
   recordGoodBackup(stack: string, storedAt: string): Promise<void>;
 }
 
-/** What every function for backups takes besides its input: the repository, and what a run uses to reach and check it. */
+/** The context of every function for backups: the run's, and what the function uses to reach and check the repository. */
 export interface BackupContext extends RunContext {
   readonly repository: Repository;
   readonly clock: Clock;

@@ -2,7 +2,7 @@ import { X509Certificate, createPrivateKey, type KeyObject } from "node:crypto";
 import { StackferryError } from "../core/errors.ts";
 import type { ClientCertificate, RequestHeader } from "../core/ports.ts";
 
-// What a gateway in front of a stack may want: headers of its own, and a client certificate.
+// A gateway in front of a stack may want headers of its own, and a client certificate.
 
 /** Matches the name of a header (RFC 9110, section 5.1). */
 const NAME = /^[\w!#$%&'*+.^`|~-]{1,256}$/;

@@ -12,7 +12,7 @@ type SingleEvent =
       readonly type: "phase";
       readonly phase: string;
       readonly total?: number;
-      /** What the phase counts up to its total: requests, or records that are written. Absent if it counts nothing. */
+      /** The phase counts requests, or records that it writes, up to its total. Absent if it counts nothing. */
       readonly counts?: "requests" | "writes";
     }
   /** The journal of the run, and the number of records that it knows. Without a path, the journal is in memory. */

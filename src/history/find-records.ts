@@ -68,7 +68,7 @@ export interface RecordInBackups {
   readonly id: string;
   /** The record's name in the newest of the backups that contain the record. */
   readonly name: string;
-  /** What people call a record without a name: for an alert, what it watches. */
+  /** People call a record without a name by this: an alert by the tile or search it watches. */
   readonly displayName?: string;
   /** The names of the backups that contain the record, the oldest first. */
   readonly archives: readonly string[];

@@ -76,7 +76,7 @@ export function headOf({ name, at }: BackupContent["archive"]): Pick<LogEntry, "
   return { archive: name, time: new Date(at).toISOString() };
 }
 
-/** What is needed to compare the records of backups: which records count, and the archives to read them from. */
+/** The log compares the records that the request selects, and reads them from these archives. */
 export interface LogReading extends Pick<LogRequest, "kinds" | "filter" | "redact"> {
   /** The records that the request selects, in any backup. */
   readonly selected: ReadonlySet<RecordKey>;

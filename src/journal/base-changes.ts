@@ -5,7 +5,7 @@ import { findKind } from "../kinds/registry.ts";
 import { foldIds } from "../references/known-ids.ts";
 import { childKey, partDigest, partsOfTarget, type Part } from "../references/parts.ts";
 
-/** What settled a record: a write or a look, and the time of the run's archive. */
+/** A write or a comparison settled the record, in a run whose archive has this time. */
 export interface SettledBy {
   readonly isWrite: boolean;
   readonly archived: string | undefined;

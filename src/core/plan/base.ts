@@ -47,7 +47,7 @@ export const baseSchema = z.strictObject({
   lacksLinks: z.boolean().optional(),
 });
 
-/** What earlier runs know about a record of the source and its counterpart. */
+/** Earlier runs stored this about a record of the source and its counterpart. */
 export type Base = ReadFrom<typeof baseSchema>;
 
 export type Counterparts = Pick<Base, "targetId" | "children">;

@@ -30,7 +30,7 @@ const image = z.strictObject({
 });
 export type Image = ReadFrom<typeof image>;
 
-/** What a write or a comparison has settled about a record: its parts, and the pairs of its children. */
+/** A write or a comparison settles the parts of a record and the pairs of its children. */
 const settled = z.strictObject({
   /** By part; `null` if neither side has the part any more. */
   parts: z.record(z.string(), settledPart.nullable()),

@@ -42,7 +42,7 @@ export interface PlanItem extends Omit<Outcome, "action" | "status"> {
   readonly fitted?: readonly AlteredMember[];
   /** The target's record at plan time, if an update replaces it or if it differs and stays as it is. */
   readonly replaces?: StackRecord;
-  /** What each side changed since the last import, if somebody edited the target's record: no edit may be lost unnoticed. */
+  /** Each side's changes since the last import, if somebody edited the target's record: no edit may be lost unnoticed. */
   readonly since?: ChangesSinceImport;
   /** For an update: the target's records that reference children of the record. The server may delete them with the child. */
   readonly dependents?: readonly StackRecord[];

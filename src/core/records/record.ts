@@ -12,7 +12,7 @@ export interface StackRecord {
   readonly id: string;
   /** The record's name for people. It may be empty and need not be unique (docs/api.md#dashboards). */
   readonly name: string;
-  /** What people call a record that has no name: for an alert, what it watches. Absent if that is not known. */
+  /** People call a record without a name by this: an alert by the tile or search it watches. Absent if that is not known. */
   readonly displayName?: string;
   readonly body: JsonObject;
 }

@@ -13,7 +13,7 @@ import { childKey, partsOfDesired, partsOfTarget } from "../../references/parts.
 /** The journal of a run, and what the run needs to know of earlier runs when it settles a record. */
 export interface RunMemory {
   readonly journal: Journal;
-  /** What the journal knows of each record, by the key of the archive's record. */
+  /** The journal's entry for each record, by the key of the archive's record. */
   readonly bases: Bases;
   readonly identify: (key: RecordKey) => RecordKey;
   /** Whether children keep their ids from one version of the source to the next. In code files, a child's id is only its position. */

@@ -196,7 +196,7 @@ function idMappingOf({ known: { space, id: from }, to }: KnownPair): IdMapping {
   return { space, from, to };
 }
 
-/** What the journal knows of records, also of those that the source no longer has. */
+/** The journal's entries for records, also for those that the source no longer has. */
 type KnownBefore = Pick<DecisionBasis, "bases" | "missing" | "former">;
 
 /** Lists the ids of records and children that the journal knows and that the source no longer has. */
