@@ -22,7 +22,7 @@ import {
 import { noteLists, withFault, type FormerLists } from "./faults.ts";
 import { isBlocked, isRefused, type Decision, type Options } from "./plan.ts";
 import { makeEdit, say, shrink, type Edit, type Fault, type Operation, type Rollback } from "./operations.ts";
-import { isTile, type Archive, type Id, type ModelRecord } from "./stack.ts";
+import { isTile, type Archive, type Id, type ModelRecord, type Stack } from "./stack.ts";
 import {
   backUp,
   importInto,
@@ -228,10 +228,22 @@ function compareWords(plan: readonly Decision[], said: readonly Said[], { ids }:
 function compareStacks(plan: readonly Decision[], engine: EngineRun, both: Both): string | undefined {
   const { world, ids, stacks } = both;
   pairNewIds(plan, engine.said, both);
+  listAlike(world.b, both);
   const real = (["dashboard", "alert"] as const).flatMap((kind) =>
     [...collection(stacks.b.store, kind).values()].map((body) => recordOfBody(kind, body, ids)),
   );
   return differenceOf("stack", [...world.b.records.values()].map(lineOf), real.map(lineOf));
+}
+
+/** Gives the model's stack the order of the engine's lists. Of records of equal content, the first one listed is taken first. */
+function listAlike({ records }: Stack, { ids, stacks }: Both): void {
+  const { dashboards, alerts } = stacks.b.store;
+  for (const realId of [...dashboards.keys(), ...alerts.keys()]) {
+    const record = records.get(ids.modelOf(realId) ?? "");
+    if (record === undefined) continue;
+    records.delete(record.id);
+    records.set(record.id, record);
+  }
 }
 
 function lineOf({ id, parts }: ModelRecord): string {
