@@ -19,8 +19,8 @@ import { isRequested, type PlanOptions } from "./plan-options.ts";
 const MAX_NAME_LENGTH = 100;
 
 /**
- * Finds the child that `--tile` names, and adds it to the options.
- * @throws StackferryError `usage` unless exactly one child has this id or name
+ * Adds the child (tile or filter) that `--tile` names by its id or name to the options.
+ * @throws StackferryError `usage` unless the options select one dashboard, with exactly one such child
  */
 export function withChosenChild(archive: ArchiveIndex, options: PlanOptions): PlanOptions {
   const { tile } = options;
@@ -28,7 +28,7 @@ export function withChosenChild(archive: ArchiveIndex, options: PlanOptions): Pl
   const { kind, record } = onlyOwner(archive, options);
   const all = kind.children.flatMap((children) => numberedChildren(record.body, children));
   const byId = all.filter(({ child }) => childIdOf(child) !== "" && foldIds(childIdOf(child)) === foldIds(tile));
-  // An empty name finds nothing, because it may come from an unset shell variable.
+  // A blank `--tile` finds nothing, because it may come from an unset shell variable.
   const found = byId.length > 0 || tile.trim() === "" ? byId : all.filter(({ name }) => name === tile);
   const [only] = found;
   if (only === undefined) throw missingError(tile, record, all);
@@ -102,7 +102,9 @@ function livesOn(record: StackRecord, child: string, { space }: ChildIds, archiv
   return referenceTargetsOf(archive, record).some((to) => to.space === space && foldIds(to.id) === foldIds(child));
 }
 
-/** Refuses a chosen child whose dashboard has no counterpart on the target. @throws StackferryError `usage` */
+/**
+ * @throws StackferryError `usage` if the target has no counterpart and no candidate for the chosen child's dashboard
+ */
 export function refuseChildWithoutOwner(
   { chosen }: PlanOptions,
   archive: ArchiveIndex,
@@ -119,9 +121,9 @@ export function refuseChildWithoutOwner(
 }
 
 /**
- * Adds the child that `--tile` chose to the pairs of a record's children, if it has no counterpart yet. The counterpart is the
- * target's child of the same name, if the name is unique on both sides. It must not be the known counterpart of another child,
- * which the source may have removed. Without a counterpart, the chosen child is new.
+ * Pairs the child that `--tile` chose with the target's child of the same name, unless `pairs` has the chosen child
+ * already. The name must be unique among the source's children, and among the target's children that are no counterpart
+ * in `pairs` or `known`. `known` also has the counterparts of children that the source has removed.
  * @param source the record's body with its references translated
  */
 export function withChosenPair(

@@ -20,28 +20,33 @@ import { foldedKey } from "../references/known-ids.ts";
 import { isAlwaysWritten } from "../kinds/registry.ts";
 
 /**
- * `partial`: the stack may have more records than its list shows. `not-offered`: it has no such list. `forbidden`: this key may not
- * read the list.
+ * `partial`: the stack may have more records than its list shows. `not-offered`: the stack has no such list.
+ * `forbidden`:
+ * the key may not read the list.
  */
 export interface InventoryOfKind {
   readonly status: "complete" | "partial" | "not-offered" | "forbidden";
   readonly records: readonly StackRecord[];
-  /** For a `forbidden` kind: the right that the key needs, or what else refused the list. */
+  /**
+   * For a `forbidden` kind: the hint of the refusal, such as the right that the key needs; the message if there is no
+   * hint.
+   */
   readonly refusal?: string;
 }
 
 export interface Inventory {
   readonly stack: StackIdentity;
   readonly kinds: ReadonlyMap<KindName, InventoryOfKind>;
-  /** Records that the stack returned earlier, and may no longer have. The stack supports every member that one of them has. */
+  /** Records that the stack once returned and may have lost. Their members show which members the stack supports. */
   readonly shownBefore?: readonly StackRecord[];
 }
 
 const recordsByKey = new WeakMap<Inventory, ReadonlyMap<string, StackRecord>>();
 
 /**
- * Makes a function that finds a record of a stack by its id, in upper or lower case. The first search indexes the records; all
- * finders of one inventory share the index.
+ * Makes a function that finds a record by its kind and id, whatever the case of the id. All finders of one inventory
+ * share
+ * an index, which the first search builds.
  */
 export function recordFinder(inventory: Inventory): FindRecord {
   const makeIndex = (): ReadonlyMap<string, StackRecord> =>
@@ -50,8 +55,11 @@ export function recordFinder(inventory: Inventory): FindRecord {
 }
 
 /**
- * Reads the lists of these kinds in parallel. Fails if a list that this key may read cannot be read: a plan based on half a list
- * would create records that already exist. Skips the list of alerts if the stack has no records on which alerts live.
+ * Reads the lists of these kinds in parallel. Skips the list of alerts if the stack has no records on which alerts
+ * live.
+ * @throws StackferryError if a list cannot be read: a plan based on half a list would create records that already
+ * exist. A
+ * list that the stack does not offer is no error, nor is a refused list of a kind that not every deployment lists.
  */
 export async function readInventory(
   client: StackClient,
@@ -81,7 +89,7 @@ export async function readInventory(
   return { stack: client.identity, kinds: normalizedKinds(new Map(entries)) };
 }
 
-/** Normalizes the case of ids in the lists, because some stacks change the case between answers, and adds display names. */
+/** Adds display names. Normalizes the case of ids, because some stacks change the case between answers. */
 function normalizedKinds(kinds: ReadonlyMap<KindName, InventoryOfKind>): Map<KindName, InventoryOfKind> {
   const all = [...kinds.values()].flatMap(({ records }) => records);
   const normalize = idCaseNormalizer(all, (record) => record);
@@ -98,13 +106,12 @@ export function recordsOf({ kinds }: Inventory): StackRecord[] {
   return [...kinds.values()].flatMap(({ records }) => records);
 }
 
-/** Describes a stack by its variant and its records' members. */
 export function targetAnswersOf({ stack, kinds, shownBefore = [] }: Inventory, kind: KindName): TargetAnswers {
   const records = [...(kinds.get(kind)?.records ?? []), ...shownBefore.filter((record) => record.kind === kind)];
   return { variant: stack.variant, shows: (member) => records.some(({ body }) => body[member] !== undefined) };
 }
 
-/** Adds records that the lists lack, and that were read by their ids. */
+/** Adds records that the lists lack and that were read one by one. */
 export function withRecords({ stack, kinds }: Inventory, found: readonly StackRecord[]): Inventory {
   const added = groupBy(found, ({ kind }) => kind);
   const withAdded = [...kinds].map(([name, of]): [KindName, InventoryOfKind] => [
@@ -114,9 +121,9 @@ export function withRecords({ stack, kinds }: Inventory, found: readonly StackRe
   return { stack, kinds: new Map(withAdded) };
 }
 
-/** The result of reading one list. Without a status, the list could not be read. */
+/** The result of reading one list. Without `status`, the read failed with `error`, or the list was not asked for. */
 interface ReadKind extends Partial<InventoryOfKind> {
-  /** Number of records that the stack has, including unreadable and hidden ones. */
+  /** Number of the stack's records, including records that are unreadable or that the list hides. */
   readonly total?: number;
   readonly error?: StackferryError;
 }
@@ -153,7 +160,11 @@ async function readKind(
   return { status: "partial", records, total: total + gap.hidden };
 }
 
-/** Reads a record on its own if its list omits members: otherwise the record would seem equal to a record without these members. */
+/**
+ * Reads a record by its id if the list has left out one of its members. Without this member, the record would seem
+ * equal to
+ * a record that never had the member. If the read fails, returns the listed record.
+ */
 async function completeRecord(
   kind: ResourceKind,
   listed: ListedRecord,
@@ -171,7 +182,7 @@ async function completeRecord(
 }
 
 function inventoryOf({ status = "not-offered", records = [], error }: ReadKind): InventoryOfKind {
-  // The whole refusal is in the warning about the kind; a message about a record names only what is needed.
+  // The warning about the kind has the whole error, so a message about a record needs only the hint.
   return { status, records, ...(status === "forbidden" && error && { refusal: error.hint ?? error.message }) };
 }
 

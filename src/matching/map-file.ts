@@ -13,13 +13,11 @@ import { isListed, type Inventory } from "./inventory.ts";
 import type { ArchiveIndex } from "../references/archive-index.ts";
 import { findReferences } from "../references/references.ts";
 
-/** The archive and the target, in which the lines of a map file are looked up. */
 interface MapFileSides {
   readonly archive: Pick<ArchiveIndex, "records" | "referencedIds">;
   readonly inventory: Inventory;
 }
 
-/** The matches of a map file, and warnings about lines that match nothing. */
 export interface ManualMatches {
   readonly matches: readonly Match[];
   /** The target's webhook that the line `*` names. */
@@ -27,13 +25,15 @@ export interface ManualMatches {
   readonly warnings: readonly Warning[];
 }
 
-/** What one side of a line means. If no list has the name, the name is the id. */
+/** The record that one side of a line means. If no list shows the record, its id is also its name. */
 type NamedId = Pick<StackRecord, "id" | "name">;
 
 /**
- * Turns the map file into matches. A line for a record that this archive lacks causes only a warning, because a map file can serve
- * several archives.
- * @throws StackferryError `usage` that names every wrong line, such as one with a name that does not exist on the target
+ * Turns the map file into matches. A line for a record that this archive lacks causes only a warning, because a map
+ * file
+ * can serve several archives.
+ * @throws StackferryError `usage` that lists up to `MAX_MISTAKES` wrong lines, such as a name that the target does not
+ * have
  */
 export function manualMatches(
   mapping: ManualMapping,
@@ -57,7 +57,7 @@ export function manualMatches(
   };
 }
 
-/** @param mistakes receives the mistakes in the lines */
+/** @param mistakes receives the mistakes of this section */
 function readSection(
   space: IdSpace,
   lines: ManualMapping[string],
@@ -105,7 +105,9 @@ function readSection(
   return { matches, other, warnings: [...warnings, ...otherTypes(space, matches, sides)] };
 }
 
-/** Warns of lines that map a record onto one of another type: a chart of logs shows nothing on a source of metrics. */
+/**
+ * Warns of lines that map a record to a record of another type: a chart of logs shows nothing on a source of metrics.
+ */
 function otherTypes(space: IdSpace, matches: readonly Match[], { archive, inventory }: MapFileSides): Warning[] {
   const { typeOf } = findKind(space) ?? {};
   if (typeOf === undefined) return [];
@@ -129,7 +131,10 @@ function suggestion(typed: string, names: Iterable<string>): string {
   return meant === undefined ? "" : `; did you mean "${meant}"?`;
 }
 
-/** Refuses a second counterpart of one record, and a second record for a counterpart that would be overwritten. */
+/**
+ * Refuses a second counterpart for a record. In a kind that imports always write, also refuses a second record for a
+ * counterpart, because one record would overwrite the other.
+ */
 function refuseSecondLine(match: Match, ofSource: Match | undefined, ofTarget: Match | undefined): void {
   if (ofSource !== undefined && foldIds(ofSource.to) !== foldIds(match.to))
     throw wrongLine(`another line maps it to "${ofSource.targetName}"`);
@@ -158,7 +163,10 @@ function refuseSeveral(found: readonly StackRecord[], where: string): void {
   throw wrongLine(`${found.length} records ${where} have the name "${found[0]?.name}"; use an id: ${ids}`);
 }
 
-/** Makes a function that finds what the left side of a line means; undefined if the archive cannot contain it. */
+/**
+ * Makes a function that finds the archive's record on the left side of a line. The function returns undefined if the
+ * archive has records of this kind, but neither has nor references the record.
+ */
 function sourceLookup(
   space: IdSpace,
   { archive }: MapFileSides,
@@ -170,19 +178,21 @@ function sourceLookup(
     refuseSeveral(found, "in the archive");
     if (found[0] !== undefined) return { id: found[0].id, name: found[0].name, isInArchive: true };
     const isInArchive = archive.referencedIds.get(space)?.has(idOrName) === true;
-    // If the archive has no record of this kind, its stack may not have listed the kind, so the name cannot be checked.
+    // If the archive has no record of this kind, its stack may not have listed the kind. The name then cannot be
+    // checked.
     return isInArchive || records.length === 0 ? { id: idOrName, name: idOrName, isInArchive } : undefined;
   };
 }
 
 /**
- * Makes a function that finds what the right side of a line means. A record that an import writes is named by its id, because the
- * import changes its name. If the target has no list (managed webhooks, connections), or one with gaps, an id is taken on trust.
+ * Makes a function that finds the target's record on the right side of a line. In a kind that imports always write, the
+ * line must give the id, because an import changes the name. If the target does not list the record, the function may
+ * accept an id without proof.
  */
 function targetLookup(space: IdSpace, { archive, inventory }: MapFileSides): (idOrName: string) => NamedId {
   const { status, records = [] } = inventory.kinds.get(space) ?? {};
   const find = finderByIdOrName(records);
-  // The target may be the archive's own stack, whose ids may have any form.
+  // If the target is the archive's own stack, an id of the archive may have any form.
   const isTrusted = (id: string): boolean => isId(id) || archive.referencedIds.get(space)?.has(id) === true;
   if (!isListed(inventory, space)) {
     return (id) => {
@@ -198,7 +208,7 @@ function targetLookup(space: IdSpace, { archive, inventory }: MapFileSides): (id
       if (!isAlwaysWritten(space) || foldIds(only.id) === foldIds(idOrName)) return only;
       throw wrongLine(`an import changes the name "${only.name}"; use the id ${only.id}`);
     }
-    // An import reads a record before it replaces the record, so a hidden record is no counterpart in a kind that is written.
+    // Only a record that no import replaces may be hidden: an import must read a record before it replaces the record.
     if (status === "partial" && !isAlwaysWritten(space) && isId(idOrName)) return { id: idOrName, name: idOrName };
     const names = records.map(({ name }) => name.trim());
     throw wrongLine(`the target has no ${nounOf(space)} "${idOrName}"${suggestion(idOrName, names)}`);
@@ -206,8 +216,9 @@ function targetLookup(space: IdSpace, { archive, inventory }: MapFileSides): (id
 }
 
 /**
- * Collects the ids of one id space that the target's records reference, each with the name of a record that uses the id. If the
- * target has no list for this space, nothing else is known about its ids.
+ * Collects the ids of an id space that the target's records reference. The value is a text that names one record with
+ * the
+ * reference.
  */
 export function idsInUse(wantedSpace: IdSpace, inventory: Inventory): Map<string, string> {
   const used = new Map<string, string>();

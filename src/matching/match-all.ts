@@ -20,23 +20,25 @@ import {
 import { pairKind, type PairBasis } from "./pair-kind.ts";
 import type { PlanOptions } from "./plan-options.ts";
 
-/** The ids and records of an archive with their counterparts on a target. */
 export interface Matching {
   readonly ids: IdMap;
-  /** The matches that a plan shows: all matches of the map file, and those of kinds that an import only creates on request. */
+  /**
+   * The matches that a plan shows: those of the map file, and those of kinds that an import creates only on request.
+   */
   readonly matches: readonly Match[];
   readonly pairs: ReadonlyMap<KindName, RecordPairs>;
-  /** Warnings about map file entries for records that this archive lacks. */
+  /** Warnings about lines of the map file: the archive lacks the record, or the two records are of different types. */
   readonly warnings: readonly Warning[];
 }
 
-/** The other inputs of `matchAll`, besides the archive, the target and the options. */
 export type MatchBasis = Pick<PairBasis, "bases" | "ownStack" | "isMadeAgain" | "signal" | "isComparison">;
 
 /**
- * Matches an archive with a target. Each step translates records with the ids found so far, so the order matters. Sources and
- * webhooks are matched before the dashboards and alerts that reference them. Fallbacks come last, and only apply to ids that no
- * other step has matched.
+ * Matches an archive with a target, kind by kind in the order of the registry. The references of a record are
+ * translated
+ * before the record is compared, so a kind comes after the kinds that it references. The line `*` of the map file comes
+ * last, for webhooks that are still unmatched.
+ * @throws StackferryError `usage` for mistakes in the map file
  */
 export async function matchAll(
   archive: ArchiveIndex,
@@ -80,9 +82,10 @@ export async function matchAll(
 }
 
 /**
- * Makes a function that returns the id of a record's counterpart, as earlier runs remember it; the counterpart may be gone. With
- * a name prefix, returns none for a record without a name (an alert) that no import wrote: the counterpart may be the original,
- * and the import must not move the original to a copied dashboard.
+ * Makes a function that returns the id of a record's counterpart from the journal; the target may have lost the
+ * counterpart. With a name prefix, the function skips an alert without a name that no import wrote: its counterpart may
+ * be
+ * the original, and an import must not move the original to a copied dashboard.
  */
 function rememberedId(bases: Bases, { namePrefix }: Pick<PlanOptions, "namePrefix">): FindTargetId {
   return (record) => {
@@ -92,7 +95,6 @@ function rememberedId(bases: Bases, { namePrefix }: Pick<PlanOptions, "namePrefi
   };
 }
 
-/** Makes a function that returns the id of the counterpart that the name of a code file gives. */
 function idFromFileName({ paired = {} }: PlanOptions): FindTargetId {
   return ({ kind, id }) => {
     const to = paired[kind]?.[id];
@@ -100,14 +102,14 @@ function idFromFileName({ paired = {} }: PlanOptions): FindTargetId {
   };
 }
 
-/** Matches every webhook that is still unmatched with the webhook that the map file's line `*` names. */
+/** Matches every referenced webhook that is still unmatched with the webhook that the map file's line `*` names. */
 function matchesOfOthers(archive: ArchiveIndex, other: NonNullable<ManualMatches["other"]>, ids: IdMap): Match[] {
   const space = "webhooks";
   const unmatched = [...(archive.referencedIds.get(space) ?? [])].filter((from) => ids.get(space, from) === undefined);
   return unmatched.map((from) => matchOf(archive, space, from, other, "map-file"));
 }
 
-/** Makes matches of the pairs of a kind, for the plan to show. Leaves out pairs of the map file, which the plan shows already. */
+/** Turns the pairs of a kind into matches, without the pairs of the map file, which are matches already. */
 function foundMatches(kind: ResourceKind, archive: ArchiveIndex, { pairs, rungs }: RecordPairs): Match[] {
   return [...rungs].flatMap(([id, rung]): Match[] => {
     const record = pairs.get(id);
@@ -116,9 +118,10 @@ function foundMatches(kind: ResourceKind, archive: ArchiveIndex, { pairs, rungs 
 }
 
 /**
- * Infers matches of ids that no list offers (connections) from matched records: the connection of source A corresponds to the
- * connection of A's counterpart. If A has several candidates, all of them count, except one that has A's own id. Connections that
- * lead to different places do not count. Infers nothing if the others suggest different connections.
+ * Infers matches from matched records for ids that have no match yet: the connection of source A corresponds to the
+ * connection of A's counterpart. If A has several candidates, all of them count, except a candidate with A's own id. A
+ * candidate does not count if its connection certainly leads to another place. If different connections remain, none is
+ * inferred.
  */
 function inferMatches(
   kind: ResourceKind,
@@ -134,7 +137,7 @@ function inferMatches(
     return matched ? [matched] : (ambiguous.get(id) ?? []).filter((candidate) => candidate.id !== id);
   };
   const archived = archive.byKind.get(kind.name) ?? [];
-  // The records' own places may differ if a map file matched them, so only the places of the referenced records count.
+  // The map file may have matched two sources with different places, so only the places of their connections count.
   const pointing = { ...kind, dataPlaceOf: () => undefined };
   return kind.idsLearnedFrom.flatMap(({ path, space }) => {
     const inferred = archived.flatMap((record) =>
@@ -152,14 +155,14 @@ function inferMatches(
   });
 }
 
-/** Returns one mapping for each id for which all mappings suggest the same counterpart. */
+/** Returns one mapping for each id whose mappings all lead to the same counterpart. */
 function unanimousMappings(mappings: readonly IdMapping[]): IdMapping[] {
   return [...groupBy(mappings, ({ space, from }) => `${space}/${from}`).values()].flatMap(([first, ...others]) =>
     first && others.every(({ to }) => to === first.to) ? [first] : [],
   );
 }
 
-/** Makes a match with the names of both sides. The id stands for a name that is not known. */
+/** Makes a match with the names of both sides. If the archive lacks the record, its id stands for its name. */
 function matchOf(
   archive: ArchiveIndex,
   space: IdSpace,

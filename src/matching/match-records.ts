@@ -11,7 +11,7 @@ import { foldIds } from "../references/known-ids.ts";
 import { recordFinder, type Inventory } from "./inventory.ts";
 import { recordFingerprint } from "../references/record-content.ts";
 
-/** The rung of the ladder that paired two records. */
+/** The rule by which two records were paired. */
 export type Rung = "map-file" | "journal" | "file-name" | "same-id" | "equal-content" | "natural-key";
 
 export interface RecordPairs {
@@ -21,7 +21,7 @@ export interface RecordPairs {
   readonly ambiguous: ReadonlyMap<string, readonly StackRecord[]>;
   /** Archive id → the target's records with the same natural key, if the data of all of them is in another place. */
   readonly elsewhere: ReadonlyMap<string, readonly StackRecord[]>;
-  /** Archive id → the rung that has paired the record. */
+  /** Archive id → the rule that paired the record. */
   readonly rungs: ReadonlyMap<string, Rung>;
 }
 
@@ -35,29 +35,38 @@ type Pair = readonly [RecordToMatch, StackRecord];
 
 export type FindTargetId = (record: StackRecord) => string | undefined;
 
-/** The ids that are known before records are compared. */
+/** Finders of counterparts that are known before records are compared. */
 export interface GivenIds {
-  /** The counterpart that the map file gives. */
+  /** From the map file. */
   readonly mappedId: FindTargetId;
   readonly rememberedId: FindTargetId;
-  /** The counterpart that the name of a code file gives. */
+  /** From the name of a code file. */
   readonly namedId: FindTargetId;
 }
 
 export interface KnownIdentity extends GivenIds {
-  /** Returns the id under which a record is looked for on the target; undefined if a name prefix makes it a new record there. */
+  /**
+   * Returns the record's own id; undefined if the import gives the record a name prefix and thus creates a new record.
+   */
   readonly sameId: FindTargetId;
   /** Whether the target is the stack that the archive was made from, so that an equal id is proof. */
   readonly ownStack: boolean;
   readonly differInPlace: (archived: StackRecord, targetRecord: StackRecord) => boolean;
   /**
-   * Whether a record stays unpaired if another record of the same content or key might be the right one. True for records that no
-   * import updates, because nothing would show a wrong pair. The map file may then name one record of the target several times.
+   * Whether records stay unpaired if several records of the same content or key could be the right one. True for kinds
+   * that
+   * an import never updates, because nothing would show a wrong pair. Several records may then have one counterpart by
+   * the
+   * map file.
    */
   readonly onlyUnique: boolean;
-  /** Tells whether others live on a target's record, as alerts do on a dashboard: records of equal content then still differ. */
+  /**
+   * Tells whether other records live on a target's record, as alerts on a dashboard. Such a record is not
+   * interchangeable with
+   * a record of equal content.
+   */
   readonly isLivedOn: (targetRecord: StackRecord) => boolean;
-  /** If set, a record is recognised by its id, or by equal content if this function agrees; never by its name. */
+  /** If set, equal content pairs two records only if this function agrees, and a name alone pairs no records. */
   readonly isMadeAgain?: IsMadeAgain | undefined;
 }
 
@@ -72,25 +81,26 @@ type Rule = (unpaired: Unpaired, signal: AbortSignal | undefined) => Promise<Fou
 
 interface Found extends Partial<Pick<RecordPairs, "ambiguous" | "elsewhere">> {
   readonly pairs: readonly Pair[];
-  /** The next rules get these records; without the member, every record that has no pair. */
+  /** The records for the next rules; by default, every record without a pair. */
   readonly remaining?: Unpaired;
 }
 
 type Ladder = readonly (readonly [Rung, Rule])[];
 
-/** What the rules know of the records that they compare. */
 interface Comparison extends KnownIdentity {
   readonly kind: ResourceKind;
-  /** All records of the archive, also those that are paired already. */
+  /** All archived records of the kind, including records that are paired already. */
   readonly archived: readonly RecordToMatch[];
   readonly digestOf: (of: RecordToMatch | StackRecord) => string;
 }
 
 /**
- * Pairs the archive's records of one kind with the target's: by the map file, by earlier runs, by the names of code files, by the
- * id on the archive's own stack, by content, and by natural keys, the strongest first. Each rule applies to the records that no
- * earlier rule has paired. Records that no rule can tell apart are ambiguous, because pairing by position would be a guess. On
- * another stack, an equal id only chooses between records of equal content or of one natural key.
+ * Pairs the archive's records of one kind with the target's records. The rules apply in this order: map file, journal,
+ * names of code files, equal ids, equal content, natural keys. Each rule gets the records that no earlier rule has
+ * paired.
+ * An equal id is proof on the archive's own stack. On another stack, two records with equal ids need equal content or
+ * an
+ * equal natural key as well. Records that no rule can tell apart are ambiguous.
  */
 export async function matchRecords(
   kind: ResourceKind,
@@ -131,8 +141,9 @@ function makeLadder(comparison: Comparison): Ladder {
     ["map-file", mapFileIds(mappedId, onlyUnique)],
     ["journal", byId(rememberedId)],
     ["file-name", byId(namedId)],
-    // This rule comes before the rule of equal content, because an earlier run may have created a copy with equal content next to
-    // the original.
+    // Equal ids come before equal content, because an earlier run may have created a copy with equal content next to
+    // the
+    // original.
     ["same-id", byId(sameId, { accepts: (of, record) => ownStack || digestOf(of) === digestOf(record) })],
     ["equal-content", equalContents(comparison, digestOf)],
     [
@@ -146,7 +157,6 @@ function makeLadder(comparison: Comparison): Ladder {
   ];
 }
 
-/** The last rules: equal natural keys, and equal ids without any other likeness. */
 function rulesOfNames(comparison: Comparison): Ladder {
   return [
     ...comparison.kind.naturalKeys.map((keyOf) => ["natural-key", onlyOneOfKey(comparison, keyOf)] as const),
@@ -163,7 +173,7 @@ function withoutPairs({ archived, target }: Unpaired, pairs: readonly Pair[]): U
   };
 }
 
-/** Groups items by a key, in their order. Yields to the event loop, because the key takes time to compute. */
+/** Groups items by a key, in their order. Yields to the event loop, because keys take time to compute. */
 async function groupByKey<Item>(
   items: readonly Item[],
   keyOf: (item: Item) => string | undefined,
@@ -178,13 +188,13 @@ async function groupByKey<Item>(
 }
 
 interface ById {
-  /** Tells whether two records of one id are a pair; by default they always are. */
+  /** Tells whether two records with equal ids are a pair; by default, they always are. */
   readonly accepts?: (candidate: RecordToMatch, record: StackRecord) => boolean;
-  /** Whether several records may get one counterpart; otherwise the first one gets it. */
+  /** Whether several records may get one counterpart; otherwise only the first record gets it. */
   readonly areShared?: boolean;
 }
 
-/** Makes a rule that pairs records with the target's record of the id that `idOf` gives. */
+/** Makes a rule that pairs a record with the target's record whose id `idOf` returns. */
 function byId(idOf: FindTargetId, { accepts = () => true, areShared = false }: ById = {}): Rule {
   return async ({ archived, target }, signal) => {
     const records = new Map(target.map((record) => [foldIds(record.id), record]));
@@ -219,9 +229,12 @@ function mapFileIds(mappedId: FindTargetId, areShared: boolean): Rule {
 }
 
 /**
- * Makes a rule that pairs records of equal content, one to one, because several records may have the same name and content
- * (docs/api.md#dashboards). With `onlyUnique`, pairs none if the target has more records of this content than the archive,
- * because each could be any of them. Pairs none of several if alerts live on one of them: a wrong pair would double the alerts.
+ * Makes a rule that pairs records of equal content one to one: several records may have the same name and content
+ * (docs/api.md#dashboards). With `onlyUnique`, a content pairs no records if the target has it more often than the
+ * archive.
+ * A content that is not unique pairs no records if other records live on one of the target's records: a wrong pair
+ * would
+ * double the alerts.
  */
 function equalContents(
   { onlyUnique, digestOf, differInPlace, isLivedOn, isMadeAgain = () => true }: Comparison,
@@ -248,7 +261,9 @@ function equalContents(
   };
 }
 
-/** Makes a rule that calls two records ambiguous if only their ids are equal: the user decides whether they correspond. */
+/**
+ * Makes a rule that calls two records ambiguous if only their ids are equal. The user decides whether they correspond.
+ */
 function onlyIds(sameId: FindTargetId): Rule {
   return async (unpaired, signal) => {
     const { pairs } = await byId(sameId)(unpaired, signal);
@@ -264,12 +279,16 @@ function haveOneKey({ naturalKeys }: ResourceKind, { body }: RecordToMatch, reco
 }
 
 /**
- * Makes a rule that pairs records with the same natural key, if exactly one record is left on each side. With `onlyUnique`,
- * paired records of the archive count, too. Records whose data is in different places are never a pair.
+ * Makes a rule that pairs two records with the same natural key, if exactly one record of each side is left with this
+ * key.
+ * Otherwise the records are ambiguous. With `onlyUnique`, paired records of the archive count, too. Records whose data
+ * is in
+ * different places are never a pair.
  */
 function onlyOneOfKey(comparison: Comparison, keyOf: (body: JsonObject) => string | undefined): Rule {
   const { kind, onlyUnique, differInPlace } = comparison;
-  // Records of one name share one list of candidates, because a list for each would not fit in memory.
+  // In a kind without places, records of one key share one list of candidates: a list for each record would not fit in
+  // memory.
   const inOnePlace = ({ record }: RecordToMatch, records: readonly StackRecord[]): readonly StackRecord[] =>
     hasPlace(kind) ? records.filter((candidate) => !differInPlace(record, candidate)) : records;
   const keyOfArchived = ({ body }: RecordToMatch): string | undefined => foldKey(keyOf(body));
@@ -308,7 +327,6 @@ function foldKey(key: string | undefined): string | undefined {
   return key === undefined ? undefined : foldIds(key);
 }
 
-/** Makes a function that digests each record only once, because several rules ask for it. */
 function digestOnce(kind: ResourceKind): (of: RecordToMatch | StackRecord) => string {
   const digests = new Map<RecordToMatch | StackRecord, string>();
   return (of) => getOrMake(digests, of, () => recordFingerprint(kind, of.body));
@@ -318,8 +336,9 @@ function digestOnce(kind: ResourceKind): (of: RecordToMatch | StackRecord) => st
 export type DifferInPlace = (kind: ResourceKind, archived: StackRecord, targetRecord: StackRecord) => boolean;
 
 /**
- * Makes a function that compares where the data of two records is. A fresh installation has a connection and sources of its own, so
- * a record of the same name may show other data. Referenced records (connections) that are already matched count as one place.
+ * Makes a function that compares where the data of two records is. A fresh installation has a connection and sources of
+ * its
+ * own, so a record of the same name may show other data. Two connections that are already matched count as one place.
  * @param ids the matches so far
  */
 export function placeComparer(archive: ArchiveIndex, inventory: Inventory, ids: IdMap): DifferInPlace {

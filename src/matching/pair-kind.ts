@@ -23,12 +23,12 @@ import { withChosenPair } from "./chosen-child.ts";
 import type { Bases } from "../core/plan/base.ts";
 
 /**
- * Maximum number of rounds. A chain of references between records of one kind needs one round per record. The next run pairs the
- * rest of a longer chain.
+ * Maximum number of rounds. A chain of references between records of one kind needs one round per record. The next
+ * import
+ * pairs the rest of a longer chain.
  */
 const MAX_ROUNDS = 4;
 
-/** The pairs of one kind, and the id mappings that follow from them, including those of children. */
 export interface KindPairs extends RecordPairs {
   readonly mappings: readonly IdMapping[];
 }
@@ -42,12 +42,11 @@ const NO_PAIRS: KindPairs = {
 };
 
 export interface PairBasis {
-  /** What earlier runs know of the archive's records. */
   readonly bases: Bases;
   readonly archive: ArchiveIndex;
   readonly inventory: Inventory;
   readonly options: PlanOptions;
-  /** The ids known before this kind is paired. */
+  /** The matches so far. */
   readonly ids: IdMap;
   readonly given: GivenIds;
   readonly differInPlace: DifferInPlace;
@@ -55,7 +54,7 @@ export interface PairBasis {
   readonly ownStack: boolean;
   /** Set in a comparison of two stacks, which writes nothing, so that a wrong pair does no harm. */
   readonly isComparison?: true;
-  /** As in `KnownIdentity`. Set by a rollback, whose archive has the images of a run. */
+  /** As in `KnownIdentity`. Set only for a rollback. */
   readonly isMadeAgain?: IsMadeAgain | undefined;
   readonly signal?: AbortSignal | undefined;
 }
@@ -88,7 +87,9 @@ export async function pairKind(kind: ResourceKind, basis: PairBasis): Promise<Ki
   return paired;
 }
 
-/** Makes a function that tells whether others live on a record of the target. The first call looks for them. */
+/**
+ * Makes a function that tells whether other records live on a record of the target. The first call collects all hosts.
+ */
 function hostFinder(inventory: Inventory): KnownIdentity["isLivedOn"] {
   let hosts: ReadonlySet<RecordKey> | undefined;
   return (record) => {
@@ -116,8 +117,9 @@ async function pairOnce(
     [mappedId, rememberedId, namedId].some((idOf) => find(kind.name, idOf(record) ?? "") !== undefined);
   // A record that gets a name prefix must become a new record, even if the target has a record with the same id.
   const isRenamed = (record: StackRecord): boolean => options.namePrefix !== undefined && isRequested(record, options);
-  // A record without a name (an alert) gets no prefix, so nothing tells the record from its copy. The record is new if the record
-  // that it lives on (such as a dashboard) becomes a new record.
+  // An alert without a name gets no prefix, so nothing tells the alert from its copy. The alert is new if the dashboard
+  // or
+  // saved search that it lives on becomes a new record.
   const livesOnNew = (record: StackRecord): boolean =>
     record.name === "" &&
     !isGiven(record) &&
@@ -143,7 +145,11 @@ async function pairOnce(
   return { ...found, mappings };
 }
 
-/** Maps the children of a record to those of its counterpart: by the journal, by equal ids on one stack, then by their identity. */
+/**
+ * Maps the children of a record to those of its counterpart: by the journal, by equal ids on one stack, by their
+ * identity,
+ * and last, for the child that `--tile` chose, by its name.
+ */
 function mapChildren(
   kind: ResourceKind,
   { record, body }: RecordToMatch,
@@ -154,7 +160,9 @@ function mapChildren(
   const base = baseOfPair(bases, key, counterpart.id);
   const known = base?.children;
   const pairs = ownStack ? childrenOfSameId(kind, record.body, { known, target: counterpart.body }) : known;
-  // `isKnown`: a record without children has no pairs to know. `isWhole`: a chosen tile must not replace one that only looks alike.
+  // A base without `children` knows all pairs if the record had no children. With `--tile`, `isWhole` keeps the chosen
+  // child
+  // from replacing a child that is only similar.
   const isKnown = known !== undefined || !Object.keys(base?.parts ?? {}).some((part) => part.includes("/"));
   const isWhole = chosen?.owner === key || (base?.whole === true && isKnown);
   const children = mapChildrenByIdentity(kind, record.id, body, counterpart.body, { pairs, isWhole });

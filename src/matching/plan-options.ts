@@ -15,7 +15,7 @@ export interface PlanOptions {
   readonly tile?: string;
   /** The child that `tile` names; found when the import is planned. */
   readonly chosen?: ChosenChild;
-  /** Selects dashboards and alerts. Records that they reference are matched even if the filter does not select them. */
+  /** Selects the records to import. Records that they reference are matched even if the filter does not select them. */
   readonly filter: RecordFilter;
   /** Whether the import also writes the records that the records of `include` reference. */
   readonly withDependencies?: boolean;
@@ -38,7 +38,6 @@ export function isRequested(record: StackRecord, { kinds, filter, chosen }: Plan
   return (kinds.length === 0 || kinds.includes(record.kind)) && isSelected(record, filter);
 }
 
-/** Returns a body in the form that the API accepts, if the options ask for that. */
 export function fitted(
   kind: ResourceKind,
   body: JsonObject,
@@ -48,18 +47,18 @@ export function fitted(
 }
 
 /**
- * Returns the name prefix for a record's comparison with the target. A record outside the selection is matched only because a
- * selected record references it, so it keeps its own name on the target.
+ * Returns the name prefix that a record gets on the target. A record outside the selection gets none: it is matched
+ * only
+ * because a selected record references it.
  */
 export function namePrefixOf(record: StackRecord, options: PlanOptions): string | undefined {
   return isRequested(record, options) ? options.namePrefix : undefined;
 }
 
-/** Adds the prefix to the name of a body, if the kind has such a member. */
 export function prefixName(kind: ResourceKind, body: JsonObject, namePrefix: string | undefined): JsonObject {
   const member = kind.nameFields.name;
   const name = member === undefined ? undefined : body[member];
-  // A record without a name (an alert may have null) gets no prefix, because nobody would search for it by name.
+  // A record without a name (an alert may have `null`) gets no prefix, because nobody would search for it by name.
   return namePrefix && member !== undefined && typeof name === "string"
     ? { ...body, [member]: namePrefix + name }
     : body;

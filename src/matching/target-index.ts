@@ -14,11 +14,13 @@ import type { Inventory } from "./inventory.ts";
 export interface TargetIndex {
   /** @param id in the form of `IdMap`: `owner/child` for a child */
   readonly has: (space: IdSpace, id: string) => boolean;
-  /** Tells whether an id leads nowhere on the target: its complete list lacks the record or the child. */
+  /**
+   * Tells whether the target's complete list lacks the record or child with this id. False if the list is not complete.
+   */
   readonly lacks: (space: IdSpace, id: string) => boolean;
   /** Returns the records that reference a child. @param id `owner/child` */
   readonly dependentsOf: (space: IdSpace, id: string) => readonly StackRecord[];
-  /** Returns the records that reference any child of a record: an update of the record can delete them. */
+  /** Returns the records that reference any child of a record. An update of the owner can delete these records. */
   readonly dependentsOn: (owner: RecordKey) => readonly StackRecord[];
 }
 

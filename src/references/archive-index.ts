@@ -22,29 +22,30 @@ import {
 } from "./references.ts";
 
 /**
- * The archive's records, indexed for the planner. The index grows with the number of distinct referenced records, not with the
- * number of references.
+ * The records of an archive, indexed. The index merges equal references of a record, because an archive may have
+ * millions of
+ * references.
  */
 export interface ArchiveIndex {
   readonly records: readonly StackRecord[];
   readonly byKind: ReadonlyMap<KindName, readonly StackRecord[]>;
   readonly byKey: ReadonlyMap<RecordKey, StackRecord>;
   readonly knownIds: KnownIds;
-  /** By record: the records and children that it references, each once, in the order in which they first occur. */
+  /** By record: the records and children that the record references, declared references first. */
   readonly referenceTargets: ReadonlyMap<RecordKey, readonly ReferenceTarget[]>;
   /**
-   * By record: the records that reference it, each once. Computed at the first call, because a comparison of two stacks does not
-   * need them.
+   * By record: the records that reference the record or one of its children. Computed at the first call, because a
+   * comparison
+   * of two stacks does not need them.
    */
   readonly dependents: () => ReadonlyMap<RecordKey, ReadonlySet<RecordKey>>;
-  /** Referenced ids by space, including ids of records that the archive lacks (connections, webhooks of a managed stack). */
+  /** By space: the ids of records in declared references, even of records that the archive lacks (connections). */
   readonly referencedIds: ReadonlyMap<IdSpace, ReadonlySet<string>>;
 }
 
 /** Indexes all records in one pass. A second pass follows only if a text mentions an id. */
 export async function indexArchive(records: readonly StackRecord[], signal?: AbortSignal): Promise<ArchiveIndex> {
   const distinct = distinctTargets();
-  /** By record: its declared references, and the ids that its texts mention. */
   const surveyed: { key: RecordKey; declared: readonly ReferenceTarget[]; mentioned: readonly string[] }[] = [];
   const referencedIds = new Map<IdSpace, Set<string>>();
   for (const record of records) {
@@ -84,13 +85,18 @@ export async function indexArchive(records: readonly StackRecord[], signal?: Abo
   };
 }
 
-/** Lists what a record references. @param record a record of the archive, or some parts of one */
+/**
+ * Lists the records and children that a record references.
+ * @param record a record of the archive, or a copy of one with only some of its parts
+ */
 export function referenceTargetsOf(archive: ArchiveIndex, record: StackRecord): readonly ReferenceTarget[] {
   const key = keyOfRecord(record);
   return archive.byKey.get(key) === record ? (archive.referenceTargets.get(key) ?? []) : referencesOf(archive, record);
 }
 
-/** Returns what people call a referenced record; for a child, or a record that the archive lacks, its own id. */
+/**
+ * Returns what people call a referenced record. Returns the id for a child, and for a record that the archive lacks.
+ */
 export function nameOfReferenceTarget(
   { space, id }: Pick<ReferenceTarget, "space" | "id">,
   archive: ArchiveIndex,
@@ -108,7 +114,10 @@ export function referencesOf(
   return kind ? findReferences(kind, body, knownIds) : [];
 }
 
-/** Makes a function that removes duplicate references of a record. Equal ones of all records share one object, to save memory. */
+/**
+ * Makes a function that removes duplicates from a record's references. Equal references of different records share one
+ * object, to save memory.
+ */
 function distinctTargets(): (referenceTargets: readonly ReferenceTarget[]) => readonly ReferenceTarget[] {
   const shared = new Map<string, ReferenceTarget>();
   return (referenceTargets) => {
@@ -121,10 +130,11 @@ function distinctTargets(): (referenceTargets: readonly ReferenceTarget[]) => re
 }
 
 /**
- * Collects the ids that texts mention: ids of records, and of their children. Leaves out unmentioned ids to save memory, because
- * texts mention only about one child in a thousand.
- * @param declared what declared references point to, even if the archive lacks it
- * @param mentioned ids to look for in texts, in lower case
+ * Collects the ids that texts mention: ids of records, of their children, and of records that only declared references
+ * name.
+ * Leaves out unmentioned ids to save memory, because texts mention only about one child in a thousand.
+ * @param declared the targets of declared references; the archive may lack these records
+ * @param mentioned the ids in texts, in lower case
  */
 function collectKnownIds(
   records: Iterable<StackRecord>,

@@ -9,7 +9,7 @@ import type { ChildIds, IdSpace, ResourceKind } from "../core/resource-kind.ts";
 import { findKind } from "../kinds/registry.ts";
 import { foldIds } from "./known-ids.ts";
 
-/** Finds the description of the children that an id space is about; undefined if the ids are ids of records. */
+/** Returns the description of the children whose ids are in this space; undefined for any other space. */
 export function childrenAt(space: IdSpace): ChildIds | undefined {
   const [kind = ""] = space.split("/");
   return findKind(kind)?.children.find((children) => children.space === space);
@@ -22,14 +22,13 @@ export function childrenOf(body: JsonObject, { member }: ChildIds): JsonObject[]
 
 const childIds = new WeakMap<object, ReadonlySet<string>>();
 
-/** Returns the ids of all children of a record, in lower case. */
+/** Returns the ids of a record's children, folded by `foldIds`. */
 export function childIdsOf(record: Pick<StackRecord, "kind" | "body">): ReadonlySet<string> {
   const list = (): string[] =>
     (findKind(record.kind)?.children ?? []).flatMap((children) => childrenOf(record.body, children).map(childIdOf));
   return getOrMake(childIds, record, () => new Set(list().map(foldIds)));
 }
 
-/** The paths of the ids of children. The server makes these ids, so no create sends them. */
 export function childIdPaths({ children }: ResourceKind): MemberPath[] {
   return children.map(({ member }) => `${member}[].id`);
 }
@@ -40,9 +39,11 @@ export function childIdOf(child: JsonObject): string {
 }
 
 /**
- * Maps the children's ids in a create request to the ids that the server gave these children. The server keeps the order, so
- * children are paired by position (docs/api.md#dashboards). Returns undefined if the response has more or fewer children than the
- * request, or a child with another name at the same position.
+ * Maps the ids of the children in a body to the ids that the server gave to these children. The server keeps the order,
+ * so
+ * children are paired by position (docs/api.md#dashboards). Returns undefined if the two bodies have different numbers
+ * of
+ * children, or children with different names at the same position.
  */
 export function mapChildrenByPosition(
   kind: ResourceKind,
@@ -59,8 +60,8 @@ export function mapChildrenByPosition(
 }
 
 /**
- * Maps the ids of the taken children that are new on the target: they are the last children in the answer. Returns undefined if the
- * answer has more or fewer children than were sent.
+ * Maps the ids of the taken children that the target did not have. They are the last children in the answer, because an
+ * update adds them at the end. Returns undefined if the answer has more or fewer children than were sent.
  */
 export function mapTakenChildren(
   kind: ResourceKind,
@@ -89,7 +90,10 @@ function childIdAt(body: JsonObject, { member }: ChildIds, position: number): st
   return child !== undefined && isJsonObject(child) ? childIdOf(child) : "";
 }
 
-/** Returns the pairs of a record's children by position; none if the children do not fit together. */
+/**
+ * Pairs the children of two versions of a record by position; returns no pairs if `mapChildrenByPosition` finds the
+ * versions too different.
+ */
 export function childPairsByPosition(kind: ResourceKind, before: JsonObject, after: JsonObject): ChildPairs {
   const pairs = groupBy(mapChildrenByPosition(kind, before, after) ?? [], ({ space }) => space);
   return Object.fromEntries(
@@ -103,15 +107,16 @@ function haveOneName({ name }: JsonObject, stored: JsonObject | undefined): bool
 }
 
 export interface KnownChildren {
-  /** Pairs by space: id at the source → id on the target, where the child may be gone. */
+  /** Pairs by space: id at the source → id on the target. The target may have lost the child. */
   readonly pairs?: ChildPairs | undefined;
-  /** Whether `pairs` has all pairs. If so, any other child was added on one side, and is not paired with one that is only similar. */
+  /** Whether `pairs` has all pairs. If so, any other child was added on one side, and only equal content pairs it. */
   readonly isWhole?: boolean;
 }
 
 /**
- * Maps the ids of the children of a record that exists on both sides: by what is known, then by equal content, then by the kind's
- * other identity functions, the strictest function first, each child at most once. Children without a counterpart are left out.
+ * Maps the ids of the children of a record that exists on both sides: first by `pairs`, then by equal content, then by
+ * the
+ * kind's other identity functions, the strictest function first. Children without a counterpart are left out.
  * @param source the archive's body with its references translated
  */
 export function mapChildrenByIdentity(
@@ -127,17 +132,16 @@ export function mapChildrenByIdentity(
     const [content, ...similar] = children.identity;
     const first = pairKnown(unpaired, knownPairs);
     const equal = content === undefined ? [] : pairAlike(unpaired, content);
-    // If the counterpart of a known child is gone, an equal child may replace it. One that is only similar is another child.
+    // If the target has lost the counterpart of a child in `pairs`, a child of equal content may replace the
+    // counterpart. A
+    // child that is only similar may not.
     unpaired.from = unpaired.from.filter((child) => !Object.hasOwn(knownPairs, childIdOf(child)));
     const alike = isWhole ? [] : similar.flatMap((identity) => pairAlike(unpaired, identity));
     return firstOfEachId([...first, ...equal, ...alike].map(([from, to]) => childMapping(children, ownerId, from, to)));
   });
 }
 
-/**
- * Returns the pairs of a record's children on one stack. A child that is not paired yet is paired with its own id.
- * @param known the pairs that are known, by space
- */
+/** Pairs the children of two versions of a record on one stack: by `known`, then by equal ids. */
 export function childrenOfSameId(
   kind: ResourceKind,
   body: JsonObject,
@@ -147,7 +151,8 @@ export function childrenOfSameId(
     kind.children.map((children) => {
       const pairs = known[children.space] ?? {};
       const own = childrenOf(body, children).map(childIdOf);
-      // Only pairs of children in the body take an id: a child that was made again may be in the body under its new id alone.
+      // `taken` ignores pairs whose source child is not in the body: a child that was made again has its new id on both
+      // sides.
       const taken = new Set(own.flatMap((id) => (Object.hasOwn(pairs, id) ? [foldIds(pairs[id] ?? "")] : [])));
       const present = new Set(childrenOf(target, children).map((child) => foldIds(childIdOf(child))));
       const ids = own.filter((id) => id !== "" && !taken.has(foldIds(id)) && present.has(foldIds(id)));
@@ -197,7 +202,9 @@ function pairAlike(unpaired: UnpairedChildren, identity: (child: JsonObject) => 
   return pairs;
 }
 
-/** Removes the later mappings of an id. If several children have one id, a reference to it means the first of them. */
+/**
+ * Keeps the first mapping of each id. If several children have one id, a reference to this id means the first child.
+ */
 function firstOfEachId(mappings: readonly IdMapping[]): IdMapping[] {
   const seen = new Set<string>();
   return mappings.filter(({ from }) => !seen.has(from) && seen.add(from));

@@ -9,8 +9,9 @@ import { findReferences, type ReferenceTarget } from "./references.ts";
 type Wanted = Pick<ReferenceTarget, "space" | "id">;
 
 /**
- * Finds references to records and children that a stack does not have. Keeps only ids, so that the caller can release each record
- * after adding it.
+ * Finds references to records and children that a stack does not have. Keeps only ids, so that the caller can release
+ * each
+ * record after `addRecord`.
  */
 export class DeadReferenceFinder {
   readonly #present = new Set<string>();
@@ -31,14 +32,14 @@ export class DeadReferenceFinder {
     }
   }
 
-  /** Adds the id of a record that exists but whose body is not searched for references and children. */
+  /** Adds a record whose body is not searched for references and children. */
   addId(kind: KindName, id: string): void {
     this.#present.add(keyOf(kind, id));
   }
 
   /**
-   * Returns the keys of records and children that are referenced and do not exist.
-   * @param isWhole tells whether all records of a kind were added
+   * Returns the keys of referenced records and children that the stack does not have.
+   * @param isWhole tells whether all records of a kind were added; nothing of any other kind counts as dead
    */
   findDeadKeys(isWhole: (kind: KindName) => boolean): ReadonlySet<string> {
     return new Set([...this.#wanted].flatMap(([key, referenced]) => (this.#isDead(referenced, isWhole) ? [key] : [])));
@@ -50,13 +51,16 @@ export class DeadReferenceFinder {
     if (inside === undefined) return !this.#present.has(keyOf(kind, id));
     const [owner = "", ownId = ""] = id.split("/");
     const children = this.#children.get(keyOf(kind, owner));
-    // The body of this owner was not searched, so the owner may have any child.
+    // The owner's children are not known, so an existing owner may have any child.
     if (children === undefined) return !this.#present.has(keyOf(kind, owner));
     return !children.includes(`\n${ownId.toLowerCase()}\n`);
   }
 }
 
-/** Lists the records and children that a record references and that do not exist, each once. */
+/**
+ * Lists the dead references of a record: one entry for each record or child that does not exist.
+ * @param dead the result of `findDeadKeys`
+ */
 export function deadReferencesOf({ kind: name, id, name: called, body }: StackRecord, dead: ReadonlySet<string>) {
   const kind = findKind(name);
   if (kind === undefined || dead.size === 0) return [];
@@ -82,8 +86,9 @@ export function deadReferencesOf({ kind: name, id, name: called, body }: StackRe
 }
 
 /**
- * Tells whether a dead reference leads to a child of an existing record. Such a child is hidden, not deleted: when the server
- * deletes a child, it also deletes the records that reference the child.
+ * Tells whether a dead reference leads to a child of an existing record. The child is then hidden, not deleted: the
+ * server
+ * deletes the records that reference a child together with the child (docs/api.md#tile-alerts).
  */
 function isUnshown({ space, id }: ReferenceTarget, dead: ReadonlySet<string>): boolean {
   const [kind = space, inside] = space.split("/");
@@ -91,7 +96,9 @@ function isUnshown({ space, id }: ReferenceTarget, dead: ReadonlySet<string>): b
   return inside !== undefined && ownId !== undefined && !dead.has(keyOf(kind, owner));
 }
 
-/** Returns the key of a record or child. The key ignores the case of the id, because some stacks change it between answers. */
+/**
+ * Returns the key of a record or child. The key ignores the case of ids, because some stacks change it between answers.
+ */
 function keyOf(space: IdSpace, id: string): string {
   return `${space} ${id.toLowerCase()}`;
 }

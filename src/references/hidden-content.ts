@@ -32,7 +32,10 @@ export function findHiddenContent(
   );
 }
 
-/** Returns the dependents that reference a hidden child of `owner`: an update that destroys the child deletes them too. */
+/**
+ * Returns the keys of the dependents that reference a hidden child of `owner`. An update of `owner` destroys the hidden
+ * child, and the server deletes these dependents with the child.
+ */
 export function dependentsOnHidden(
   owner: StackRecord | undefined,
   dependents: readonly StackRecord[] = [],
@@ -67,10 +70,7 @@ export function hiddenContentText({ substitutes, watchers }: HiddenContent): str
   ].join("; ");
 }
 
-/**
- * Names the children that a stack of this variant returns in place of hidden ones. No answer contains the real children, and any
- * update of the record destroys them (docs/api.md#hidden-tiles).
- */
+/** Names the children that a stack of this variant returns in place of hidden ones (docs/api.md#hidden-tiles). */
 export function substitutesIn(record: Holder, variant: Variant): string[] {
   return childrenThat(record, (child, { isSubstitute }) => isSubstitute?.[variant]?.(child) === true);
 }
@@ -90,16 +90,21 @@ function childrenThat({ kind, body }: Holder, test: (child: JsonObject, children
 }
 
 /**
- * Tells whether a record of a stack is as an import has stored it: such a record has no content that the API does not show, because
- * no write can send any.
- * @param lastWrite digest of what the stack stored at the last write of an import
+ * Tells whether nobody has changed a record since an import last wrote it. Such a record has no hidden content, because
+ * no
+ * write can send any.
+ * @param lastWrite the digest of the record as the target stored it at the last write of an import
  */
 export function isAsLastWritten({ kind: name, body }: StackRecord, lastWrite: string | undefined): boolean {
   const kind = findKind(name);
   return kind !== undefined && lastWrite !== undefined && recordFingerprint(kind, body) === lastWrite;
 }
 
-/** Names the children of a record that may have settings which no answer shows. */
+/**
+ * Names the children of a record that may have settings which no answer shows. Leaves out children that are only shown
+ * in
+ * place of hidden ones.
+ */
 export function childrenHidingSettings(record: Holder, variant: Variant): string[] {
   return childrenThat(
     record,

@@ -4,7 +4,9 @@ import type { IdSpace } from "../core/resource-kind.ts";
 import { findKind } from "../kinds/registry.ts";
 
 const MIN_LENGTH = 24;
-/** Maximum number of characters of a text that is searched for ids: a longer, hostile text could contain a million ids. */
+/**
+ * Maximum number of characters of a text in which `idsIn` looks for ids: a hostile text could contain a million ids.
+ */
 const MAX_LENGTH = 256 * 1024;
 
 /** Converts every id in a text to lower case, because a stack may change the case of ids between answers. */
@@ -12,12 +14,12 @@ export function foldIds(text: string): string {
   return text.replaceAll(ID_PATTERN, (id) => id.toLowerCase());
 }
 
-/** Identifies a record or child, whatever the case of its id. */
+/** Returns a key of a record or child that is the same whatever the case of the id. */
 export function foldedKey(space: IdSpace, id: string): string {
   return `${space} ${foldIds(id)}`;
 }
 
-/** Identifies the record of the target that an outcome or a plan item is about, whatever the case of its id. */
+/** Returns the `foldedKey` of the target's record in an outcome or a plan item. */
 export function foldedTargetKey({
   kind,
   targetId = "",
@@ -28,7 +30,7 @@ export function foldedTargetKey({
   return foldedKey(kind, targetId);
 }
 
-/** Lists the ids in a text, in lower case; none if the text is too long. */
+/** Lists the ids in a text, in lower case. Returns none if the text has more than `MAX_LENGTH` characters. */
 export function idsIn(text: string): readonly string[] {
   if (text.length < MIN_LENGTH || text.length > MAX_LENGTH) return [];
   return text.match(ID_PATTERN)?.map((id) => id.toLowerCase()) ?? [];
@@ -45,7 +47,7 @@ export function makeKnownId(space: IdSpace, id: string, owner?: string): KnownId
   return { space, id: qualifiedChildId(owner, id), record: recordKey(kind, owner) };
 }
 
-/** Replaces each known id in a text by the result of `replace`. If the result is undefined, the id stays. */
+/** Replaces each known id in a text by the result of `replace`. If this result is undefined, the id stays. */
 export function replaceKnownIds(
   text: string,
   knownIds: KnownIds,

@@ -22,9 +22,12 @@ const MAX_CHARACTERS = 4 * 1024 * 1024;
 type PartPair = Pick<PartChange, "source" | "target">;
 
 /**
- * Lists the members in which parts of a record differ, from the source to the target. The caller knows which parts differ. Items
- * of an array are paired with equal ones, so that an inserted item counts as one added item. If the list would take many times
- * the memory of the bodies, each part is reported as a whole. Long values are cut.
+ * Lists the differences within the parts of a record: `from` is the source's value, `to` the target's. Equal items of
+ * two
+ * arrays are paired, so that an inserted item counts as one added item. If the pointers and names of all differences
+ * have
+ * more than `MAX_CHARACTERS`, each part is reported as a whole. Long values are cut.
+ * @param pairs the parts that differ
  */
 export function drawChanges(kind: Pick<ResourceKind, "mergedAsOne">, pairs: readonly PartPair[]): MemberChange[] {
   const members = pairs.flatMap((pair) => membersApart(kind, pair));
@@ -48,7 +51,7 @@ function memberOf({ source, target }: PartPair): string {
   return part?.child?.children.member ?? part?.key ?? "";
 }
 
-/** Splits a part that consists of several members, because each is a member of the record itself. */
+/** Splits a part that groups several members (`mergedAsOne`) into one pair for each member. */
 function membersApart({ mergedAsOne = [] }: Pick<ResourceKind, "mergedAsOne">, pair: PartPair): PartPair[] {
   const members = mergedAsOne.find((names) => names.some((name) => name === memberOf(pair)));
   if (members === undefined) return [pair];
@@ -64,7 +67,7 @@ function pointerOf(part: Part | undefined): string {
   return formatPointer([part?.key ?? ""]);
 }
 
-/** Describes a part that is a child; returns undefined for any other part. */
+/** Returns the noun and name of a child; undefined for any other part. */
 function childOf(part: Part | undefined): MemberChange["child"] {
   if (part?.child === undefined || !isJsonObject(part.value)) return undefined;
   const { children } = part.child;
@@ -117,12 +120,20 @@ function diffArrays(left: readonly JsonValue[], right: readonly JsonValue[], poi
   right.forEach((item, index) => !places.has(index) && diffItem(undefined, item, index));
 }
 
-/** Maximum length of a value that is shown whole: printing two values of 16 MB would take several times their memory. */
+/**
+ * Maximum length of a value that is shown whole, in characters of JSON: two values of 16 MB would take several times
+ * their
+ * memory to print.
+ */
 const MAX_LENGTH = 256 * 1024;
 /** Number of characters shown of a longer value or pointer. */
 const BEGINNING = 1000;
 
-/** Replaces long values in a change by their beginning, length and checksum, so that different values stay distinguishable. */
+/**
+ * Replaces a long pointer and long values of a change by their beginning, length and checksum, so that different values
+ * stay
+ * distinguishable.
+ */
 export function withoutLongValues(change: MemberChange): MemberChange {
   const { pointer, from, to } = change;
   return {
@@ -151,11 +162,13 @@ function summarizeValue(value: JsonValue): string {
 }
 
 /**
- * Pairs items: returns for each item on the left the index of its counterpart on the right, if there is one. Equal items are paired
- * first, the others by position.
+ * Returns for each item on the left the index of its counterpart on the right, if there is one. Equal items are paired
+ * first, the others in their order.
  */
 function pairItems(left: readonly JsonValue[], right: readonly JsonValue[]): (number | undefined)[] {
-  // No fingerprints for lists of one item: a text of 16 MB may be inside a hundred such lists, one in the other.
+  // Two lists of one item need no digest: a text of 16 MB may be nested in a hundred such lists, and each level would
+  // digest
+  // the text again.
   if (left.length === 1 && right.length === 1) return [0];
   // The groups are in reverse order, because taking the last item of an array moves no other item.
   const equal = groupBy([...right.keys()].toReversed(), (index) => fingerprint(right[index] ?? null));

@@ -15,13 +15,17 @@ export interface Part {
   /** For people: `tags`, or `tile "Errors"`. */
   readonly label: string;
   readonly value: JsonValue;
-  /** True for a child, and for a member that people may set or leave out. Any other member may be the server's own. */
+  /**
+   * True for a child, for a group of members, and for a member that an update may leave out. Any other member may be
+   * the
+   * server's own.
+   */
   readonly isOptional: boolean;
-  /** For a child: its kind and its position in the body. */
+  /** For a child: the description of its array, and its position in the array. */
   readonly child?: { readonly children: ChildIds; readonly position: number };
 }
 
-/** Returns the id of a child on the target, or another text that stands for a child which the target does not have. */
+/** Returns the id of a child on the target; for a child that the target lacks, a text that is no id. */
 type IdentifyChild = (children: ChildIds, child: JsonObject, position: number) => string;
 
 /** Splits the content of a record of the target into its parts. Two children with one id get two keys. */
@@ -32,11 +36,14 @@ export function partsOfTarget(kind: ResourceKind, body: JsonObject): readonly Pa
 export interface SourceChildren {
   readonly owner: { readonly id: string; readonly body: JsonObject };
   readonly ids: IdMap;
-  /** The children's counterparts that the journal knows: the target may have lost them since. */
+  /** The children's pairs that the journal knows. The target may have lost some of these children. */
   readonly known?: ChildPairs | undefined;
 }
 
-/** Splits the content that an import desires into its parts. Children stand in the same order as in the source's record. */
+/**
+ * Splits the content that an import desires into its parts.
+ * @param body the desired body, with its children in the order of `owner.body`
+ */
 export function partsOfDesired(
   kind: ResourceKind,
   body: JsonObject,
@@ -99,7 +106,7 @@ function childParts(
   });
 }
 
-/** Returns the key of a part that is a child of the target's record. @param space the id space, such as `dashboards/tiles` */
+/** Returns the part key of a child of the target's record. @param space the id space, such as `dashboards/tiles` */
 export function childKey(space: IdSpace, id: string): string {
   return `${space.slice(space.indexOf("/") + 1)}/${foldIds(id)}`;
 }
@@ -116,7 +123,7 @@ export function referencesInParts(kind: ResourceKind, body: JsonObject, parts: r
 /** Length of the digest of one part, in hexadecimal digits: enough to tell the values of one member apart. */
 const DIGEST_LENGTH = 16;
 
-/** Makes the digest of a part's content; empty if there is none. */
+/** Returns the digest of a part; the empty text if there is no part. */
 export function partDigest(value: JsonValue | undefined): string {
   return value === undefined ? "" : fingerprint(value).slice(0, DIGEST_LENGTH);
 }

@@ -6,15 +6,16 @@ import type { ResourceKind } from "../core/resource-kind.ts";
 import { foldIds } from "./known-ids.ts";
 import { findKind } from "../kinds/registry.ts";
 
-/** Tells whether two bodies have the same content, ignoring members that the server adds. */
+/** Tells whether two bodies have the same comparable content, whatever the case of ids. */
 export function haveSameContent(kind: ResourceKind, left: JsonObject, right: JsonObject): boolean {
   return areSameApartFromIdCase(comparableContent(kind, left), comparableContent(kind, right));
 }
 
 /**
- * Tells whether two values are equal except for the case of ids and the order of members. Builds no text, because a value can have
- * 16 MB.
- * @param areAlike tells whether two texts count as equal, if they differ in more than the case of ids
+ * Tells whether two values are equal except for the case of ids and the order of members. Builds no text, because a
+ * value can
+ * have 16 MB.
+ * @param areAlike decides about two texts that differ in more than the case of ids; by default they are not equal
  */
 export function areSameApartFromIdCase(
   left: JsonValue,
@@ -59,7 +60,10 @@ function areSameTexts(left: string, right: string): boolean {
   return left.slice(from) === right.slice(from);
 }
 
-/** Number of characters hashed at a time: a call per value would be slower, and the whole text would need too much memory. */
+/**
+ * Number of characters hashed at a time: a call for each value would be slow, and the whole text would need much
+ * memory.
+ */
 const PART = 65_536;
 
 /** Returns the SHA-256 of a body's content. The order of children does not count, because it means nothing to the server. */
@@ -89,8 +93,9 @@ export function fingerprint(value: JsonValue): string {
 }
 
 /**
- * Returns a body without the members that the server adds, and without blanks around its name, because the server trims names
- * (docs/api.md#dashboards).
+ * Returns a body in the form in which bodies are compared: without members that the server adds, and with a trimmed
+ * name,
+ * because the server trims names (docs/api.md#dashboards).
  */
 export function comparableContent(kind: ResourceKind, body: JsonObject): JsonObject {
   const content = kind.comparable(kind.serverOwned.reduce(withoutPath, body));
@@ -103,13 +108,13 @@ export interface RecordDigest {
   readonly digest: string;
 }
 
-/** Digests a record without server-owned members: an alert that fires has not changed (docs/api.md#alert-updates). */
+/** Digests a record without server-owned members: an alert that fires has not changed (docs/api.md#alerts). */
 export function digestRecord({ kind: name, id, body }: StackRecord): RecordDigest {
   const owned = findKind(name)?.serverOwned ?? [];
   return { key: recordKey(name, foldIds(id)), digest: fingerprint(owned.reduce(withoutPath, body)) };
 }
 
-/** Returns the SHA-256 of the records' contents in any order. It stays the same as long as nobody edits a record. */
+/** Returns the SHA-256 of the records' digests. The order of the records does not count. */
 export function recordsDigest(records: Iterable<RecordDigest>): string {
   const lines = Array.from(records, ({ key, digest }) => `${key} ${digest}\n`).sort();
   return createHash("sha256").update(lines.join("")).digest("hex");

@@ -15,7 +15,7 @@ import { isDeclaredAt } from "../kinds/descriptor-parts.ts";
 import { childIdPaths } from "./children.ts";
 import { idsIn, makeKnownId, replaceKnownIds } from "./known-ids.ts";
 
-/** A record or child of the same stack that is referenced at least once. */
+/** The record or child of the same stack to which a reference leads. */
 export interface ReferenceTarget extends KnownId {
   /** Whether the server refuses a write with an unknown id in this place. */
   readonly serverValidated: boolean;
@@ -31,7 +31,9 @@ export interface ReferenceTarget extends KnownId {
 export interface Reference extends ReferenceTarget {
   readonly pointer: string;
   readonly tokens: readonly string[];
-  /** The member that a first write can omit and a second write adds, if the reference is in a cycle. */
+  /**
+   * The member that a first write can omit and a second write adds, if the reference is in a cycle; as pointer tokens.
+   */
   readonly deferPath?: readonly string[];
 }
 
@@ -57,7 +59,6 @@ export interface RecordReferences {
 /** Maximum number of different ids that are kept from the texts of one record: they stay in memory until the plan is made. */
 const MAX_MENTIONED = 20_000;
 
-/** Finds the declared references of a record, and all ids in its other texts, even ids that no record has. */
 export function surveyReferences(kind: ResourceKind, body: JsonObject): RecordReferences {
   const declared = kind.references.flatMap((path) => declaredReferences(path, body));
   const mentioned = new Set<string>();
@@ -111,7 +112,6 @@ function declaredReferences(path: ReferencePath, body: JsonObject): Reference[] 
     const { serverValidated, optional = false } = path;
     const deferPath = path.deferPath === undefined ? undefined : leftOut(path.deferPath, tokens);
     const deferrable = deferPath !== undefined;
-    // Adds the references one by one: a large archive has millions, and each spread would copy them again.
     found.push({
       space,
       id,
@@ -128,7 +128,9 @@ function declaredReferences(path: ReferencePath, body: JsonObject): Reference[] 
   return found;
 }
 
-/** Returns the tokens of the member that a first write leaves out. The reference is inside this member. */
+/**
+ * Returns the pointer tokens of the member that a first write leaves out: the beginning of the reference's own tokens.
+ */
 function leftOut(leaveOut: MemberPath, tokens: readonly string[]): readonly string[] {
   const depth = leaveOut.split(".").reduce((count, segment) => count + (segment.endsWith("[]") ? 2 : 1), 0);
   return tokens.slice(0, depth);
@@ -151,7 +153,7 @@ function visitFreeIds(
   });
 }
 
-/** Lists the records that a record lives on, such as an alert's dashboard. */
+/** Lists the keys of the records that a record lives on, such as an alert's dashboard. */
 export function hostKeysOf(kind: ResourceKind, body: JsonObject): RecordKey[] {
   const { livesOn = [] } = kind;
   if (livesOn.length === 0) return [];
