@@ -69,15 +69,25 @@ export async function writePrivateFile(path: string, text: string): Promise<void
 /**
  * Creates a private folder, and missing folders above it. Another run may make the same folders at the same time. Node's own recursive
  * `mkdir` never ends below a folder that answers ENOENT to every new entry, such as /proc.
+ * @throws StackferryError `usage` for a folder named `~`
  */
 export async function makePrivateFolder(path: string): Promise<void> {
   const parent = dirname(resolve(path));
   if (parent !== resolve(path) && (await isMissing(parent))) await makePrivateFolder(parent);
+  if (basename(path) === "~") await refuseHomeSign(path);
   try {
     await mkdir(path, { mode: PRIVATE_FOLDER_MODE });
   } catch (error) {
     if (!(await isFolder(path))) throw error;
   }
+}
+
+/** Refuses to create a folder named `~`: only a shell replaces the sign, at the beginning of a word. */
+async function refuseHomeSign(path: string): Promise<void> {
+  if (!(await isMissing(path))) return;
+  throw new StackferryError("usage", `${path} is not created: ~ does not stand for the home folder here`, {
+    hint: "write the whole path; a shell replaces ~ only at the beginning of a word",
+  });
 }
 
 async function isMissing(path: string): Promise<boolean> {

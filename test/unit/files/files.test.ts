@@ -67,6 +67,12 @@ it("the program makes a private folder once, although several runs make it at th
   }
 });
 
+it("the program makes no folder named ~, which stands for the home folder in a shell only", async () => {
+  const folder = temporaryFolder();
+  await expect(makePrivateFolder(join(folder, "~", "journals"))).rejects.toMatchObject({ code: "usage" });
+  expect(await readdir(folder)).toEqual([]);
+});
+
 describe("an output file of a run", () => {
   const folder = temporaryFolder();
   const refuse = (name: string): Promise<void> => refuseOtherFile(join(folder, name), /^<!doctype/i, "a report");
