@@ -1,4 +1,5 @@
-import { argumentWords, commands as listed, loadCommand } from "../../dist/cli/program/commands.js";
+import { commands as listed, loadCommand } from "../../dist/cli/program/commands.js";
+import { argumentWords } from "../../dist/cli/program/define-command.js";
 import { exitCodes } from "../../dist/cli/program/exit-codes.js";
 import { globalFlags } from "../../dist/cli/program/flags.js";
 

@@ -30,10 +30,11 @@ const MAX_HELP_WIDTH = 110;
 
 /** Parses the command line and runs its command. Modules that only some lines need are loaded on demand, for a fast start. */
 async function runCommandLine(argv: readonly string[], io: CliIo): Promise<ExitCode> {
-  const { commandOfLine, COMPLETE_WORD } = await import("./program/commands.ts");
+  const { COMPLETE_WORD } = await import("./program/flags.ts");
+  const { commandOfLine } = await import("./program/commands.ts");
   const { isHelpAsked, overviewText } = await import("./program/help.ts");
   if (argv[0] === COMPLETE_WORD) {
-    const { printCompletions } = await import("./commands/completion.ts");
+    const { printCompletions } = await import("./program/complete.ts");
     await printCompletions(argv.slice(1), io);
     return 0;
   }

@@ -3,7 +3,8 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { beforeAll, describe, expect, it } from "vitest";
-import { commands, COMPLETE_WORD } from "../../src/cli/program/commands.ts";
+import { commands } from "../../src/cli/program/commands.ts";
+import { COMPLETE_WORD } from "../../src/cli/program/flags.ts";
 import { documentOf, runCli } from "../support/run-cli.ts";
 import { programFor, type Program } from "../support/program.ts";
 

@@ -1,4 +1,4 @@
-import { COMPLETE_WORD } from "../../src/cli/program/commands.ts";
+import { COMPLETE_WORD } from "../../src/cli/program/flags.ts";
 
 const ASKS = ["import", "apply", "migrate", "restore", "rollback", "prune"];
 

@@ -4,7 +4,7 @@ import { StackferryError } from "../../core/errors.ts";
 import { importFlags, parseImportFlags } from "../import/flags.ts";
 import { signerFlag, stackToWriteArgument, valuesFileFlag, type Flag } from "../program/flags.ts";
 import { openFiles } from "../../library/steps/open-files.ts";
-import { defineCommand } from "../program/commands.ts";
+import { defineCommand } from "../program/define-command.ts";
 import { findJournalOf, readCodeValues } from "../inputs/config.ts";
 import { lockStack, openClient, resolveStack, toReportedStack } from "../inputs/stack.ts";
 import { findNamedInput } from "../inputs/argument.ts";

@@ -26,7 +26,7 @@ import { exitCodeOfError, sharedExitCode, type ExitCode } from "../program/exit-
 import { keyFingerprint } from "../../archive/signature.ts";
 import { createFindChanges } from "../../history/changes-since.ts";
 import type { StackSettings } from "../../config/stacks/stack-settings.ts";
-import { defineCommand } from "../program/commands.ts";
+import { defineCommand } from "../program/define-command.ts";
 import { chooseProtection, type ProtectionOptions } from "../inputs/keys.ts";
 import { createRunRedactor } from "../inputs/config.ts";
 import { createBackupContext, openRepositoryFor, repositorySettingsFor } from "../inputs/repository.ts";

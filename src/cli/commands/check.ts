@@ -26,7 +26,7 @@ import { renderTable, type Cell } from "../output/table.ts";
 import { problemLine, type OutputOptions } from "../output/terminal.ts";
 import type { BackupSummary } from "../../backup/history.ts";
 import type { BackupFigures } from "../../telemetry/channel.ts";
-import { defineCommand } from "../program/commands.ts";
+import { defineCommand } from "../program/define-command.ts";
 import { loadSignerOfFlag, openStored } from "../inputs/archive.ts";
 import { loadKeysIfGiven } from "../inputs/keys.ts";
 import { createBackupContext, openRepositoryFor } from "../inputs/repository.ts";

@@ -8,7 +8,7 @@ import { problemLine, type OutputOptions } from "../output/terminal.ts";
 import type { Session } from "../program/session.ts";
 import { resolveRepositorySettings } from "../../config/repositories.ts";
 import { configJsonSchema } from "../../config/schema.ts";
-import { defineCommand } from "../program/commands.ts";
+import { defineCommand } from "../program/define-command.ts";
 import { checkRepositoryKeys } from "../inputs/keys.ts";
 import { loadSessionConfig, stackSourcesOf } from "../inputs/config.ts";
 import { openClient, toReportedStack } from "../inputs/stack.ts";

@@ -7,7 +7,7 @@ import type { CommandResult } from "../output/document.ts";
 import type { ExitCode } from "../program/exit-codes.ts";
 import type { CliIo } from "../program/io.ts";
 import type { Session } from "../program/session.ts";
-import { defineCommand } from "../program/commands.ts";
+import { defineCommand } from "../program/define-command.ts";
 
 const INTRODUCTION = `Two stacks run on this machine for the length of this demo: office, full of dashboards and alerts, and
 cloud, an empty one of the other variant. Nothing leaves this machine.

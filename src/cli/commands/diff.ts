@@ -19,7 +19,7 @@ import { diffDocument } from "../../report/view/diff.ts";
 import { documentMarkdown } from "../output/markdown.ts";
 import type { OutputOptions } from "../output/terminal.ts";
 import { documentText } from "../output/text.ts";
-import { defineCommand } from "../program/commands.ts";
+import { defineCommand } from "../program/define-command.ts";
 import { openArchiveFile } from "../inputs/archive.ts";
 import { createRunRedactor, loadSessionConfig, readCodeValues } from "../inputs/config.ts";
 import { openClient, resolveStack, toReportedStack } from "../inputs/stack.ts";

@@ -20,7 +20,7 @@ import { pluralOf } from "../../kinds/nouns.ts";
 import { errorMembers } from "../output/document.ts";
 import { renderTable, type Cell } from "../output/table.ts";
 import { problemLine, type OutputOptions, type Theme } from "../output/terminal.ts";
-import { defineCommand } from "../program/commands.ts";
+import { defineCommand } from "../program/define-command.ts";
 import { loadSessionConfig } from "../inputs/config.ts";
 import { resolveStack } from "../inputs/stack.ts";
 

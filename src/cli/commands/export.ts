@@ -24,7 +24,7 @@ import { minuteText } from "../../report/view/words.ts";
 import type { OutputOptions } from "../output/terminal.ts";
 import { blocksText } from "../output/text.ts";
 import { digestLine } from "./verify.ts";
-import { defineCommand } from "../program/commands.ts";
+import { defineCommand } from "../program/define-command.ts";
 import { chooseProtection } from "../inputs/keys.ts";
 import { createRunRedactor, findJournalOf, readCodeValues } from "../inputs/config.ts";
 import { openClient, resolveStack, toReportedStack } from "../inputs/stack.ts";

@@ -1,6 +1,6 @@
 import { importFlags, parseImportFlags, tileFlag } from "../import/flags.ts";
 import { archiveArgument, signerFlag, stackToWriteArgument } from "../program/flags.ts";
-import { defineCommand } from "../program/commands.ts";
+import { defineCommand } from "../program/define-command.ts";
 import { importArchive } from "../import/run-import.ts";
 
 export const command = defineCommand({

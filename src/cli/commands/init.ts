@@ -16,7 +16,7 @@ import type { Arguments, Flags } from "../program/flags.ts";
 import { parseStackUrl } from "../../config/stacks/stack-address.ts";
 import type { Variant } from "../../core/records/record.ts";
 import { STACK_NAME_PATTERN } from "../../config/schema.ts";
-import { defineCommand } from "../program/commands.ts";
+import { defineCommand } from "../program/define-command.ts";
 import { stackSourcesOf } from "../inputs/config.ts";
 import { toReportedStack } from "../inputs/stack.ts";
 

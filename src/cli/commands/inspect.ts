@@ -6,7 +6,7 @@ import { archiveDocument } from "../../report/view/archive.ts";
 import { openArchiveFile } from "../inputs/archive.ts";
 import { createRunRedactor } from "../inputs/config.ts";
 import { documentText } from "../output/text.ts";
-import { defineCommand } from "../program/commands.ts";
+import { defineCommand } from "../program/define-command.ts";
 import { archiveArgument } from "../program/flags.ts";
 
 /** Shows the manifest of an archive, and what its records need that no archive holds: only records that may need it are read. */

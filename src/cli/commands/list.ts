@@ -11,7 +11,7 @@ import { nounOf, pluralOf } from "../../kinds/nouns.ts";
 import { timeInName } from "../../report/view/backup-changes.ts";
 import { renderTable, type Cell } from "../output/table.ts";
 import type { OutputOptions } from "../output/terminal.ts";
-import { defineCommand } from "../program/commands.ts";
+import { defineCommand } from "../program/define-command.ts";
 import { createRunRedactor } from "../inputs/config.ts";
 import { createBackupContext, openRepositoryFor } from "../inputs/repository.ts";
 import { listBackedUpStacks } from "../inputs/argument.ts";

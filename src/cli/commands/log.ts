@@ -15,7 +15,7 @@ import { parsePeriod } from "../../config/time.ts";
 import { readLog } from "../../history/read-log.ts";
 import { namedKinds } from "../../library/steps/selection.ts";
 import type { ExitCode } from "../program/exit-codes.ts";
-import { defineCommand } from "../program/commands.ts";
+import { defineCommand } from "../program/define-command.ts";
 import { createRunRedactor } from "../inputs/config.ts";
 import { createBackupContext, openRepositoryFor } from "../inputs/repository.ts";
 import { parseBackupReference } from "../inputs/argument.ts";

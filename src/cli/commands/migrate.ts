@@ -5,7 +5,7 @@ import { importFlags, parseImportFlags } from "../import/flags.ts";
 import { refuseUnconfirmed, type Session } from "../program/session.ts";
 import { stackToReadArgument, stackToWriteArgument } from "../program/flags.ts";
 import { archivePath } from "../../library/export-archive.ts";
-import { defineCommand } from "../program/commands.ts";
+import { defineCommand } from "../program/define-command.ts";
 import { chooseEncryption, createKeySource } from "../inputs/keys.ts";
 import { createRunRedactor } from "../inputs/config.ts";
 import { lockStack, openClient, resolveStack, toReportedStack } from "../inputs/stack.ts";

@@ -9,7 +9,7 @@ import { removeLeftovers } from "../../backup/unfinished.ts";
 import { formatSize } from "../../core/text/format.ts";
 import type { OutputOptions } from "../output/terminal.ts";
 import { renderTable, type Cell } from "../output/table.ts";
-import { defineCommand } from "../program/commands.ts";
+import { defineCommand } from "../program/define-command.ts";
 import { createBackupContext, openRepositoryFor, repositorySettingsFor } from "../inputs/repository.ts";
 import { listBackedUpStacks } from "../inputs/argument.ts";
 

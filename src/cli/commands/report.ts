@@ -14,7 +14,7 @@ import { createRedactedReader } from "../../redaction/redact-names.ts";
 import { readStackModel } from "../../report/model/stack.ts";
 import { archiveDocument } from "../../report/view/archive.ts";
 import { emitUnreadWarnings, exitCodeOfLog, readStackLog } from "./log.ts";
-import { defineCommand } from "../program/commands.ts";
+import { defineCommand } from "../program/define-command.ts";
 import { openArchiveFile } from "../inputs/archive.ts";
 import { createRunRedactor } from "../inputs/config.ts";
 import { findNamedInput } from "../inputs/argument.ts";

@@ -33,7 +33,7 @@ import type { Note } from "../../report/document.ts";
 import type { PlannedRun } from "../../report/view/plan.ts";
 import { renderTable } from "../output/table.ts";
 import type { OutputOptions } from "../output/terminal.ts";
-import { defineCommand } from "../program/commands.ts";
+import { defineCommand } from "../program/define-command.ts";
 import { journalPlaceOf } from "../inputs/config.ts";
 import { lockStack, openClient, resolveStack, stackNameAndAddress, toReportedStack } from "../inputs/stack.ts";
 

@@ -8,7 +8,7 @@ import { describeSandbox, startSandbox, type Sandbox, type SandboxOptions } from
 import type { OutputOptions } from "../output/terminal.ts";
 import type { Session } from "../program/session.ts";
 import { numberFlag } from "../program/flags.ts";
-import { defineCommand } from "../program/commands.ts";
+import { defineCommand } from "../program/define-command.ts";
 import { openArchiveFile } from "../inputs/archive.ts";
 
 /** Runs a sandbox until a signal ends it. The sandbox's address and keys are the first output on stdout. */

@@ -6,7 +6,7 @@ import { printableText } from "../../core/text/printable.ts";
 import { nounForCount, pluralize } from "../../core/text/format.ts";
 import { nounOf } from "../../kinds/nouns.ts";
 import { problemLine, type OutputOptions } from "../output/terminal.ts";
-import { defineCommand } from "../program/commands.ts";
+import { defineCommand } from "../program/define-command.ts";
 import { loadSignerOfFlag, openArchiveFile } from "../inputs/archive.ts";
 
 /**

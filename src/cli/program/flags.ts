@@ -59,6 +59,9 @@ export function typedArguments<Declared extends Flags>(declared: Declared, parse
   return Object.fromEntries(values) as Arguments<Declared>;
 }
 
+/** The first word of a line that the completion scripts send. */
+export const COMPLETE_WORD = "--complete";
+
 export const globalFlags = {
   config: { describe: "Configuration file (default: stackferry.yaml in this folder)" },
   concurrency: { describe: "How many requests to send to a stack at a time (default: 4)" },

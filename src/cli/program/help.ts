@@ -1,7 +1,8 @@
 import type { Argv } from "yargs";
 import { partition } from "../../core/collections.ts";
 import { pluralize } from "../../core/text/format.ts";
-import { commandGroups, type Command, type NamedCommand } from "./commands.ts";
+import { commandGroups, type NamedCommand } from "./commands.ts";
+import type { Command } from "./define-command.ts";
 import { exitCodes } from "./exit-codes.ts";
 import { globalFlags, type Flag } from "./flags.ts";
 

@@ -2,16 +2,8 @@ import yargs, { type Argv, type Options } from "yargs";
 import { StackferryError } from "../../core/errors.ts";
 import { closestName } from "../../core/text/similarity.ts";
 import { programVersion } from "../../library/steps/version.ts";
-import {
-  argumentWords,
-  commandOfLine,
-  commands,
-  loadCommand,
-  withoutCommand,
-  wordsOfLine,
-  type Command,
-  type NamedCommand,
-} from "./commands.ts";
+import { commandOfLine, commands, loadCommand, withoutCommand, wordsOfLine, type NamedCommand } from "./commands.ts";
+import { argumentWords, type Command } from "./define-command.ts";
 import { globalFlags, parseGlobalFlags, type Flag, type Flags, type GlobalInput, type ParsedWords } from "./flags.ts";
 import { addCommandHelp, isHelpAsked } from "./help.ts";
 
