@@ -9,8 +9,9 @@ export interface CleanedText {
 }
 
 /**
- * Replaces each span with a placeholder. Overlapping spans become one span, with the rule of the span that begins first or, if
- * both begin together, of the longer span. Keeps placeholders (NUL in `maskedText`), templates, and stand-ins such as `/XXXX`.
+ * Replaces each span with a placeholder. Overlapping spans are merged, and the merged span has the rule of the span
+ * that begins first or, if both begin together, of the longer span. Leaves unchanged: templates, characters that are
+ * NUL in `maskedText`, and spans that end in a stand-in such as `/XXXX`.
  */
 export function applySpans(text: string, maskedText: string, spans: readonly SecretSpan[]): CleanedText {
   if (spans.length === 0) return { text, rules: [] };
@@ -38,7 +39,7 @@ function mergeSpans(spans: readonly SecretSpan[]): SecretSpan[] {
   return mergedSpans;
 }
 
-/** Tells whether a secret is an address whose last part is a stand-in such as `/XXXXXXXX`, as documentation has it. */
+/** Tells whether a secret ends in a path segment that is a stand-in, such as `/XXXXXXXX` in documentation. */
 function isBlank(secret: string): boolean {
   return (
     secret.length < 500 &&
@@ -47,10 +48,13 @@ function isBlank(secret: string): boolean {
   );
 }
 
-/** Stands for each character of a template. U+FFFE is no character, so no text that people write contains it. */
+/** Replaces each character of a template. U+FFFE is a noncharacter of Unicode, so texts of people do not contain it. */
 const MARK = "\uFFFE";
 
-/** Splits a secret at placeholders and templates. If it holds or touches a template, keeps only parts that look like secrets. */
+/**
+ * Splits a secret at placeholders and templates. If the secret contains or touches a template, returns only the parts
+ * that look like secrets.
+ */
 function secretParts({ start, end, rule }: SecretSpan, coveredText: string): SecretSpan[] {
   const isBesideTemplate = coveredText.slice(Math.max(0, start - 1), end + 1).includes(MARK);
   return matchesOf(coveredText.slice(start, end), /[^\0\uFFFE]+/g).flatMap(({ index, 0: part }) =>
@@ -58,15 +62,18 @@ function secretParts({ start, end, rule }: SecretSpan, coveredText: string): Sec
   );
 }
 
-/** Matches the text between the brackets of a template: a name or a simple expression. */
+/** Matches the name inside the brackets of a template: `user`, `db.password`. */
 const NAME = String.raw`[A-Za-z_][\w.:-]{0,80}`;
-/** Refuses a letter or digit directly before the template, unless it belongs to a flag (`-p{password}`) or an escape (`\n`). */
+/**
+ * Forbids a letter or digit directly before the template, except the letter of a flag (`-p{password}`) or of an escape
+ * (`\n`).
+ */
 const ALONE = String.raw`(?<![A-Za-z\d](?<!\s-[A-Za-z]|\\[nrt]))`;
-/** Forms that are templates wherever they occur, even inside a word. */
+/** Forms of templates that are recognised even inside a word. */
 const ANYWHERE = [
   String.raw`\{\{\{?[^{}\n\0«]{0,200}\}?\}\}`,
   String.raw`\$\{\{?[^{}\n\0«]{0,200}\}?\}`,
-  // Grafana's `$__file{/etc/secrets/key}`.
+  // References of Grafana: `$__file{/etc/secrets/key}`, `$__env{TOKEN}`.
   String.raw`\$__\w{1,20}\{[^{}\n\0«]{0,200}\}`,
   String.raw`#\{[^{}\n\0«]{0,100}\}`,
   String.raw`<%[^%\n\0«]{0,100}%>`,
@@ -76,7 +83,7 @@ const ANYWHERE = [
   String.raw`\$\(${NAME}\)`,
   String.raw`\$env:\w{1,60}`,
 ];
-/** Forms that a password may also contain. They are templates only if no letter or digit stands directly beside them. */
+/** Forms that a password may also contain. Such a form is a template only if no letter or digit touches the form. */
 const STANDING_ALONE = [
   String.raw`\{ ?(?:${NAME}|\d{1,2})? ?\}`,
   String.raw`<(?!/)[A-Za-z][\w .:/|-]{0,80}>`,
@@ -91,8 +98,8 @@ const TEMPLATE = new RegExp([...ANYWHERE, ...STANDING_ALONE].join("|"), "g");
 const DEFAULT = /:[-=?+].|\bdefault\b|["']/;
 
 /**
- * Puts marks in place of the templates of a text. A template stands for a value that is filled in later, such as `${TOKEN}`, so it is
- * no secret and must stay as it is.
+ * Replaces the templates of a text with marks, because a template such as `${TOKEN}` only stands for a secret. A
+ * template that may contain a secret as its default, such as `${TOKEN:-value}`, gets no marks.
  */
 function maskTemplates(text: string): string {
   if (!/[{<%[$]/.test(text)) return text;

@@ -5,27 +5,30 @@ import type { ResourceKind } from "../core/resource-kind.ts";
 import { MIN_SECRET_NUMBER, cacheAnswers, type NameTest } from "./values/names.ts";
 import { maskPlaceholders, type ValuePath } from "./placeholders.ts";
 
-/** A string or number that may be a secret, because of its name or its content. */
+/** A string or number that may be a secret because of its name or its content. */
 export interface SecretCandidate {
   readonly value: string | number;
   readonly path: ValuePath;
   /**
-   * Names that describe the value, innermost first: of the value's member and of the enclosing members, and texts beside the
-   * value, as in a `{ name, value }` pair.
+   * Names that describe the value, the nearest name first: texts beside the value, as in a `{ name, value }` pair, the
+   * value's member, and the enclosing members.
    */
   readonly names: readonly string[];
-  /** Whether one of the rules for texts may find a secret in the value. */
+  /** Whether the rules for texts may find a secret in the value. */
   readonly isSuspicious: boolean;
   /** Whether one of the names means a credential. */
   readonly isNamed: boolean;
 }
 
-/** Creates the walk that lists candidates. For speed, only candidates get lists of their path and names: most values are none. */
+/**
+ * Creates a function that lists the candidates of a body. The function copies path and names of candidates only,
+ * because most values are no candidates.
+ */
 export function createCandidateSearch(
   judgeName: NameTest,
   mayHoldSecret: (text: string) => boolean,
 ): (body: JsonObject) => SecretCandidate[] {
-  // Another member of the same object may name the value of this member, as in `{ name, value }`.
+  // In `{ name, value }`, the member `name` holds the name of the member `value`.
   const holdsValue = cacheAnswers((member) => VALUE_MEMBER.test(member));
   return (body) => {
     const candidates: SecretCandidate[] = [];
@@ -54,7 +57,7 @@ export function createCandidateSearch(
       isNamed: boolean,
     ): void => {
       path.push(token);
-      // A hostile record can have more names beside a value than a call can have arguments.
+      // `names.push(...ownNames)` fails if a hostile record has more names than a call can have arguments.
       for (const name of ownNames) names.push(name);
       visit(value, isNamed || ownNames.some((name) => judgeName(name) !== undefined));
       path.pop();
@@ -74,7 +77,7 @@ export function mayDescribeNeighbours(member: string): boolean {
   return NAME_MEMBER.test(member);
 }
 
-/** Returns the names beside a value, as in a list of headers: `{ name: "X-Api-Key", value: "…" }`. The first name comes last. */
+/** Returns the texts in the same object that name a value, the last one first: `{ name: "X-Api-Key", value: "…" }`. */
 function namesBeside(value: JsonObject, valueMember: string): string[] {
   const names = Object.entries(value).flatMap(([member, name]) =>
     member !== valueMember && typeof name === "string" && mayDescribeNeighbours(member) ? [maskPlaceholders(name)] : [],
@@ -82,7 +85,10 @@ function namesBeside(value: JsonObject, valueMember: string): string[] {
   return names.toReversed();
 }
 
-/** Returns the previous item of a list, if it names the item at `index`: `[["password", "…"]]`, `["--password", "…"]`. */
+/**
+ * Returns the previous item of a list if this item is the name of the item at `index`: `[["password", "…"]]`,
+ * `["--password", "…"]`. Removes the hyphens of a flag.
+ */
 function nameBefore(list: readonly JsonValue[], index: number, path: ValuePath): string[] {
   const previousItem = index > 0 ? list[index - 1] : undefined;
   if (typeof previousItem !== "string" || typeof list[index] !== "string") return [];
@@ -93,10 +99,10 @@ function nameBefore(list: readonly JsonValue[], index: number, path: ValuePath):
 /** Matches the two forms of ids (docs/api.md#identity). */
 const ID_PATTERN = /^(?:[\da-f]{24}|[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})$/i;
 
-/** The paths of ids and references in the records of each kind. */
+/** For each kind, the paths of the ids and references in a record. */
 const idPaths = new Map<ResourceKind, ReadonlySet<MemberPath>>();
 
-/** Tells whether a value is the id of a record or child, which is never redacted. */
+/** Tells whether a value is an id of a record or of a child, or a reference to one. Such ids are never redacted. */
 export function isRecordId(kind: ResourceKind, { path, value }: SecretCandidate): boolean {
   const places = getOrMake(idPaths, kind, () => {
     const { children, references, idsLearnedFrom } = kind;

@@ -1,12 +1,17 @@
 import { StackferryError } from "../core/errors.ts";
 import type { EncodedRecord } from "../core/ports.ts";
 
-/** Minimum length of a credential that is checked. Unrelated text could contain a shorter one by chance. */
+/**
+ * Minimum length of an encoded or plain credential that is searched for. Unrelated texts contain shorter ones by
+ * chance.
+ */
 const MIN_LENGTH = 6;
-/** Minimum length of a base64 fragment that is still compared. */
+/** Minimum length of a base64 fragment that is searched for. */
 const MIN_PART = 10;
 
-/** Creates a test of whether a text, or a file in UTF-8, contains one of the credentials, as plain text or encoded. */
+/**
+ * Creates a test that tells whether a text, or a buffer in UTF-8, contains one of the credentials, plain or encoded.
+ */
 export function createCredentialTest(credentials: readonly string[]): (text: string | Buffer) => boolean {
   const forms = [...new Set(credentials.flatMap(credentialForms))];
   // If one form contains another form, only the shorter form is searched for.
@@ -16,7 +21,10 @@ export function createCredentialTest(credentials: readonly string[]): (text: str
   return (text) => shortestForms.some((form) => text.includes(form));
 }
 
-/** Returns the forms of a credential: plain, in JSON (once or twice), URL- and form-encoded, hex, base64. */
+/**
+ * Returns the forms of a credential: plain, in JSON (escaped once or twice), URL- and form-encoded, hex, base64. Leaves
+ * out forms that are shorter than `MIN_LENGTH`.
+ */
 export function credentialForms(credential: string): string[] {
   if (credential.length < MIN_LENGTH) return [];
   const encodedForm = encodeURIComponent(Buffer.from(credential, "utf8").toString("utf8"));
@@ -37,8 +45,9 @@ export function credentialForms(credential: string): string[] {
 }
 
 /**
- * Returns the forms in base64. Inside a longer text, the form of the credential depends on its offset modulo 3, so there is a form
- * for each of the three offsets. These forms lack the characters that depend on neighbouring bytes.
+ * Returns the forms in base64 and base64url: of the credential alone, and of the credential inside a longer text.
+ * Inside a longer text, the encoding depends on the credential's offset modulo 3, so there is a form for each of the
+ * three offsets. These three forms lack the characters that depend on neighbouring bytes.
  */
 function base64Forms(credential: string): string[] {
   const bytes = Buffer.from(credential, "utf8");
@@ -52,14 +61,14 @@ function base64Forms(credential: string): string[] {
   return [base64, ...parts].flatMap((form) => [form, form.replaceAll("+", "-").replaceAll("/", "_")]);
 }
 
-/** The credential check of an export. It throws `secret-in-output` if the output would contain a credential of the run. */
+/** The credential check of an export. Both methods throw `secret-in-output` if the argument contains a credential. */
 export interface CredentialCheck {
   checkRecord(record: EncodedRecord): void;
-  /** Checks everything else that the export writes. */
+  /** Checks the header of the manifest. */
   checkRest(value: object): void;
 }
 
-/** Creates the check that an export holds none of these credentials. Its error names the record, never the credential. */
+/** Creates the check for these credentials. An error names the place of a credential, never the credential. */
 export function createCredentialCheck(credentials: readonly string[]): CredentialCheck {
   const holds = createCredentialTest(credentials);
   const fail = (place: string): never => {

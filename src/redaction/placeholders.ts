@@ -2,7 +2,6 @@ import { isJsonObject, visitStrings, isJsonArray, mapMembers, type JsonObject, t
 import { formatPointer, valueAtTokens } from "../core/records/member-path.ts";
 import { PLACEHOLDER_PATTERN } from "../core/secrets.ts";
 
-/** Returns the placeholder that replaces a secret; always the same for the same rule. */
 export function placeholderOfRule(rule: string): string {
   return `«redacted:${rule}»`;
 }
@@ -10,11 +9,11 @@ export function placeholderOfRule(rule: string): string {
 export interface PlaceholderPlace {
   readonly tokens: readonly string[];
   readonly pointer: string;
-  /** The rules of the placeholders, in their order in the string. */
+  /** The rules of the placeholders in the string, in order. */
   readonly rules: readonly string[];
 }
 
-/** Tells whether a text may have placeholders. This test is fast, because it runs on every text, and almost no text has one. */
+/** Tells whether a text may have placeholders. The test is fast, because almost no text has a placeholder. */
 function mayHoldPlaceholder(text: string): boolean {
   return text.includes("«");
 }
@@ -23,7 +22,7 @@ export function holdsPlaceholder(text: string): boolean {
   return mayHoldPlaceholder(text) && text.search(PLACEHOLDER_PATTERN) >= 0;
 }
 
-/** Finds the strings that contain placeholders. Member names are skipped, because they are never redacted. */
+/** Finds the strings that contain placeholders. Member names are not searched, because redaction never changes them. */
 export function findPlaceholders(value: JsonValue): PlaceholderPlace[] {
   const places: PlaceholderPlace[] = [];
   visitStrings(value, (text, path) => {
@@ -34,7 +33,10 @@ export function findPlaceholders(value: JsonValue): PlaceholderPlace[] {
   return places;
 }
 
-/** Returns the rules of a text's placeholders. Equal names share one string: a hostile text can have a million placeholders. */
+/**
+ * Returns the rules of a text's placeholders. Equal rules share one string, because a hostile text can have a million
+ * placeholders.
+ */
 function rulesIn(text: string): string[] {
   const names = new Map<string, string>();
   const rules: string[] = [];
@@ -45,12 +47,18 @@ function rulesIn(text: string): string[] {
   return rules;
 }
 
-/** Overwrites placeholders with NULs, so that no rule matches inside a placeholder, or takes the text behind it for a value. */
+/**
+ * Overwrites placeholders with NULs, so that no rule matches inside a placeholder, or takes the text behind a
+ * placeholder for a value.
+ */
 export function maskPlaceholders(text: string): string {
   return mayHoldPlaceholder(text) ? text.replaceAll(PLACEHOLDER_PATTERN, (mark) => "\0".repeat(mark.length)) : text;
 }
 
-/** Yields the positions of the placeholders of a text, in order. Lazy, because a hostile text can have a million placeholders. */
+/**
+ * Yields the positions of the placeholders of a text, in order. A list would be too long for a hostile text with a
+ * million placeholders.
+ */
 export function* placeholderSpans(text: string): Generator<{ readonly start: number; readonly end: number }> {
   for (const { index, 0: mark } of text.matchAll(PLACEHOLDER_PATTERN)) yield { start: index, end: index + mark.length };
 }
@@ -71,30 +79,32 @@ function fill(body: JsonObject, { tokens, rules }: PlaceholderPlace, values: rea
   const filledParts = partsAroundPlaceholders(text).map((part, index) => part + (values[index] ?? ""));
   const filledText = filledParts.join("");
   const number = Number(filledText);
-  // The source had a number here. A server that checks types would reject a string.
+  // The rule `credential-number` replaced a number. A server that checks types would reject a string.
   return rules[0] === "credential-number" && Number.isFinite(number) && filledText.trim() !== "" ? number : filledText;
 }
 
 /**
- * Replaces the placeholders of a body with the values of another body, wherever the text around the placeholders is equal. The
- * result shows whether two records are equal except for redacted secrets. It is written only if a digest proves that it is the
- * body as it was before redaction.
+ * Replaces each string that contains placeholders with the value at the same path of another body, if the value fits
+ * the text around the placeholders.
  */
 export function borrowSecrets(body: JsonObject, otherBody: JsonObject): JsonObject {
   const borrowedValues = new Map<ValuePath, JsonValue>();
   for (const { tokens } of findPlaceholders(body)) {
     const otherText = valueAtTokens(otherBody, tokens);
     const text = valueAtTokens(body, tokens);
-    // Equal texts are not split, because a hostile text can have a million placeholders.
+    // Equal texts are skipped, because a hostile text can have a million placeholders.
     if (otherText === undefined || otherText === text || typeof text !== "string") continue;
     if (couldBe(text, otherText)) borrowedValues.set(tokens, otherText);
   }
   return borrowedValues.size === 0 ? body : setValues(body, borrowedValues);
 }
 
-/** Tells whether a value could be a text before its redaction: it has the parts around the placeholders, in order. */
+/**
+ * Tells whether `text` could be the redacted form of a value: the value has the parts around the placeholders, in
+ * order.
+ */
 function couldBe(text: string, value: JsonValue): boolean {
-  // The whole member was redacted. It may have had any value except an empty one or an object.
+  // The text has only placeholders. The value before redaction was not null, empty or an object.
   if (text.replaceAll(PLACEHOLDER_PATTERN, "") === "") return value !== null && value !== "" && !isJsonObject(value);
   if (typeof value !== "string") return false;
   let [from, partStart] = [0, 0];
@@ -114,13 +124,13 @@ export function partsAroundPlaceholders(text: string): string[] {
   return text.split(/«redacted:[a-z][a-z0-9-]{0,63}»/);
 }
 
-/** The path to a value in a body: member names and array positions. */
 export type ValuePath = readonly (string | number)[];
 
 type Changes = Map<string, Changes | JsonValue>;
 
 /**
- * Copies a body and sets these values. All are set in one pass, because every pass copies the objects around the changed places.
+ * Copies a body and sets these values in one pass. A pass for each value would copy the enclosing objects again and
+ * again.
  */
 export function setValues(body: JsonObject, values: ReadonlyMap<ValuePath, JsonValue>): JsonObject {
   const tree: Changes = new Map();

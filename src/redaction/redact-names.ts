@@ -4,8 +4,8 @@ import type { StackRecord } from "../core/records/record.ts";
 import { findKind } from "../kinds/registry.ts";
 import type { Redactor } from "./redactor.ts";
 
-// An archive may be forged, or older than a redaction rule, so its names are redacted again before they are shown. Records are
-// selected and matched by their true names.
+// An archive may be forged, or older than a redaction rule, so its records and names are redacted again before they are
+// shown.
 
 export async function redactName(
   { kind, name }: Pick<StackRecord, "kind" | "name">,
@@ -26,7 +26,10 @@ export async function redactRecord(record: StackRecord, redact: Redactor): Promi
   return { ...record, name: kind.nameOf(body), body };
 }
 
-/** Returns a function that redacts the names of these records and of their children in any text, if a name contains a secret. */
+/**
+ * Creates a function that redacts the names of these records and of their children wherever a text contains them. A
+ * name without a secret stays.
+ */
 export async function createNameRedactor(
   named: Iterable<Pick<StackRecord, "kind" | "name"> & Partial<StackRecord>>,
   redact: Redactor,
@@ -56,7 +59,10 @@ const TEXTS: readonly string[] = [
   "change",
 ];
 
-/** Redacts the names in the texts of a plan's item, an outcome or a warning. @param redact redacts the names in a text */
+/**
+ * Redacts the names in the texts of a plan's item, an outcome or a warning. @param redact a function that redacts the
+ * names in a text
+ */
 export function redactDisplayTexts<Part extends object>(part: Part, redact: (text: string) => string): Part {
   const texts = Object.entries(part).flatMap(([member, value]) =>
     TEXTS.includes(member) && typeof value === "string" ? [[member, redact(value)]] : [],
@@ -64,7 +70,7 @@ export function redactDisplayTexts<Part extends object>(part: Part, redact: (tex
   return { ...part, ...Object.fromEntries(texts) };
 }
 
-/** Returns a reader for output: it redacts the names in the archive's manifest, and every record. */
+/** Creates a reader for output, which redacts the names in the archive's manifest, and every record. */
 export async function createRedactedReader(archive: RecordReader, redact: Redactor): Promise<RecordReader> {
   const { manifest } = archive;
   const redactText = await createNameRedactor(manifest.entries, redact);

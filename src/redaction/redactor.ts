@@ -10,21 +10,23 @@ import { maskProtectedTexts } from "./rules/keys.ts";
 import { createTextSearch, type RedactionPolicy, type TextSearch } from "./text-rules.ts";
 import { createNameTest, secretRuleOfNames, type NameTest } from "./values/names.ts";
 
-/** A function that redacts the secrets of a record's body and lists them: one entry per rule and pointer. */
+/** A function that redacts the secrets in the body of a record. */
 export type Redactor = (kind: ResourceKind, body: JsonObject) => Promise<RedactedBody>;
 
-/** Redacting one secret can reveal another, so the rules run again, at most this many times (two have always been enough). */
+/** Maximum number of rounds of redaction. The rules run again because redacting one secret can reveal another. */
 const MAX_ROUNDS = 6;
-/** Maximum length of a text that is searched. Texts of dashboards are far shorter. */
+/** Maximum length of a text that is searched, in characters. A longer text is redacted as a whole. */
 const MAX_TEXT_LENGTH = 256 * 1024;
 /**
- * Maximum number of a record's characters that are searched. Beyond it, texts that may contain a secret are redacted as a whole.
+ * Maximum number of characters that are searched in one record. Later texts that may contain a secret are redacted as a
+ * whole.
  */
 const MAX_SEARCHED = 1.25 * 1024 * 1024;
 
 /**
- * Creates a redactor with three layers, each of which works on the output of the previous one: declared paths; names of members;
- * in any text, addresses, known forms of secrets, and values after words for a credential. Redaction is idempotent.
+ * Creates a redactor. The redactor first redacts the secrets at the paths that the kind declares. In the rest of the
+ * body, a value whose names mean a credential is redacted as a whole. In other texts, the secrets that the text rules
+ * find are redacted. Redaction is idempotent.
  */
 export function createRedactor(policy: RedactionPolicy = {}): Redactor {
   const { names = [], exceptions = [] } = policy;
@@ -54,7 +56,7 @@ export function createRedactor(policy: RedactionPolicy = {}): Redactor {
     }
     if (changes.size === 0) return declared;
     const redacted = withTexts(declared, changes);
-    // Redaction may have changed a name that describes its neighbours: `{ name: "password …", value: "…" }`.
+    // In `{ name, value }`, the redacted text may be the name of another value, so the names are judged again.
     const hasNewNames = [...changes.keys()].some(({ path }) => mayDescribeNeighbours(String(path.at(-1))));
     if (rounds === 1 || !hasNewNames) return redacted;
     const nextRound = await redact(kind, redacted.body, rounds - 1, budget);
@@ -67,7 +69,6 @@ export function createRedactor(policy: RedactionPolicy = {}): Redactor {
 interface SecretDetector {
   readonly judgeName: NameTest;
   readonly search: TextSearch;
-  /** Tells whether a part of the text is exempt from a rule. */
   readonly isExcepted: (rule: string, part: string) => boolean;
 }
 
@@ -76,7 +77,9 @@ interface RedactionBudget {
   characters: number;
 }
 
-/** Redacts the whole text if the names around it make it a secret. */
+/**
+ * Redacts the whole value if its names make it a secret. Values that contain placeholders are left to `redactContent`.
+ */
 function redactByName(
   { value, names, isNamed }: SecretCandidate,
   { judgeName, isExcepted }: SecretDetector,
@@ -88,7 +91,10 @@ function redactByName(
   return applySpans(text, text, spans);
 }
 
-/** Redacts the secrets in a text one by one; redacts the whole text if it is very long, or if its record's budget is spent. */
+/**
+ * Redacts the secrets in a text. Redacts the whole text if the text is longer than `MAX_TEXT_LENGTH`, or if the
+ * record's budget is spent.
+ */
 async function redactContent(
   original: string,
   { search, isExcepted }: SecretDetector,
@@ -113,7 +119,7 @@ async function redactContent(
   return { text, rules };
 }
 
-/** Creates a test of whether a part of a value is exempt from a rule. */
+/** Creates a test that tells whether the user's exceptions exempt a part of a value from a rule. */
 function createExceptionTest(exceptions: readonly RedactionException[]) {
   const tests = exceptions.map(({ rule, kind, name, pointer, pattern }) => {
     const steps = pointer?.split("/");
@@ -153,13 +159,13 @@ function distinct(redactions: RedactedBody["redactions"]): RedactedBody["redacti
   return [...new Map(redactions.map((redaction) => [`${redaction.rule} ${redaction.pointer}`, redaction])).values()];
 }
 
-/** A body without its secrets, and the places where they were: one entry per rule and pointer. */
+/** A body without its secrets, and the places of the secrets: one entry per rule and pointer. */
 export interface RedactedBody {
   readonly body: JsonObject;
   readonly redactions: readonly { readonly pointer: string; readonly rule: string }[];
 }
 
-/** Redacts the secrets at the paths that the kind declares. A second run changes nothing. */
+/** Redacts the secrets at the paths that the kind declares. A second call changes nothing. */
 export function redactDeclared(kind: ResourceKind, body: JsonObject): RedactedBody {
   const original: RedactedBody = { body, redactions: [] };
   return kind.secrets.reduce(redactPath, original);
@@ -187,7 +193,10 @@ function withoutSecret(value: JsonValue, secret: SecretPath): JsonValue {
   return mark;
 }
 
-/** Returns the origin of a URL; undefined if the URL has none (`data:`), or if the host is itself the secret. */
+/**
+ * Returns the origin of a URL; undefined if the text is no URL, if the URL has no origin (`data:`), or if the host
+ * itself is a secret.
+ */
 function originOf(text: string): string | undefined {
   if (!URL.canParse(text)) return undefined;
   const { origin, hostname } = new URL(text);
@@ -195,8 +204,8 @@ function originOf(text: string): string | undefined {
 }
 
 /**
- * Services that give each user a host of their own. Anyone who knows such a host can send to it, and often read what others have
- * sent.
+ * Domains of services that give each user a host. Anyone who knows the host can send to it, and often read what others
+ * have sent.
  */
 const INBOXES =
   "pipedream.net webhook.site emailhook.site requestcatcher.com requestbin.com requestbin.net beeceptor.com hookb.in oast.pro oast.live oast.site oast.online oast.fun oast.me interact.sh burpcollaborator.net oastify.com ngrok.io ngrok.app ngrok.dev ngrok-free.app ngrok-free.dev trycloudflare.com loca.lt localhost.run lhr.life serveo.net devtunnels.ms".split(

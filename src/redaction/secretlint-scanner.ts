@@ -4,9 +4,15 @@ import type { SecretSpan } from "./spans.ts";
 
 /** Matches the id of the rule that lets a comment in the scanned text turn off the other rules. */
 const LETS_TEXT_DECIDE = /filter-comments$/;
-/** Matches the rest of a token. It is needed because some rules report the start of a longer match with the token's length. */
+/**
+ * Matches the rest of a token. Some rules of secretlint report a range that begins before the token and has the token's
+ * length, so the range ends too early.
+ */
 const REST_OF_TOKEN = /[\w+/=.~-]*/y;
-/** Words of secretlint's rules. Each text in which a rule finds a secret contains one of these words, in upper or lower case. */
+/**
+ * Words of secretlint's rules, in lower case. Each text in which a rule finds a secret contains one of these words, in
+ * upper or lower case.
+ */
 export const SCANNER_WORDS: readonly string[] = [
   ..."@ _authtoken= secret_access secretaccess dapi dckr_pat_ figd_ gho_ ghp_ ghr_ ghs_ ghu_ github_pat_ glc_ glpat- glsa_ gsk_ hf_ hooks.slack.com hvb. hvr. hvs. lin_api_ npm_ ntn_ ops_ey sg. shpca_ shpat_ shppa_ shpss_ sk-ant-api t3blbkfj vca_ vci_ vck_ vcp_ vcr_ xapp- xox".split(
     " ",

@@ -10,15 +10,15 @@ export interface SecretSpan {
 
 export interface TextRule {
   /**
-   * Words in lower case, or `LONG_RUN`, which stands for any long run of token characters. Each text in which the rule finds
-   * something contains one of them, in upper or lower case.
+   * Words in lower case, or `LONG_RUN`. Each text in which the rule finds something contains one of these words, in
+   * upper or lower case.
    */
   readonly words: readonly string[];
-  /** Finds secrets. The function is pure; its spans may overlap. */
+  /** Finds the secrets in a text. The spans may overlap. */
   readonly find: (text: string) => readonly SecretSpan[];
 }
 
-/** Refuses a letter or digit directly after a match. */
+/** Forbids a letter or digit directly after a match. */
 export const NOT_BEFORE_WORD = String.raw`(?![A-Za-z\d])`;
 
 /** Returns a rule that finds the values in the matches of an expression, as `valueSpans` does. */
@@ -36,8 +36,8 @@ export function spanAt(start: number, value: string, rule = "assigned-secret"): 
 }
 
 /**
- * Returns the matches of a global expression. Runs the expression itself. `matchAll` would run a copy, which may have to be
- * compiled again; that takes longer than the search.
+ * Returns the matches of a global expression; throws a `TypeError` for another expression. `matchAll` would run a copy
+ * of the expression, and compiling the copy can take longer than the search.
  */
 export function matchesOf(text: string, expression: RegExp): RegExpExecArray[] {
   if (!expression.global) throw new TypeError("only a global expression can be searched for more than one match");
@@ -58,7 +58,7 @@ export type ValueTest = (value: string, match: RegExpExecArray) => boolean;
 export interface ValueOptions {
   /** The rule of the spans; `assigned-secret` by default. */
   readonly rule?: string;
-  /** Cuts off what an expression matches beyond the value. */
+  /** Cuts off the end of a match that is not part of the value. */
   readonly trim?: (raw: string) => string;
 }
 
@@ -84,11 +84,14 @@ const indexedExpressions = new Map<RegExp, RegExp>();
 
 /** A list of words that fits every text, because every text contains the empty word. */
 export const EVERY_TEXT: readonly string[] = [""];
-/** In a list of words, this stands for any run of twenty token characters. */
+/** Stands for any run of twenty token characters in a list of words. */
 export const LONG_RUN = "\0";
 const RUN = String.raw`[\w+/=-]{20}`;
 
-/** Creates a test of whether a text has one of the words, in upper or lower case. The expression is made for the first text. */
+/**
+ * Creates a test that tells whether a text has one of the words, in upper or lower case. The expression is compiled at
+ * the first call.
+ */
 export function createWordTest(words: readonly string[]): (text: string) => boolean {
   let expression: RegExp | undefined;
   return (text) => (expression ??= anyOf(words)).test(text);

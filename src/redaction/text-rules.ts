@@ -21,16 +21,19 @@ export interface RedactionPolicy extends RedactionRules {
 
 export interface TextSearch {
   readonly mayHoldSecret: (text: string) => boolean;
-  /** Finds the secrets that the rules or the scanner recognise by their form or by the text around them. */
+  /** Finds the secrets that the rules, the team's own patterns or the scanner recognise. */
   readonly find: (text: string) => Promise<SecretSpan[]>;
 }
 
-/** Minimum length of a secret. A team's own literals may be shorter. */
+/**
+ * Minimum length of a text that the built-in rules search. The team's own patterns and literals search shorter texts,
+ * too.
+ */
 const MIN_LENGTH = 8;
-/** Matches a text that is only an id: a fifth of all texts. Only its member's name or a rule of the team can make it a secret. */
+/** Matches the id of a record. A fifth of all texts are such ids, so the built-in rules skip them. */
 const RECORD_ID = /^[\da-f]{24}$/;
 
-/** Creates the functions for a policy. @param judgeName the test of names, which also knows the team's own names */
+/** @param judgeName the test of names, which also knows the team's own names */
 export function createTextSearch(policy: RedactionPolicy, judgeName: NameTest): TextSearch {
   const searchesOfTeam = teamSearches(policy);
   const { tested, hasWord } = builtInSearch(policy, judgeName);
@@ -42,14 +45,14 @@ export function createTextSearch(policy: RedactionPolicy, judgeName: NameTest): 
       const due = isSearched(text) ? tested.filter(({ mayFind }) => mayFind(text)).map(({ find }) => find) : [];
       const byRules = [...searchesOfTeam, ...due].flatMap((find) => find(text));
       const byScanner = hasScannerWord(text) ? await scanForTokens(text) : [];
-      // Wide findings are dropped if another rule found something, so that the rest of the text stays readable.
+      // A wide finding is dropped if another rule found something, so that the rest of the text stays readable.
       const narrow = byScanner.filter(({ rule }) => byRules.length === 0 || !WIDE_FINDINGS.test(rule));
       return [...narrow, ...byRules];
     },
   };
 }
 
-/** The search without a team's names. All redactors share it: its expressions are large, and each job has its own redactor. */
+/** The search without a team's names. All redactors share this search, because its expressions are large. */
 let commonSearch: ReturnType<typeof createBuiltInSearch> | undefined;
 
 function builtInSearch(policy: RedactionPolicy, judgeName: NameTest): ReturnType<typeof createBuiltInSearch> {
@@ -69,7 +72,10 @@ function createBuiltInSearch(policy: RedactionPolicy, judgeName: NameTest) {
 const WIDE_FINDINGS = /^scanner-(?:basicauth|database-connection-string|aws)$/;
 const hasScannerWord = createWordTest(SCANNER_WORDS);
 
-/** Returns the built-in rules that search texts. If several rules find the same secret, the first of them gives its name. */
+/**
+ * Returns the built-in rules for texts. If several of these rules find the same span, the first rule in the list names
+ * the placeholder.
+ */
 export function builtInRules({ names = [] }: RedactionPolicy, judgeName: NameTest): TextRule[] {
   return [
     keyRule,
@@ -94,7 +100,7 @@ export function builtInRules({ names = [] }: RedactionPolicy, judgeName: NameTes
   ];
 }
 
-/** Returns the search for a team's own patterns, and for secrets that are known by their value. */
+/** Returns searches for a team's own patterns, and for secrets whose value is known (`literals`). */
 function teamSearches({ patterns = [], literals = [] }: RedactionPolicy): TextRule["find"][] {
   const knownSecrets = literals
     .filter((literal) => literal !== "")

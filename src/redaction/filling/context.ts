@@ -7,24 +7,27 @@ import type { WriteOnlyField, ResourceKind } from "../../core/resource-kind.ts";
 /** Number of hex digits of a digest: enough that nobody can construct another text with the same digest. */
 const DIGITS = 24;
 
-/** Maximum length of a host name; a longer text without a scheme is not an address. */
+/** Maximum length of a host name. A longer text without a scheme does not count as an address. */
 const MAX_HOST_LENGTH = 253;
 
-/** Tells whether a text is an address, with or without a scheme. A secret beside an address may be sent to it. */
+/** Tells whether a text contains an address with a scheme, or looks like an address without a scheme. */
 export function isAddress(text: string): boolean {
   if (/:\/\/|^\/\//.test(text)) return true;
   return text.length <= MAX_HOST_LENGTH && /^[^\s/]+\.\S+$|^[^\s/:]+:\d/.test(text);
 }
 
-/** Returns the context of a placeholder's secret: a digest of its text and of the addresses beside the text. */
+/**
+ * Returns the context of the secrets in a text: a digest of the text with its placeholders, and of the addresses beside
+ * the text. An answer of a secrets file is used only in the context for which the answer was drafted.
+ */
 export function placeContext(kind: ResourceKind, body: JsonObject, tokens: readonly string[]): string {
   const writableBody = withoutServerOwned(kind, body);
   return digest(["text", valueAtTokens(writableBody, tokens) ?? null, ...addressesBeside(writableBody, tokens)]);
 }
 
 /**
- * Returns the context of a write-only member: a digest of the record's members except objects and lists. These members decide
- * where the value is sent.
+ * Returns the context of a write-only member: a digest of the record's other members, except null, objects and lists.
+ * The other members decide where the value is sent.
  */
 export function writeOnlyContext(kind: ResourceKind, body: JsonObject, { path, rule }: WriteOnlyField): string {
   const otherMembers = Object.entries(withoutServerOwned(kind, body)).filter(([, value]) => typeof value !== "object");
@@ -36,8 +39,8 @@ export function withoutServerOwned({ serverOwned }: ResourceKind, body: JsonObje
 }
 
 /**
- * Lists the addresses in the text's own list item, such as a tile, and the addresses outside all lists. Leaves out other items, so
- * that a change of one tile does not change the context of another.
+ * Lists the addresses in the list item that contains the text, such as a tile, and the addresses outside all lists.
+ * Leaves out other items, so that a change of one tile does not change the contexts of other tiles.
  */
 function addressesBeside(body: JsonObject, tokens: readonly string[]): string[] {
   const addresses: string[] = [];
@@ -77,10 +80,10 @@ const BEGUN_ADDRESS = /[a-z][a-z0-9+.-]*:\/\/[^\s/\\?#«"'`<>()]+\/[^\s?#«"'`<>
 const MAX_ADDRESS_LENGTH = 2048;
 
 /**
- * Fits a value into a text that contains an address whose end is missing. If the value is the whole address, returns only the
- * missing end. If the value is an address with another beginning, such as another host, returns undefined: the value must not be
- * used. Returns any other value unchanged.
- * @param before the text before the placeholder
+ * Returns the text that replaces a placeholder. If `before` ends in the beginning of an address and the value is the
+ * whole address, returns only the rest of the address. If the value is an address with another beginning, such as
+ * another host, returns undefined: the value must not be used. Otherwise, returns the value. @param before the text
+ * before the placeholder
  */
 export function fitIntoAddress(before: string, value: string): string | undefined {
   const [begun] = BEGUN_ADDRESS.exec(before.slice(-MAX_ADDRESS_LENGTH)) ?? [];
@@ -94,7 +97,10 @@ export function fitIntoAddress(before: string, value: string): string | undefine
 
 const ORIGIN = /^[a-z][a-z0-9+.-]*:\/\/[^\s/\\?#]+/i;
 
-/** Returns scheme, host and port of an address. `URL.origin` supports only a few schemes. */
+/**
+ * Returns scheme, host and port of the address with which a text begins; undefined if the text begins with none.
+ * `URL.origin` supports only a few schemes.
+ */
 function originOf(text: string): string | undefined {
   const [address] = ORIGIN.exec(text) ?? [];
   if (address === undefined || !URL.canParse(address)) return undefined;

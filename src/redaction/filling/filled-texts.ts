@@ -5,7 +5,7 @@ import { partsAroundPlaceholders, placeholderOfRule, type PlaceholderPlace } fro
 import type { RedactedBody, Redactor } from "../redactor.ts";
 import { isWordSequence } from "../values/secret-value.ts";
 
-/** A text that was filled in: its place in the record, its archived form, and its written form. */
+/** A text of an archived record, the secrets (`values`) that replaced its placeholders, and the resulting text. */
 export interface FilledText {
   readonly kind: KindName;
   readonly tokens: readonly string[];
@@ -15,7 +15,10 @@ export interface FilledText {
   readonly filledValue: JsonValue | undefined;
 }
 
-/** Lists the filled-in texts of one record. @param filledBody the body that is written */
+/**
+ * Lists the texts of one record in which secrets replaced placeholders. @param places the secrets for each text with
+ * placeholders
+ */
 export function listFilledTexts(
   kind: KindName,
   archivedBody: JsonObject,
@@ -31,14 +34,18 @@ export function listFilledTexts(
 
 const MIN_UNMISTAKABLE = 8;
 
-/** Tells whether a value is redacted everywhere. A short value or plain words may occur in texts that must stay. */
+/**
+ * Tells whether a secret is so unusual that it can be redacted wherever it occurs. Other texts may contain a short
+ * secret, or a secret of plain words, by chance.
+ */
 export function isRedactedEverywhere(value: string): boolean {
   return value.length >= MIN_UNMISTAKABLE && !isWordSequence(value);
 }
 
 /**
- * Wraps a redactor so that supplied secrets are redacted before it runs. They are redacted at the same path in every record of the
- * kind, at every position in lists, because a tile may have moved.
+ * Creates a redactor that first redacts the supplied secrets, and then calls `redact`. In every record of the kind, the
+ * redactor looks for a secret at its path. An index in the path stands for all positions of the list, because a tile
+ * may have moved.
  */
 export function createFilledRedactor(redact: Redactor, texts: readonly FilledText[]): Redactor {
   if (texts.length === 0) return redact;
@@ -64,7 +71,7 @@ interface PlacedValue {
   readonly value: JsonValue;
 }
 
-/** Lists the values at a path of a body, at any position in the lists along the path. */
+/** Lists the values at a path of a body. An index in the path stands for all positions of the list. */
 function valuesAt(
   value: JsonValue | undefined,
   [token, ...laterTokens]: readonly string[],
@@ -76,12 +83,12 @@ function valuesAt(
   return isJsonObject(value) ? valuesAt(ownMember(value, token), laterTokens, [...path, token]) : [];
 }
 
-/** Number of characters on each side of a secret that are compared if the rest of the text has changed. */
+/** Number of characters before and after a secret that must be equal if the rest of the text has changed. */
 const AROUND = 16;
-/** Minimum number of characters around a secret. With fewer, almost any text would match. */
+/** Minimum number of characters around a secret. With fewer characters, almost any text would match. */
 const MIN_AROUND = 4;
 
-/** Returns a text with placeholders in place of the filled-in values; undefined if the text contains none of them. */
+/** Replaces the supplied secrets in a value with placeholders; returns undefined if the value contains none of them. */
 function withoutFilled(value: JsonValue, { archivedText, filledValue, values, rules }: FilledText): string | undefined {
   if (value === filledValue) return archivedText;
   if (typeof value !== "string") return undefined;

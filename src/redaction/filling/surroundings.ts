@@ -4,23 +4,26 @@ import { printableText } from "../../core/text/printable.ts";
 import { placeholderSpans } from "../placeholders.ts";
 import { isAddress, withoutServerOwned } from "./context.ts";
 
-/** A kind of place in a record that makes a secret visible to others: an address, a header. */
+/** A place from which a secret is sent to a server: an address, or a header. */
 export type ExposedPlace = "url" | "header";
 
-/** The text around a placeholder, made safe to print: one line, which begins with the hosts of the surrounding address. */
+/**
+ * The text around a placeholder, for output. `line` is printable, and begins with the hosts of the surrounding address,
+ * if there is one.
+ */
 export interface Surroundings {
   readonly line: string;
   readonly hosts: readonly string[];
   readonly within: readonly ExposedPlace[];
 }
 
-/** Characters of the line that are printed before and after the placeholder. */
+/** Maximum number of characters that are printed before and behind a placeholder. */
 const BEFORE = 60;
 const BEHIND = 40;
 
 /**
- * Number of characters before a placeholder that are searched for the beginning of an address. If the word around the placeholder
- * is longer, it counts as an address.
+ * Number of characters before a placeholder that are searched for the beginning of an address. A longer word before the
+ * placeholder counts as an address.
  */
 const LOOK_BACK = 65_536;
 /** Maximum number of placeholders that are described per text. */
@@ -29,7 +32,10 @@ const MAX_PLACEHOLDERS = 100;
 const MAX_HOSTS = 3;
 const MAX_HOST_LENGTH = 80;
 
-/** Describes the surroundings of each placeholder of a text, in order. @param tokens the path to the text in its record */
+/**
+ * Describes the surroundings of each placeholder of a text, in order. One entry stands for all placeholders after the
+ * first `MAX_PLACEHOLDERS`. @param tokens the path to the text in its record
+ */
 export function findSurroundings(text: string, tokens: readonly string[]): Surroundings[] {
   const header = tokens.some((token) => /header/i.test(token));
   const surroundings: Surroundings[] = [];
@@ -38,7 +44,7 @@ export function findSurroundings(text: string, tokens: readonly string[]): Surro
     if (surroundings.length === MAX_PLACEHOLDERS) unexaminedCount += 1;
     else surroundings.push(surroundingsAt(text, start, end, header));
   }
-  // The other placeholders were not examined, so the worst case is assumed for them.
+  // The other placeholders were not examined. The worst case is assumed: an address contains them.
   return unexaminedCount === 0
     ? surroundings
     : [...surroundings, { line: `and ${unexaminedCount} more`, hosts: [], within: ["url"] }];
@@ -56,7 +62,10 @@ function surroundingsAt(text: string, start: number, end: number, header: boolea
   };
 }
 
-/** Lists the addresses in the top-level members of a record. The record's secrets are sent to these addresses. */
+/**
+ * Describes the top-level members that are addresses: the member's name, and the address or, if the address is long,
+ * its hosts and beginning. The server's own members are left out.
+ */
 export function listTopLevelAddresses(kind: ResourceKind, body: JsonObject): string[] {
   return Object.entries(withoutServerOwned(kind, body)).flatMap(([member, value]) => {
     if (typeof value !== "string" || !isAddress(value)) return [];
@@ -79,7 +88,10 @@ function lineAround(text: string, start: number, end: number): string {
   return `${isCut.before ? "…" : ""}${textBefore}${text.slice(start, end)}${textBehind}${isCut.behind ? "…" : ""}`;
 }
 
-/** Tells whether a position is in an address, and lists the hosts of the addresses in the word, tag or link around it. */
+/**
+ * Tells whether a position is in an address, and lists the hosts of the addresses in the word, tag or link around the
+ * position.
+ */
 function addressAround(text: string, position: number) {
   const from = Math.max(0, position - LOOK_BACK);
   const textBefore = text.slice(from, position);
@@ -110,14 +122,17 @@ function opened(text: string, opener: string, closer: string): number | undefine
   return position < 0 || text.indexOf(closer, position + opener.length) >= 0 ? undefined : position;
 }
 
-/** Returns the position behind the last separator, where the last word of the text begins. */
+/** Returns the position behind the last separator, or 0 if the text has no separator. */
 function startOfLast(text: string, separator: RegExp): number {
   let start = text.length;
   while (start > 0 && !separator.test(text.charAt(start - 1))) start -= 1;
   return start;
 }
 
-/** Lists the hosts of the addresses that begin before `endPosition`. A `\` counts as `/`, as in browsers. */
+/**
+ * Lists at most `MAX_HOSTS` hosts of the addresses that begin before `endPosition`. A `\` counts as `/`, as in
+ * browsers.
+ */
 function hostsIn(text: string, endPosition: number): string[] {
   const hosts = new Set<string>();
   for (const match of text.matchAll(/(?<![\\/])[\\/]{2,}(?:[^\s\\/?#@]*@)?([^\s\\/?#"'<>`]+)/g)) {

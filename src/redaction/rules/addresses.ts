@@ -4,24 +4,30 @@ import { looksSecretAfterLabel, looksRandom } from "../values/secret-value.ts";
 import { matchesOf, spanAt, valueRule, valueSpans, type SecretSpan, type TextRule } from "../spans.ts";
 import { wordSet } from "../../core/collections.ts";
 
-/** Names of parameters that hold a credential. Parameters with other names are judged by the words of their names, like members. */
+/** Names of parameters that hold a credential. Other names are judged by their words, like the names of members. */
 const SIGNED =
   wordSet(`sig signature hmac sas jwt assertion ticket jsessionid phpsessid sap-sessionid sessid magic sid otp x-amz-signature x-amz-credential
   x-amz-security-token x-goog-signature x-goog-credential awsaccesskeyid googleaccessid code key pass auth apitoken appid id_token
   token access_token oauth_verifier zapikey`);
 /** Matches names of parameters that can also have harmless values: `code=404`, `key=env`. */
 const AMBIGUOUS = /^(?:appid|code|key|auth|sid|ticket|sas)$/;
-/** Matches names of parameters that say how a login is done. */
+/** Matches names of parameters that choose a login method, such as `auth_mechanism`. */
 const LOGIN_METHOD = /^auth(?:entication)?(?:[_-]?(?:mech|mechanism|type|method|mode|scheme))?$/;
-/** Matches a word or a number. A word has only the few capitals of a name (`orderId`, but not `ZLFhViRAFmT`). */
+/**
+ * Matches a short word or a number. A word has at most two capitals after small letters: `orderId`, but not
+ * `ZLFhViRAFmT`.
+ */
 const WORD_OR_NUMBER = /^(?!(?:.*[a-z][A-Z]){3})(?:[A-Za-z_.]{1,12}\d{0,4}|\d{1,4})$/;
 
 const PARAMETER = /(?<=[?&#]|&amp;|^|\w;|\\u0026)([A-Za-z][\w.\-[\]]{0,60})=([^\s&#;"'<>`|\\)}«\0]+)/g;
 const USER_INFO = /(?<=:\/\/)([^\s/?#"'<>`\0«@:]{0,128})(?::([^\s/?#"'<>`\0«@]{1,256}))?@/g;
-/** Matches a login in an address other than a web address. People do not escape passwords there, so `/`, `?` or `#` may occur. */
+/**
+ * Matches a login in an address other than a web address. People do not escape passwords there, so a password may
+ * contain `/`, `?` or `#`.
+ */
 const LAX_USER_INFO = /(?<=:\/\/)([^\s/?#"'<>`\0«@:]{0,128}):([^\s"'<>`\0«@]{1,256})@/g;
 
-/** Match parameters of an address inside another address: encoded once or, after a redirect, twice. */
+/** Match the parameters of an address that is itself a parameter of another address, percent-encoded once or twice. */
 const ENCODED_PARAMETERS = ["", "25"].map(
   (again) =>
     new RegExp(
@@ -70,7 +76,8 @@ function isToken(user: string): boolean {
 function parameterSpans(text: string): SecretSpan[] {
   const options = { rule: "url-parameter" };
   const isSecret = (value: string, { index, 0: whole, 1: name = "" }: RegExpExecArray): boolean => {
-    // The body of a form has no blanks. A text with blanks is a sentence or a list, which other rules cover.
+    // At the beginning of a text, `name=value` begins the body of a form, which has no blanks. Other rules search texts
+    // with blanks.
     if (index === 0 && /^[ \t]{1,3}\w/.test(text.slice(whole.length, whole.length + 4))) return false;
     const isCredential = carriesCredential(name) || (name.toLowerCase() === "p" && isPasswordOf(text, index, value));
     return isCredential && !isHarmlessParameter(name.toLowerCase(), value);
@@ -87,14 +94,17 @@ function carriesCredential(name: string): boolean {
 
 /** Tells whether a parameter holds no secret despite its name. @param name in lower case */
 function isHarmlessParameter(name: string, value: string): boolean {
-  // `LA_TUA_CHIAVE` stands for a value, and variables of a dashboard (`var-…`) are no credentials.
+  // A stand-in such as `LA_TUA_CHIAVE`, or a variable of a dashboard (`var-…`), is no credential.
   if (isNonSecret(value) || name.startsWith("var-")) return true;
   if (AMBIGUOUS.test(name) && WORD_OR_NUMBER.test(value)) return true;
   // `Authentication=Active Directory …` names a method, not a credential.
   return LOGIN_METHOD.test(name) && /^[A-Za-z]{1,40}$/.test(value);
 }
 
-/** Tells whether the value of `p=` is a password, as in InfluxDB's `u=…&p=…`: a user and a query must stand beside it. */
+/**
+ * Tells whether the value of `p=` is a password, as in InfluxDB's `u=…&p=…`. The address must also have parameters for
+ * a user and for a database or query.
+ */
 function isPasswordOf(text: string, position: number, value: string): boolean {
   const textBefore = text.slice(Math.max(0, position - 200), position);
   const textAfter = text.slice(position, position + 300);
@@ -106,7 +116,7 @@ function isPasswordOf(text: string, position: number, value: string): boolean {
 
 const REST = String.raw`[^\s"'<>|\\)\]}«\0]`;
 
-/** Services whose addresses are credentials. The host and the path up to the secret stay. */
+/** Services whose addresses are credentials. The host and the path up to the secret are not redacted. */
 const HOSTS: readonly (readonly [words: string, host: string])[] = [
   [".webhook.office", String.raw`[\w-]+\.webhook\.office\.com/webhookb2/`],
   ["hooks.zapier", String.raw`hooks\.zapier\.com/hooks/`],
@@ -129,7 +139,7 @@ const RECEIVER = new RegExp(
   "gi",
 );
 
-/** Matches the end of an address for sending a stream: anybody who knows the last segment can broadcast. */
+/** Matches the last part of an RTMP address: anybody who knows this stream key can broadcast. */
 const STREAM = /(?<=\brtmps?:\/\/[\w.:-]{3,80}\/(?:[\w-]{1,20}\/){1,2})[\w?=&-]{16,200}/g;
 
 /** Rules for paths of webhooks, streams and feeds, for example of chat services: anybody who knows such a path can use it. */
@@ -148,9 +158,12 @@ export const webhookRules: readonly TextRule[] = [
   }),
 ];
 
-/** Tells whether the last path segment of a webhook address on any host looks random and is not the id of a record. */
+/**
+ * Tells whether the last path segment of a receiver's address is a secret: random, and neither a title, nor an id, nor
+ * a commit.
+ */
 function isWebhook(part: string, [, kept = ""]: RegExpExecArray): boolean {
-  // The segment is a date or a title with hyphens.
+  // A date, or a title with hyphens.
   if (part.split(/[-_~.]/).every((word) => /^(?:[A-Z]?[a-z]{2,}|[A-Z]{2,}|v?\d{1,4})$/.test(word))) return false;
   const isId = /^[\da-f]{24}$/i.test(part) || (UUID.test(part) && !/hook|push|heartbeat|ping|check-?in/i.test(kept));
   return !isId && !REPOSITORY.test(kept) && looksRandom(part);

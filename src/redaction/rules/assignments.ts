@@ -15,17 +15,17 @@ import {
 } from "../values/secret-value.ts";
 import { createWordTest, type SecretSpan, type TextRule, valueSpans } from "../spans.ts";
 
-/** Matches only at the end of a word, so that a matched name is never a part of a longer word. */
+/** Matches only at the end of a word, so that a name never ends inside a longer word. */
 const WHOLE = String.raw`(?!(?<=\w)\w)`;
 /** Matches a name of one or two words. */
 const NAME = String.raw`(?<![A-Za-z\d])(?:[A-Za-z]{2,20} )?[A-Za-z][\w.-]{1,60}${WHOLE}`;
-/** Matches the text before a value that begins on the next line, in YAML or in a properties file. */
+/** Matches the text between a name and a value that begins on the next line, in YAML or in a properties file. */
 const BLOCK = String.raw`:[ \t]{0,3}\r?\n[ \t]{1,20}(?:value|default|plaintext|secret)["']?:[ \t]{1,3}|:[ \t]{1,3}[|>][-+\d]{0,2}[ \t]{0,3}\r?\n[ \t]{0,20}|=\\\r?\n[ \t]{0,20}`;
 /** Matches the type between a name and its value: `token: String = "…"`. */
 const TYPE = String.raw`:[ ]{0,2}&?(?:'\w{1,10} )?(?:(?:NS)?[Ss]tring|str|bytes|CharSequence|Secret(?:Str|String)?|any)\??[ ]{0,2}=[ ]{0,2}(?=["'\`])`;
 /** Matches the operator before the default of a variable: `ENV["PASSWORD"] || "…"`. */
 const ELSE = String.raw`(?:\|\|=?|\?\?=?|\?:|(?<=[)\]]\s{0,3})or)\s{0,3}(?=["'])`;
-/** Matches the call by which a page test types a text into a field: `find("#password").type("…")`. */
+/** Matches a call with which a test enters a text into a field of a page: `find("#password").type("…")`. */
 const TYPED = String.raw`\.(?:send_?[Kk]eys|type|fill|setValue|val)\((?=["'])`;
 /** Matches calls and constructors that wrap a secret without changing it: `TEXT("…")`, `new SecretString("…")`. */
 const WRAPPER = String.raw`(?:_?TEXT|_T|FString|Secret(?:Str)?|Sensitive|Some|Redacted\.make|str|String|std::string|(?:[A-Za-z_]\w{0,20}::){1,3}(?:from|new)|Buffer\.from|new [A-Z][\w.]{0,30}|[A-Z]\w{0,30}\.(?:of|valueOf|from))\((?=["'])`;
@@ -35,7 +35,7 @@ const JOINT = String.raw`(?:\\{1,7}u002[27]|\\{0,7}["'\`\])]{0,3})(?:\s{0,3}|[ \
 const VALUE = [
   String.raw`(?<quote>["'\`])(?<quoted>(?:\\[^\n\0]|(?!\k<quote>)[^\\\0«\n]){1,4096})`,
   String.raw`(?<mark>\\{1,7}(?:["']|u002[27]))(?<escaped>(?:(?!\k<mark>)[^\0«\n]){1,4096})`,
-  // `&` and `;` are part of the value, unless the next parameter begins or the value ends after them.
+  // `&` and `;` are part of the value, unless a parameter, an HTML entity or the end of the value follows.
   String.raw`(?<bare>[^\s;&"'\`<>\0«|\\([](?:[^\s;&"'\`<>\0«|\\]|[&;](?![\w.[\] -]{1,60}=|\w{2,6};|#|$)(?=[^\s"'\`<>|\\&;])|'(?=\w)){0,1023})`,
 ].join("|");
 /** Matches a password in braces: `PWD={a;b}`. Database drivers write a password that contains a semicolon in this form. */
@@ -64,7 +64,7 @@ function assignments(text: string, judgeName: NameTest): SecretSpan[] {
     const start = match.index + match[0].length - rawValue.length;
     const strength = strengthOfLast(name, text.charAt(match.index - 1), judgeName);
     if (strength === undefined || isDigest(text, match.index) || isMember(joint, bare)) {
-      // The value may itself be a name, as in `env: PASSWORD=…`, so the search continues at its start.
+      // The value may itself be a name, as in `env: PASSWORD=…`, so the search continues at the start of the value.
       ASSIGNMENT.lastIndex = start;
       continue;
     }
@@ -83,7 +83,7 @@ function isDigest(text: string, position: number): boolean {
   return /(?:checksum|digest|hash)\/$/i.test(text.slice(Math.max(0, position - 10), position));
 }
 
-/** Tells whether the text below a name is not its value but another member of YAML, or another line of a settings file. */
+/** Tells whether the text on the next line is not the name's value, but another member of YAML or another setting. */
 function isMember(joint: string, value: string | undefined): boolean {
   return joint.includes("\n") && /:$|^[A-Za-z_][\w.-]{0,60}=[^=]|^[A-Z][A-Z\d_]*=$/.test(value ?? "");
 }
@@ -99,7 +99,10 @@ function strengthOfLast(name: string, characterBefore: string, judgeName: NameTe
   return /[\w./$:=@-]/.test(characterBefore) ? judgeName(second) : (judgeName(name) ?? judgeName(second));
 }
 
-/** Counts the `!` and `?` behind a value that belong to the value: all if the sentence goes on in small letters, else none. */
+/**
+ * Counts the `!` and `?` behind a value that belong to the value: all if the sentence continues with a small letter,
+ * else none.
+ */
 function marksAt(text: string, end: number): number {
   return /^[!?]+(?=[ \t]{1,3}\p{Ll})/u.exec(text.slice(end, end + 8))?.[0].length ?? 0;
 }
@@ -128,17 +131,16 @@ function isSecret(assignment: Assignment): boolean {
   return looksSecret(value, { strength, isTight: isTight(assignment, isPassword) });
 }
 
-/** Tells whether the beginning of the value or the meaning of the name shows that the match is no assignment of a secret. */
 function isNoAssignment({ name, joint, value }: Assignment): boolean {
-  // If the match begins at a closing quote, the value is the text between two quoted texts, not a secret.
+  // The value is the rest of an address, or the text between two quoted texts.
   if (/^(?:(?:https?:)?\/\/|\s|[),;\]}])/.test(value)) return true;
-  // The name is a host that mentions a credential, and the value is its port.
+  // The name is a host, and the value begins with the host's port: `token-service:8080/`.
   if (joint === ":" && /^\d{1,5}[/?#]/.test(value)) return true;
   // A key id is not a secret, although the key often stands beside it.
   return /key[_-]?id$/i.test(name) && /^A[KS]IA[A-Z\d]{16}$/.test(value);
 }
 
-/** Tells whether the value of a password is words, or capitals with hardly any vowels. */
+/** Tells whether the value of a name for a password is a passphrase, or capitals with hardly any vowels. */
 function isPassphraseIn({ name, joint, value, inQuotes }: Assignment): boolean {
   if (isHyphenatedPassphrase(value) || isConsonantRun(value)) return true;
   if (!inQuotes) return false;
@@ -147,8 +149,8 @@ function isPassphraseIn({ name, joint, value, inQuotes }: Assignment): boolean {
 }
 
 /**
- * Tells whether the value is a text of a form or a condition, not a password: the name says so (`newPasswordHint`), or the value
- * has a foreign word for a credential.
+ * Tells whether the value is a text of a form or a message, not a password: the name says so (`newPasswordHint`), or
+ * the value contains a foreign word for a credential.
  */
 function isPrompt(name: string, value: string): boolean {
   return (
@@ -156,7 +158,10 @@ function isPrompt(name: string, value: string): boolean {
   );
 }
 
-/** Tells whether the value is a quoted argument of a shell. Then the whole argument is the value, blanks included. */
+/**
+ * Tells whether the value is a quoted text with blanks that a command or a settings file assigns: `DB_PASSWORD="two
+ * words"`.
+ */
 function isQuotedArgument({ name, joint, value, strength, inQuotes }: Assignment): boolean {
   if (strength !== "strong" || !inQuotes || !/\s/.test(value)) return false;
   if (/[A-Z]_?(?:PASS(?:WORD|WD|PHRASE)?|PW|PWD|SECRET)$/.test(name))
@@ -169,14 +174,17 @@ function isQuotedWord({ joint, value, inQuotes }: Assignment): boolean {
   return inQuotes && /^["'`\]]?\s?[:=]\s?$/.test(joint) && !/\s/.test(value) && mayBePassword(value);
 }
 
-/** Tells whether the value is joined words in a settings file of a shell, where values are literal, never names of variables. */
+/**
+ * Tells whether the value is words joined by underscores in a settings file of a shell: `DB_PASSWORD=blue_river`. Such
+ * a value is never the name of a variable.
+ */
 function isShellSetting({ name, joint, value }: Assignment): boolean {
   return joint === "=" && /(?:^| )[A-Z][A-Z\d_]*_(?:PASSWORD|PASSWD|PWD|PASS)$/.test(name) && isJoined(value);
 }
 
 /**
- * Tells whether a value is words joined by underscores. False if one of them is a word such as `your` or `example`, because the
- * value is then a stand-in.
+ * Tells whether a value is words joined by underscores. False for a value with a word such as `your` or `file`, because
+ * the value is then a stand-in.
  */
 function isJoined(value: string): boolean {
   return (
@@ -191,10 +199,13 @@ function isInSentence({ joint, inQuotes }: Assignment): boolean {
   return !inQuotes && /\b(?:is|was|to)\b/i.test(joint);
 }
 
-/** Tells whether only a sign and quotes stand between name and value (`ValueContext`), or the value is alone on its line. */
+/**
+ * Tells whether only a sign and quotes separate name and value. Also true for a value alone on its line, and for a
+ * quoted password behind a padded equals sign.
+ */
 function isTight({ joint, value, inQuotes, isAlone }: Assignment, isPassword: boolean): boolean {
   if (isAlone) return true;
-  // Settings files pad equals signs with blanks to align them, so a password can stand behind such a sign.
+  // Settings files pad equals signs with blanks to align them.
   if (isPassword && inQuotes && /^\s+=\s+$/.test(joint) && !/[\s-]/.test(value)) return true;
   return /^(?:\\?["'`\]]*[=:]+|>|&gt;)$/.test(joint) && (inQuotes || /[=>;]$/.test(joint));
 }
@@ -239,12 +250,12 @@ const NAMED_BLOCK = new RegExp(
   "gi",
 );
 
-/** Forms of a name and its value, with the test that tells a secret from the other values in this form. */
+/** Forms of a name with its value, each with a test that tells secrets from other values. */
 const NAMED_VALUES: readonly (readonly [form: RegExp, mayBeSecret: (value: string) => boolean])[] = [
   [NAME_FIRST, () => true],
   [ELEMENT, (value) => looksSecretAfterLabel(value, "strong", true)],
   [NAMED_ELEMENT, (value) => mayBePassword(value) && /[^A-Za-z]/.test(value)],
-  // A value in a block may only describe the credential.
+  // A block of this form often has values that only describe the credential.
   [
     NAMED_BLOCK,
     (value) =>

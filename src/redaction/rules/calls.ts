@@ -11,19 +11,22 @@ interface Argument {
 type Positions = (list: readonly Argument[]) => readonly number[];
 
 /**
- * Returns the positions of key id, secret and session token, from `first` on. Returns no position if a format stands in the place
- * of the key, or if the secret is missing: a key id alone is harmless.
+ * Returns the positions of key id, secret and session token, which begin at `first`. Returns no position if a format
+ * stands in the place of the key id, or if the secret is missing: a key id alone is harmless.
  */
 const objectStore =
   (first: number): Positions =>
   (list) =>
     list.length > first + 1 && !NO_KEY.test(literal(list[first])) ? [first, first + 1, first + 2] : [];
-/** The password is the last of four arguments (a database), or the fifth of five or more (a table). */
+/** The password is the last of four arguments, or the fifth of five or more. */
 const database: Positions = (list) => (list.length === 4 ? [3] : [4]);
-/** The password is fourth in `remote('host', 'db.table', user, password)`. With database and table apart, it is fifth. */
+/**
+ * The password is the fourth argument in `remote('host', 'db.table', user, password)`. If database and table are two
+ * arguments, the password is the fifth.
+ */
 const remote: Positions = (list) => (/^'?\w+'?\.'?\w|\(/.test(literal(list[1])) ? [3] : [4]);
 
-/** The SQL functions, table engines and backups that take credentials by position. */
+/** SQL functions, table engines and backup destinations that take credentials by position. Names are in lower case. */
 const POSITIONS: readonly (readonly [names: string, positions: Positions])[] = [
   ["s3 s3queue gcs oss cosn iceberg icebergs3 deltalake hudi", objectStore(1)],
   ["s3cluster icebergs3cluster deltalakecluster", objectStore(2)],
@@ -37,7 +40,10 @@ const POSITIONS: readonly (readonly [names: string, positions: Positions])[] = [
   ["azureblobstoragecluster", () => [5]],
 ];
 const CALLS = new Map(POSITIONS.flatMap(([names, positions]) => names.split(" ").map((name) => [name, positions])));
-/** The position of the password in each call in code. `hmac.new` takes the key first. At position 2, `loginSpans` decides. */
+/**
+ * Names of calls in code, and the position of the password, counted from 0. For the names at position 2, `loginSpans`
+ * finds the password.
+ */
 const CODE_CALLS = new Map(
   [
     "setpassword fernet hmac.new",
@@ -55,15 +61,18 @@ const CALL = new RegExp(BEGINNING, "gi");
 const MAX_CALL_LENGTH = 4000;
 /** Maximum length of a login call in code: a line or two. */
 const MAX_CODE_CALL_LENGTH = 400;
-/** After this many characters were searched for arguments, only short calls are read. */
+/**
+ * Maximum number of characters of a text that are searched for long calls. Later calls may have at most
+ * `MAX_CODE_CALL_LENGTH` characters.
+ */
 const MAX_LOOKED = 10 * MAX_CALL_LENGTH;
 /** Matches formats and compressions, which can stand in the positions of keys. */
 const NO_KEY =
   /^(?:CSV|TSV|TabSeparated|JSON|Parquet|ORC|Avro|RawBLOB|LineAsString|Native|One|auto|gzip|zstd|none|NOSIGN|$)/i;
 const DSN = /^\s*["'](?:dbi|jdbc|odbc|mysql|pgsql|sqlsrv|oci|dblib|firebird|informix|ibm):/i;
-/** Matches a literal argument, or the literal inside a call that decodes it. */
+/** Matches a literal argument, or the literal in a function call that is an argument: `unhex('…')`. */
 const LITERAL = /(?:^|\()\s*[NEb]?(['"]|\$\$)((?:[^'"\\]|\\.|(?!\1)['"]|\1\1)*)\1/;
-/** Finds credentials in SQL functions and calls: `postgresql('host', 'db', 'table', 'user', 'password')`. */
+/** Finds credentials in calls of SQL and of code: `postgresql('host', 'db', 'table', 'user', 'password')`. */
 export const callRule: TextRule = {
   words: [...CALLS.keys(), ...[...CODE_CALLS.keys()].map((name) => `${name}(`), "auth = ("],
   find: callSpans,
@@ -84,19 +93,19 @@ function callSpans(text: string): SecretSpan[] {
   });
 }
 
-/** Finds the password of a call that also takes the address to which a user logs in. */
+/** Finds the password in the arguments of a call that logs a user in to an address. */
 function loginSpans(list: readonly Argument[]): SecretSpan[] {
   const [address = "", second = "", third = ""] = list.map(({ text }) => text);
-  // The call has only an address and a password.
+  // The arguments are address and password.
   if (list.length === 2 && /:\d{2,5}["']\s*$/.test(address)) return spanOf(list[1], hasPasswordShape);
-  // After the DSN of a database come a user and a password, whatever they look like.
+  // The arguments are DSN, user and password. Any literal in the last place is the password.
   if (DSN.test(address)) return spanOf(list[2]);
-  // A user and a password follow the address, or its port.
+  // The arguments are address, user and password, or address, port, user and password.
   if (/['"]|user|login/i.test(second)) return spanOf(list[2], isRandomValue);
   return /['"]/.test(third) ? spanOf(list[3], isRandomValue) : [];
 }
 
-/** Tells whether a value is random. Words, names and paths are common in code and are no secrets. */
+/** Tells whether a value is random. Words, names and names of files are common in code, and are not secrets. */
 function isRandomValue(value: string): boolean {
   return looksSecretAfterLabel(value.replace(/=+$/, ""), "strong", true) && !/^[\w-]*\.[a-z]{2,4}$/.test(value);
 }

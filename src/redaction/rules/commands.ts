@@ -6,17 +6,20 @@ import { findEncodedSecrets } from "./keys.ts";
 /** Matches a word or a quoted text of a command line or of a line of configuration. */
 const VALUE = String.raw`(?:'([^'\n\0«]{3,512})'|"([^"\n\0«]{3,512})"|([^\s"'\x60«\0<>|;&-][^\s"'\x60«\0<>|;]{2,512}))`;
 
-/** Tells whether a value can be a secret itself: it is neither a known harmless value, nor a variable or a template. */
+/** Tells whether a value can be a secret: it is neither a known harmless value nor a variable or a template. */
 function isLiteralValue(value: string): boolean {
   return !isNonSecret(value) && !/^(?:[%{<[(]|\$(?!\w{1,8}\$))/.test(value);
 }
 
-/** Tells whether a value can be a secret itself, and is neither a port, a file nor a flag. */
+/** Tells whether a value can be a secret, and is neither a port, nor a path, nor a flag. */
 function isLiteralArgument(value: string): boolean {
   return isLiteralValue(value) && !/^\d{1,5}$|^(?:~|\.{1,2})?\/|^-/.test(value);
 }
 
-/** Tells whether the value of a one-letter flag can be a password: it must not look like a port, a file or a name. */
+/**
+ * Tells whether the value of a one-letter flag looks like a password, not like a port, a file, a name or a mapping of
+ * volumes.
+ */
 function isFlagValue(value: string): boolean {
   return (
     value.length >= 5 &&
@@ -29,12 +32,14 @@ function isFlagValue(value: string): boolean {
 
 const SYMBOL = /[!@#$%^&*+~?]/;
 
-/** Tells whether a value is letters with digits. In these commands, only passwords are. */
 function hasLettersAndDigits(value: string): boolean {
   return isLiteralValue(value) && value.length >= 6 && /\d/.test(value) && /[A-Za-z]/.test(value);
 }
 
-/** Tells whether a value is letters with digits, or a word with capitals or symbols, which cannot be a keyword of the command. */
+/**
+ * Tells whether a value is letters with digits, or a word with inner capitals or symbols. Keywords of commands have
+ * neither.
+ */
 function hasPasswordMarks(value: string): boolean {
   return (
     hasLettersAndDigits(value) ||
@@ -55,7 +60,7 @@ const FLAGS: readonly (readonly [programs: string, flags: string, isSecret: (val
     "-p ?",
     isFlagValue,
   ],
-  // These flags of these programs take only passwords.
+  // Here, `-p` takes only passwords.
   [
     "sshpass|racadm|ilorest|fence_ipmilan|fence_idrac|fence_ilo|ipmi-sensors|ipmi-chassis|ipmipower|ipmi-sel|bmc-info",
     "-p ?",
@@ -71,7 +76,7 @@ const FLAGS: readonly (readonly [programs: string, flags: string, isSecret: (val
   ["sipp", "-ap ?", isLiteralArgument],
   ["redis-cli|valkey-cli|keydb-cli|redis-benchmark", "-a ?", isLiteralArgument],
   ["ldapsearch|ldapmodify|ldapadd|ldapwhoami|ldappasswd|ldapdelete|ldapcompare|dsconf", "-w ?", isLiteralArgument],
-  // Each new device has the communities `public` and `private`.
+  // `public` and `private` are the communities of new devices.
   [SNMP, "-[Ac] ?", (value) => isLiteralArgument(value) && !/^(?:public|private)$/i.test(value)],
   [SNMP, "-X ?", isLiteralArgument],
   [
@@ -80,7 +85,10 @@ const FLAGS: readonly (readonly [programs: string, flags: string, isSecret: (val
     isFlagValue,
   ],
 ];
-/** Commands that a secret follows: the words of the rule, an expression for the text before the secret, a test of the value. */
+/**
+ * Forms of commands with a secret: the words of the rule, an expression for the text before the secret, a test of the
+ * value.
+ */
 const ANNOUNCED: readonly (readonly [words: string, before: string, isSecret: (value: string) => boolean])[] = [
   ["requirepass,masterauth,masteruser", String.raw`\b(?:requirepass|masterauth|masteruser)\s{1,3}`, isLiteralValue],
   [
@@ -110,7 +118,7 @@ const ANNOUNCED: readonly (readonly [words: string, before: string, isSecret: (v
   ],
   ["-e ,-enc ,-encodedcommand", String.raw`\s-e(?:nc|ncodedcommand)?[ ]{1,3}(?=[A-Za-z\d+/]{60})`, mentionsSecret],
   ["user ", String.raw`\b(?:user|setuser)[ ]\S{1,40}[ ](?:[^\n|;>]{0,80}[ ])?>`, isLiteralArgument],
-  // The user and the password are one word.
+  // The user and the password are one argument: `user:password`, `user%password`.
   [
     "http ,https ,xh ,xhs ,hey ,ab ",
     String.raw`(?<![\w/.-])(?:https?|xhs?|hey|ab)${BETWEEN}(?:-[aA]|--auth)[ =]["']?[^\s:"'\x60«\0]{1,128}:`,
@@ -127,7 +135,7 @@ const ANNOUNCED: readonly (readonly [words: string, before: string, isSecret: (v
 /** Matches a secret that is piped into a program: `echo secret | program --password-stdin`. */
 const PIPED =
   /\b(?:echo|printf)\s{1,3}(?:-\w{1,3}\s{1,3})?(?:["']?%s(?:\\n)?["']?\s{1,3})?(?:'([^'\n\0«]{3,256})'|"([^"\n\0«]{3,256})"|([^\s"'|\0«$-][^\s"'|\0«]{2,256}))\s{0,3}\|[^\n|]{0,120}(?:-stdin|sudo\s[^\n]{0,20}-S|--with-token|chpasswd|passwd|secrets?\s{1,3}(?:set|create|put)|base64|\bkinit\b|cryptsetup|passphrase-fd|\bsmbpasswd|wg\s(?:set|pubkey)|openconnect|\bgpg\b)/gi;
-/** Matches a secret before the words that reveal it: `'…' | ConvertTo-SecureString`, `net use … /user:`. */
+/** Matches a secret by the words behind it: `'…' | ConvertTo-SecureString`, `net use … /user:`. */
 const BEFORE_WORDS =
   /(?<=['"])([^'"\n\0«]{3,256})(?=['"]\s{0,3}\|\s{0,3}ConvertTo-SecureString)|(?<=\bnet\s{1,3}use\s[^\n]{0,120}?\s)([^\s"'`«\0/][^\s"'`«\0]{4,128})(?=\s{1,3}\/user:)/gi;
 /** Rules for secrets in command lines: in one-letter flags, positional arguments and piped input. */
@@ -172,11 +180,11 @@ const PGPASS = new RegExp(
 );
 /** Matches the password for a relay mail server, after the server's address and the user. */
 const RELAY = /(?<=(?:\]|[a-z]{2}):\d{2,5}[ \t]{1,8}[\w.@+-]{2,60}:)([^\s"'`\0«]{5,128})/g;
-/** Matches passwords as systems store them: hashed, but open to guessing. */
+/** Matches hashed passwords, such as `$6$…`: the password can be guessed from the hash. */
 const HASHED =
   /(?<![\w$])\$(?:[15679y]|gy|14|2[abxy]|apr1|argon2(?:id|i|d)|scrypt|pbkdf2-sha\d{1,3}|md5|sha1|sm3|1c|8)\$[\w./+=$,*!%-]{16,300}/g;
 
-/** Matches the password in a driver address that consists of host, port, database, user and password with colons between them. */
+/** Matches the password in a CUBRID address: host, port, database, user and password, with colons between them. */
 const CUBRID = /(?<=\bjdbc:cubrid:[\w.,-]{1,120}:\d{2,5}:\w{1,60}:\w{1,60}:)([^\s:"'`<>\0«]{3,128})(?=:)/gi;
 /** Beginnings of port numbers, with the colon before them. */
 const PORTS = [":1", ":2", ":3", ":4", ":5", ":6", ":7", ":8", ":9"];
@@ -195,7 +203,10 @@ export const credentialFileRules: readonly TextRule[] = [
   valueRule(["$"], HASHED, undefined, { rule: "password-hash" }),
 ];
 
-/** Tells whether a field looks like a password. Nothing else in the line shows that the field is a password. */
+/**
+ * Tells whether a field looks like a password. The test is strict, because nothing else in the line announces a
+ * password.
+ */
 function isPasswordWithoutLabel(value: string): boolean {
   return isLiteralValue(value) && (hasPasswordShape(value) || (hasLettersAndDigits(value) && SYMBOL.test(value)));
 }

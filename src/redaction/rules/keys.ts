@@ -72,12 +72,14 @@ export const keyRule: TextRule = {
   ],
 };
 
-/** Matches every text that `maskProtectedTexts` changes. */
+/** Matches every text that `maskProtectedTexts` changes, and some others. */
 const PROTECTED_HINT = /-----BEGIN |arn:|AAAA[BCEGIH]|kty\\?"|\bAg[A-D][\w+/]{100}/;
 
 type Range = readonly [start: number, end: number];
 
-/** Puts NULs in place of the texts that identify but open nothing: certificates, public keys, ARNs, sealed secrets. */
+/**
+ * Replaces texts that look like secrets but open nothing with NULs: certificates, public keys, ARNs, sealed secrets.
+ */
 export function maskProtectedTexts(text: string): string {
   if (!PROTECTED_HINT.test(text)) return text;
   let coveredText = "";
@@ -89,19 +91,19 @@ export function maskProtectedTexts(text: string): string {
   return coveredText + text.slice(from);
 }
 
-/** Yields, in order, the ranges that stay: certificates, and between them ARNs, public keys and sealed secrets. */
+/** Yields the ranges that `maskProtectedTexts` replaces, in order. */
 function* protectedRanges(text: string): Generator<Range> {
   let from = 0;
   for (const { start, end } of blocks(text, CERTIFICATE, "")) {
-    yield* words(text, [from, start]);
+    yield* protectedWords(text, [from, start]);
     yield [start, end];
     from = end;
   }
-  yield* words(text, [from, text.length]);
+  yield* protectedWords(text, [from, text.length]);
 }
 
-/** Yields the ranges of ARNs, public keys and sealed secrets, in order. No range is inside another. */
-function* words(text: string, [from, end]: Range): Generator<Range> {
+/** Yields the ranges of ARNs, public keys and sealed secrets in a part of a text, in order. */
+function* protectedWords(text: string, [from, end]: Range): Generator<Range> {
   for (const { index, 0: whole } of text.slice(from, end).matchAll(PROTECTED_OR_OBJECT)) {
     const start = from + index;
     if (!whole.startsWith("{")) yield [start, start + whole.length];
@@ -121,7 +123,7 @@ export function findEncodedSecrets(text: string): SecretSpan[] {
   return valueSpans(text, ENCODED, holdsSecret, { rule: "encoded-secret" });
 }
 
-/** Yields the blocks of a text. A missing end is searched for only once. */
+/** Yields the blocks of a text, also those whose end is missing. A missing end is searched for only once. */
 function* blocks(text: string, { begin, end, afterEnd, maxLength }: Block, rule: string): Generator<SecretSpan> {
   let next = 0;
   let from = 0;

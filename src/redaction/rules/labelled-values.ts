@@ -18,7 +18,7 @@ import {
 } from "../values/secret-value.ts";
 import { matchesOf, spanAt, type SecretSpan, type TextRule } from "../spans.ts";
 
-/** Words before `key` that make it a word for a credential. */
+/** Words that mean a credential if `key` follows: `api key`. */
 const KEYS =
   "api app access secret private signing license licence ingest ingestion master encryption account auth service write admin integration routing webhook shared client storage fernet security activation product subscription consumer live preshared pre-shared wifi wlan wpa wpa2 wpa3".split(
     " ",
@@ -45,9 +45,12 @@ const VERB =
   "(?:c'est|brzmi|wynosi|to jest|zní|lyder|luidt|είναι|este|adalah|остался|будет|is|was|remains|stays|still|ist|lautet|war|bleibt|est|reste|es|sigue|era|segue|continua|è|jest|är|er)";
 /** Matches the words between a label and a value with digits or symbols: up to four words, or more if there is a verb. */
 const SENTENCE = String.raw`(?:[*_]{1,3}|</[A-Za-z]{1,6}>|,[ \t](?:then |just )?(?:type|enter|use|try|it'?s|that'?s))?(?:(?:[ \t][^\s:=<>|\d«\0\x60]{1,14}){0,4}|(?:[ \t][^\s:=<>|«\0]{1,20}){1,8}[ \t]${VERB}(?:[ \t][^\s:=<>|\d«\0\x60]{1,14}){0,2})[ \t]{1,2}(?:«[ \u00a0\u202f]?(?!redacted:))?["'(\x60*_]{0,3}(?=[^\s]{0,60}[\d!@#$%^&*+?~])`;
-/** Matches the words up to a verb. The value after the verb may be a word without digits. */
+/**
+ * Matches the words between label and value that end with a verb. After the verb, the value may be a word without
+ * digits.
+ */
 const AFTER_VERB = String.raw`(?:[ \t][^\s:=<>|«\0]{1,20}){0,8}?[ \t]${VERB}(?:[ \t](?:still|now|currently|again|just|noch|toujours|todavía|ancora))?[ \t]{1,3}["'(\x60*_]{0,3}`;
-/** Matches the text between a label and a quoted word that the sentence calls the password. */
+/** Matches the text between a label and a quoted word after a verb: `the password is "…"`. */
 const IN_QUOTES = String.raw`(?:[ \t][^\s:=<>|«\0"'\x60]{1,20}){0,4}?[ \t]${VERB}[ \t]{1,2}["“„'\x60«*]{1,2}(?=[^\s"”'\x60»*]{5,64}["”“'\x60»*])`;
 /** Matches the text between a label and a passphrase in quotes, which may contain blanks. */
 const QUOTED_WORDS = String.raw`[^"'\x60\n«\0:=“„]{0,60}(?:[:=：]>?[ \t]{0,3}|(?:→|->|[–—])[ \t]{0,3}|[(（]|(?<=[Pp]hrase|[Ww]achtzin)[ \t]|(?<![A-Za-z])${VERB}[ \t]{1,3})["'\x60“„‘‚](?=[a-z]{3,16} [a-z]{3,16} [a-z\d])`;
@@ -80,7 +83,8 @@ const PASSWORD = new RegExp(
 );
 /** Rules for values after a label: `**Password:** …`, `<dt>Password</dt><dd>…`, `パスワード：…`, or in a sentence. */
 export function labelledValueRules(judgeName: NameTest): TextRule[] {
-  // Foreign labels have their own rule, because its expression is slow: it runs only on the few texts with a foreign word.
+  // The expression for foreign labels is slow. With a rule of its own, it runs only on the few texts with a foreign
+  // word.
   return [
     { words: LABEL_WORDS, find: (text) => labelledSpans(text, ENGLISH_LABEL, judgeName) },
     { words: FOREIGN_WORDS, find: (text) => labelledSpans(text, FOREIGN_LABEL, judgeName) },
@@ -134,14 +138,14 @@ function secretAfter(text: string, label: Label): Value | undefined {
   return undefined;
 }
 
-/** Tells whether the value in `**Password:** …` and the like, with a sign, markup or a new line before it, is a secret. */
+/** Tells whether a value is a secret that has a sign, markup or a new line before it: `**Password:** …`. */
 function isFormattedSecret(found: Value, label: Label, text: string): boolean {
   const { end, strength, isPassword } = label;
   if (isDescribed(text.slice(end, found.start)) || !isInPlace(text, label, found)) return false;
   return looksSecretAfterLabel(found.value, strength, isPassword) || (isPassword && isCodeWord(text, end, found));
 }
 
-/** Tells whether a value is a word in code marks that comes after the label and a colon, and ends the line. */
+/** Tells whether a value is a word in code marks that follows the label and a colon, and ends the line. */
 function isCodeWord(text: string, labelEnd: number, { start, value }: Value): boolean {
   return (
     /^\p{L}{5,24}\d{0,4}$/u.test(value) &&
@@ -152,7 +156,10 @@ function isCodeWord(text: string, labelEnd: number, { start, value }: Value): bo
   );
 }
 
-/** Tells whether the shape of a value shows that it is no part of a sentence. After words for keys, the test is stricter. */
+/**
+ * Tells whether a value in a sentence has the shape of a secret. The test is stricter if the label is no word for a
+ * password.
+ */
 function hasShapeFor(value: string, isPassword: boolean): boolean {
   if (!hasPasswordShape(value)) return false;
   return (
@@ -160,7 +167,10 @@ function hasShapeFor(value: string, isPassword: boolean): boolean {
   );
 }
 
-/** Tells whether a value is words with a number. After a verb this is a password; elsewhere it is a machine's name. */
+/**
+ * Tells whether a value is hyphenated words with a number. After a verb, such a value is a password; elsewhere, it is
+ * the name of a machine.
+ */
 function isNumberedWords(value: string): boolean {
   return /^[a-z]{3,}(?:-[a-z]{3,}){1,4}-?\d{2,4}$/.test(value) && !isNonSecret(value);
 }
@@ -172,7 +182,7 @@ function strengthOf(
   judgeName: NameTest,
 ): NameStrength | undefined {
   if (/(?:checksum|digest|hash)\/$/i.test(textBefore)) return undefined;
-  // For some of these labels, the expression that found the label has already checked the following text.
+  // The expressions for foreign labels check the text behind the label where necessary.
   if (FOREIGN_NAME.test(label) || /^(?:パス|รหัส)$/.test(label)) return "strong";
   const name = /[\w.-]*$/.exec(textBefore)?.[0] + label + (/^[\w-]*/.exec(textAfter)?.[0] ?? "");
   return judgeName(name);
@@ -192,7 +202,7 @@ function valueAt(text: string, offset: number, expression: RegExp): Value | unde
   return { start, value: expression === FIND_QUOTED_WORDS ? value : trimmed(value) };
 }
 
-/** Tells whether the words between label and value announce a property of the credential, not the credential itself. */
+/** Tells whether the first words between label and value announce a property of the credential, such as its length. */
 function isDescribed(textBetween: string): boolean {
   const words = textBetween
     .replaceAll(/[(（][^()（）]{0,80}[)）]|<[^<>]{0,80}>|&\w{2,8};/g, " ")
@@ -201,7 +211,7 @@ function isDescribed(textBetween: string): boolean {
   return words.slice(0, 2).some(describesCredential);
 }
 
-/** Tells whether a value can belong to a label by its place: both are on the same line, or each is alone on a line. */
+/** Tells whether label and value are on the same line, or each is alone on its line. */
 function isInPlace(text: string, label: Label, { start, value }: Value): boolean {
   if (!text.slice(label.end, start).includes("\n")) return true;
   const textBefore = text.slice(text.lastIndexOf("\n", label.start - 1) + 1, label.start);
@@ -210,7 +220,7 @@ function isInPlace(text: string, label: Label, { start, value }: Value): boolean
   return isAlone && /^[\s.*_~`'")\]]*$/.test(textAfter.replaceAll(/<\/?\w+>/g, ""));
 }
 
-/** Cuts off the punctuation and markup of the sentence. In languages without blanks, such as Chinese, cuts off the next word, too. */
+/** Cuts off punctuation and markup. Cuts a value at the first character of a script without blanks, such as Chinese. */
 function trimmed(value: string): string {
   const word = /^[\x21-\x7e]/.test(value) ? (/^[\x21-\x7e\u00a1-\u052f]+/.exec(value)?.[0] ?? value) : value;
   return word

@@ -29,17 +29,17 @@ const PAIR = new RegExp(
   String.raw`(?:(?<![\p{L}])${LOGIN}(?![\p{L}])|${UNSPACED_LOGIN})[^\n\0«]{0,60}?[\s:：=\x60"'*(（>]([\w.@+\\-]{2,60})${STROKE}([^\s"'<>\x60\0«/|,，）]{6,128})`,
   "giu",
 );
-/** Matches user names that only a login has before a slash. */
+/** Matches common names of users. */
 const KNOWN_USER = String.raw`(?:admin|administrator|root|elastic|guest|readonly|sa|postgres|kibana|minioadmin|sysadmin|superuser|ubnt)\d{0,2}(?:@[\w.-]{2,60})?`;
 
-/** Matches a password after words that can only announce one: `log in as X with …`. */
+/** Matches a password after words for logging in and a preposition: `log in as ops with …`. */
 const WITH =
   /(?<![A-Za-z])(?:log ?(?:in|on)|sign(?:ed)? ?in|login|connect|authenticate|ssh|rdp|vpn|sudo|unlock|anmelden|einloggen|connecte[rz]?|ingresar|entrar|accedi|conect\w{0,8}|intr[ăa]|łącz\w{0,5}|loguj\w{0,3}|підключ\w{0,6}|подключ\w{0,6}|заход\w{0,4})(?![A-Za-z])[^\n\0«]{0,100}?\s(?:with|using|mit|avec|con|com|cu|z|met|med|с|з)\s(?:["'`*(]{0,3})([^\s"'<>`\0«]{8,128})/gi;
 
-/** Matches a password after words that announce a login, and after the user: `log in with ops and …`, `use ops:…`. */
+/** Matches a password after a preposition or `use` and the user: `with ops and …`, `use ops:…`. */
 const WITH_USER =
   /(?<![A-Za-z.])(?:with|using|use|mit|avec|con|com|met)\s(?:user\s|login\s|benutzer\s)?["'`*]{0,2}[A-Za-z][\w.@-]{1,40}["'`*]{0,2}(?:\s(?:and|und|et|y|e|en|\/|&|\+)\s(?:password\s|pw\s)?|:|\/)["'`*(]{0,3}([^\s"'<>`\0«]{8,128})/gi;
-/** Matches a password before the words that name it: `admin with … as the password`. */
+/** Matches a password before words that call it the password: `… as the password`. */
 const AS_PASSWORD =
   /(?<=[\s"'`*(])([^\s"'<>`\0«]{8,128})["'`*)]{0,3}(?=\s(?:as|for|como|als|für|comme|come|jako)\s(?:(?:the|its|an?|his|her|their|our|my|la|das|le)\s)?(?:pass|pw|contrase|senha|mot de passe|has[łl]o)|\s(?:when|if|where)\s[^\n]{0,40}\bpass(?:word|phrase|code)\b)/gi;
 
@@ -85,7 +85,7 @@ function isUser(user: string): boolean {
   return /[a-z@]/i.test(user) && !/^[A-Z]{2,6}$/.test(user) && !NO_USER.test(user);
 }
 
-/** Tells whether a value is the password of the user before it. @param lead the words for a login, the user, and the joint */
+/** Tells whether a value is the password of the user before it. @param lead the text of the match before the value */
 function isPasswordAfter(lead: string, user: string, value: string): boolean {
   const isOdd = hasPasswordShape(value) || (looksRandom(value) && !/^[A-Z]?[a-z]+[-_. ]?v?\d/.test(value));
   if (isOdd) return true;
@@ -94,10 +94,10 @@ function isPasswordAfter(lead: string, user: string, value: string): boolean {
   return ANNOUNCES_BOTH.test(lead) && mayBePassword(value);
 }
 
-/** Matches words that stand before a colon or slash near a login, but are no users. */
+/** Matches words that stand before a colon or slash near a login, but are not users. */
 const NO_USER =
   /^(?:sha-?\d{1,3}|md5|value|content|text|data|title|label|name|type|role|host|url|port|page|build|version|region|env|team|db|database|failures|errors|rate)$/i;
-/** Matches words that announce the second of two texts as a password. */
+/** Matches words for a password. */
 const PASSWORD_ANNOUNCEMENT = /pass|pw|u\/p|密|парол|비번|비밀|contrase|senha|hasł|şifre|パス|mdp|wachtw/i;
 /** Matches a text that says that a user and a password follow. */
 const ANNOUNCES_BOTH =
@@ -112,7 +112,10 @@ function trimmed(raw: string): string {
   return raw.replace(/[.,;:)\]*_'"。，；」]+$/, "");
 }
 
-/** Tells whether a value is a password, and no version, tag, port or plain word, as in `app:1.2.3@sha256` or `git:main@host`. */
+/**
+ * Tells whether a value is a password, not a version, tag, port or plain word as in `app:1.2.3@sha256` or
+ * `git:main@host`.
+ */
 function isPassword(value: string): boolean {
   if (isNonSecret(value) || /^[\d.]+(?:-[a-z]+\.?\d*)?$|^v\d/.test(value) || /^\d+\)|\($/.test(value)) return false;
   return (
@@ -124,7 +127,7 @@ const MARKS_AFTER = String.raw`["'\x60*_)\]»）\\]{0,6}`;
 const MARKS_BEFORE = String.raw`(?:[ \t]|["'\x60*_\\«「“]){0,8}`;
 const JOINT = String.raw`[ \t]{0,3}(?::[ ]?[Ss]tr(?:ing)?[ ]?=|\{ ?get;[^{}\n]{0,20}\} ?=|=>|[:：=→]{1,2}|は|-(?= )|\((?=["']))`;
 const USER_LABEL = String.raw`(?:user(?:[ _-]?(?:name|id))?|user(?:vm|app|db|ssh|web)|login|e-?mail|account|benutzer(?:name)?|anmeldename|nutzer(?:name)?|utilisateur|usuario|usuário|identifiant|utente|gebruiker(?:snaam)?|użytkownik|utilizador|brukernavn|användar(?:e|namn)|käyttäjä(?:tunnus)?|kullanıcı(?: adı)?|uživatel|felhasználó(?:név)?|χρήστης|pengguna|логин|пользователь|почта|用户名?|使用者名?|账[号户]|帳號|邮箱|メール(?:アドレス)?|ユーザー?(?:名|ID)?|아이디|이메일)`;
-/** Matches a user with a label: shortly before the position on the same line, or one or two lines above. */
+/** Matches a label and its user near the end of a text: on the last line, or one or two lines above. */
 const USER_BEFORE = new RegExp(
   String.raw`${USER_LABEL}${MARKS_AFTER}${JOINT}${MARKS_BEFORE}(?<user>[^\s"'\x60*«»<>{}()[\],;|]{2,80})[^\n]{0,40}?(?:(?:\r?\n[^\n]{0,60})?\r?\n|[,;/|&]| (?:and|und|et|y|e|i|en) )[^\p{L}\p{N}\n]{0,16}(?:(?:va[lr]|let|const|final|static|private|public|protected|export|set|[Ss]tring|ARG|ENV|e) ){0,6}(?:[A-Za-z][\w.-]{0,40})?$`,
   "iu",
@@ -140,7 +143,9 @@ const SETTINGS =
 const FIND = new RegExp(PASSWORD_LABEL + VALUE_AFTER_LABEL, "giu");
 const FIND_FOREIGN = new RegExp(`(?:${FOREIGN_PASSWORD})${VALUE_AFTER_LABEL}`, "giu");
 
-/** Finds passwords that may be plain words: nothing else is expected below or beside a user. */
+/**
+ * Finds passwords beside or below a user. Here even plain words count as passwords, because nothing else is expected.
+ */
 export const passwordAfterUserRule: TextRule = {
   words: ["pass", "pw", ...FOREIGN_WORDS],
   find: (text) => [

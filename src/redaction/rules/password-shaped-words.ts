@@ -2,21 +2,24 @@ import { matchesOf, spanAt, valueRule, type SecretSpan, type TextRule } from "..
 import { FOREIGN_PASSWORD, FOREIGN_WORDS, hasForeignWord, isNonSecret } from "../values/non-secrets.ts";
 import { isGeneratedResourceName, isWordSequence, looksRandom } from "../values/secret-value.ts";
 
-/** Refuses a word for a password if the following text makes the word the name of a property, such as `password policy`. */
+/** Excludes a word for a password that is a part of the name of a property, such as `password policy`. */
 const NOT_ABOUT = String.raw`(?![a-z]|[ _-](?:polic|latenc|count|length|expiry|rotat|rules?\b|rates?\b|strength|storage|requirement))`;
 const PASSWORD = new RegExp(
   String.raw`(?<![a-z])(?:pass(?:word|wort|wd|phrase|code)?s?|p(?:w|wd|sw|\/w))${NOT_ABOUT}|credential|(?:(?:re)?set|changed) (?:it|them) to(?<=account[^\n]{0,120}(?:set|changed) (?:it|them) to)|(?:shared|agreed|secret) phrase|code ?word|watchword|creds(?![a-z])|login${NOT_ABOUT}|logon|signin|(?:log(?:s|ged|ging)?|signs?|signed|gets?) in(?: to [^\s]{1,30})? (?:as|with)(?![a-z])|basic_?auth|sshpass|bindpw`,
   "gi",
 );
-/** Matches foreign words for a password. The expression is slow, so it runs only on the few texts that have such a word. */
+/**
+ * Matches foreign words for a password. The expression is slow, so it runs only on the few texts that contain such a
+ * word.
+ */
 const FOREIGN = new RegExp(FOREIGN_PASSWORD, "gi");
-/** Matches words for a key or a token, unless the words before make it public. */
+/** Matches words for a key or a token, but not names of keys that are no secrets, such as `public key`. */
 const KEY =
   /(?<!(?:public|publishable|site|anon|cache|partition|sort|foreign|host|idempotency)[ _-]?)(?:key|token|secret|bearer|credential|auth|webhook)s?(?![a-z])/gi;
 const LOGIN_WORD = /secret|token|auth|connect|admin|account|utenz|per entrare|para entrar|[_-]key|key"?[:=]/i;
 /**
- * Distances in characters. A word for a login or a key is near a secret if it stands at most BEFORE characters before or BEHIND
- * characters behind it, and close if it stands at most CLOSE characters before it.
+ * Maximum distances, in characters, between a secret and a word for a login or a key: before the secret, behind the
+ * secret, and directly before the secret.
  */
 const BEFORE = 400;
 const BEHIND = 80;
@@ -27,11 +30,11 @@ const WORD = new RegExp(`(?<![^${MARKS}([{])[^${MARKS}]{8,64}(?![^${MARKS}])`, "
 /** Matches hex digits right after a word for a key. */
 const HEX =
   /(?<![\w./-])([\w.-]{0,40}(?:key|token|secret|hmac)|(?:ключ|schlüssel|cl(?:é|ef)|clave|chave|chiave|klucz|kunci|anahtar[ıi]?|nyckel|nøgle|avain|sleutel|api ?키|密钥|キー)[^\n:：\0«]{0,30})(?: for [^\n:\0«]{1,40})?["'\x60*]{0,3}\s{0,3}(?:[:=：]|is|->|(?<=[-_](?:key|token|secret)["'\x60*]{0,3}\s{1,3}))\s{0,3}["'\x60*]{0,2}(?=\d{0,63}[A-Fa-f])([a-f\d]{32,64}|[A-F\d]{32,64})(?![\w-])/gi;
-/** Matches names of keys that open nothing. */
+/** Matches names of keys that are no secrets. */
 const OTHER_KEY =
   /(?:cache|user|row|partition|sort|object|primary|foreign|trace|span|dedup\w*|idempotency|public|message|group|routing|surrogate|page|next|page_?|cursor|issue|project)[_.-]?(?:key|token)$|primari|foránea|étrangère|fremd|cache|caché|partition|index/i;
 
-/** The rule searches only texts with one of these words, which occur in texts about logging in. */
+/** Words that occur in texts about logging in. The rules search only texts with one of these words. */
 const WORDS = [
   ...'clé:,clef:,set it to,set them to,changed it to,changed them to,phrase,code word,codeword,watchword,hmac,pass,pw,psw,p/w,cred,login,logon,signin,log in,logs in,logged in,logging in,sign in,signs in,signed in,get in,gets in,auth,secret,token,connect,admin,account,utenz,per entrare,para entrar,_key,-key,key:,key=,key":,key"='.split(
     ",",
@@ -50,8 +53,7 @@ export const passwordShapedWordRule: TextRule = {
       .toSorted((left, right) => left - right);
     if (loginPlaces.length === 0 && !LOGIN_WORD.test(text)) return [];
     const keyPlaces = placesOf(text, KEY);
-    // A word for a login does not prove that a name with numbers is a password: systems to which people log in have such names,
-    // too.
+    // A word such as `login` does not make a name with a number a password, because machines have such names, too.
     const passwordPlaces = loginPlaces.filter(
       (place) => !/^(?:login|logon|signin)/i.test(text.slice(place, place + 6)),
     );
@@ -76,7 +78,7 @@ export const hexKeyRule = valueRule([...WORDS, "key'"], HEX, (_, [, name = ""]) 
 
 interface ShapedWord extends SecretSpan {
   readonly value: string;
-  /** True if the word consists of several words, perhaps with a number, joined by `-`, `_` or `.`. */
+  /** True if the word is several names and a number, as in `Monsoon-Lorry-88`. */
   readonly isPhrase: boolean;
 }
 
@@ -104,10 +106,10 @@ function isAnyWithin(places: readonly number[], from: number, to: number): boole
   return (places[low] ?? Infinity) < to;
 }
 
-/** Matches addresses, paths, calls, options, mentions, lists, files, versions and other words with marks. */
+/** Matches addresses, paths, calls, options, mentions, lists, files, versions and other words that are no passwords. */
 const OTHER =
   /^[a-z][\w+.-]*:\/\/|^[\w.+-]+@[\w.-]+$|^--?\w|^[/~.#@]|[/\\=()[\]{}:]|%[\da-f]{2}|\d\.\d|^[A-Z]{2,}-\d+#|,.*,|\.[a-z]{1,5}$|^(?:0x)?[a-f\d-]+$|^\$.*%$/i;
-/** Matches the text before the version of a response. */
+/** Matches the text before the value of an ETag header. */
 const ETAG = /\betag["']?: (?:W\/)?["']?$/i;
 function isOtherThing(value: string): boolean {
   return (
@@ -119,7 +121,7 @@ function isOtherThing(value: string): boolean {
   );
 }
 
-/** Tells whether a word has symbols in its middle that only a password has there. */
+/** Tells whether a word contains symbols that only a password has inside a word. */
 function hasStrongPunctuation(value: string): boolean {
   if (/[A-Za-z\d][!$§€£](?=[A-Za-z\d]|$)/.test(value)) return true;
   return /[A-Z]/.test(value) && /[a-z]/.test(value) && /[A-Za-z\d][&#@](?=[A-Za-z\d])/.test(value);
@@ -139,7 +141,7 @@ const STANDARD =
 const ODD_PART =
   /^(?=.{5})[A-Z]?[a-z]*(?:[A-Za-z]\d[a-z]{2}|^[04][a-z]{3})[a-z]*\d{0,4}$|[a-z]\d+[A-Z](?![A-Z])|^[a-z][A-Z][a-z]{3,}$/;
 
-/** Tells whether a part of a word looks like a password: it has digits or capitals in places where names have none (`Wk5T`). */
+/** Tells whether a part of a word has digits or capitals where names have none, as in `Wk5T`. */
 function hasInnerDigits(value: string): boolean {
   const plainValue = value.replaceAll(STANDARD, "x");
   return (
@@ -152,7 +154,9 @@ function isNumbered(value: string): boolean {
   return /^[A-Z]?[a-z]+(?:[A-Z][a-z]+){1,5}\d{2,6}[!?]?$/.test(value);
 }
 
-/** Matches names of things that are numbered. Nobody makes a password of such names. */
+/**
+ * Matches names of things that are often numbered, such as `node` or `release`. A password rarely contains such a name.
+ */
 const THING = new RegExp(
   `^(?:${[
     "okta,azure,entra,grafana,jenkins,postgres,mysql,redis,kafka,mongo,ubuntu,debian,windows,android,iphone,oracle,elastic,vault",
@@ -178,7 +182,6 @@ function isNameWithNumber(value: string): boolean {
   return /^\p{Lu}\p{Ll}{4,}[_.]\d{2,5}[!?#*]?$|^\p{Lu}?\p{Ll}{4,}\d{2,5}[!#*]$/u.test(value);
 }
 
-/** Tells whether a word is random letters of both cases and digits. */
 function isRandomAlphanumeric(value: string): boolean {
   const isAlphabet = /^[A-Za-z\d_+-]{20,64}$/.test(value) && /\d.*\d/.test(value);
   const isMixedCase = value.split(/[-_+]/).some((part) => /[A-Z]/.test(part) && /[a-z]/.test(part));

@@ -9,7 +9,10 @@ import {
 } from "../values/secret-value.ts";
 import { spanAt, type SecretSpan, type TextRule } from "../spans.ts";
 
-/** Matches the beginning of the row below the headings of a Markdown table. It always contains a bar or a plus sign. */
+/**
+ * Matches the beginning of the row below the headings of a Markdown table. The match always contains a bar or a plus
+ * sign.
+ */
 const DELIMITER_BEGINS = String.raw`[ \t>]{0,8}(?:\|[ \t]{0,8}:?-|:?-[-: \t]{0,100}[|+])`;
 const DELIMITER = new RegExp(String.raw`^${DELIMITER_BEGINS}[-|+: \t\r]*$`);
 const MARKUP = /[ \t\r\n`*_~>]/;
@@ -63,12 +66,12 @@ function besideSpans(row: Row, column: number, heading: string, judgeName: NameT
   return isSecret(cell.text, strength, true) ? [spanAt(cell.start, cell.text)] : [];
 }
 
-/** Tells whether a cell beside its user is a password: a number, or a word with a mark or a digit. */
+/** Tells whether a cell in a row with a user is a password: 6 to 12 digits, or a word with a symbol or a digit. */
 function isPlainPassword(text: string): boolean {
   return /^\d{6,12}$/.test(text) || (mayBePassword(text) && /^(?!\p{L}+$)[^\s/:=«[(]+$/u.test(text));
 }
 
-/** Tells whether a cell names a user. In a row with a user, the test of a cell below a heading for passwords is less strict. */
+/** Tells whether a cell is an e-mail address, or stands below a heading for users. */
 function isUser(text: string, heading: string): boolean {
   return text.length <= 80 && (/^[\w.+-]+@[\w-]+\.[\w.-]+$/.test(text) || (text !== "" && USERS.test(heading)));
 }
@@ -79,7 +82,10 @@ const USERS =
 const DIGEST =
   /^(?:commit|(?:image )?digest|image|sha(?:-?\d+)?|hash|checksum|revision|version|tag|build)(?: ?\(.*\))?$/i;
 
-/** Matches headings of columns that describe a secret whose path is in the row: its owner, its key, its dates. */
+/**
+ * Matches headings of columns that describe a secret by its owner, key or dates. Such headings matter in rows that
+ * begin with the path of a secret.
+ */
 const DESCRIBES_KEY =
   /kms|\barn\b|\bids?$|owner|respons|rotat|rota[cç]|updated|created|chang|version|tipo|type|typ$|date|data|fecha|datum|expir/i;
 
@@ -90,7 +96,7 @@ const LOGINS =
 /** Matches headings of columns whose cells contain both user and password, not only users. */
 const BOTH = /cred|log-?in|zugang|anmeldung|accès|identifiants|acceso|acesso/i;
 
-/** Finds the password that stands with its user in one cell: `elastic / …`. */
+/** Finds a password that is in one cell with its user: `elastic / …`. */
 function passwordOf({ text, start }: Cell, heading: string): SecretSpan | undefined {
   const isBoth = BOTH.test(heading);
   const value = /^(?![A-Z]{2,6}\s?[/:])[\w.@+-]{2,60}["'`]?\s?[/:]\s?["'`]?([^\s/:"'`]{8,128})["'`]?$/.exec(text)?.[1];
@@ -129,7 +135,10 @@ function isTableLine(line: string): boolean {
 /** Matches the row of headings of a wiki table. */
 const WIKI_HEAD = /^!.*!!|^\|\|/;
 
-/** Turns a line of a wiki table, which has two marks between cells, into a line of a Markdown table of the same length. */
+/**
+ * Turns a line of a wiki table, which has two marks between cells, into a line of a Markdown table. The offsets of the
+ * cells stay the same.
+ */
 function withSingleBars(line: string, isHead: boolean): string {
   const row = isHead ? line.replaceAll("!!", " |").replace(/^!/, "|") : line;
   return row.replaceAll("||", " |");
@@ -149,7 +158,7 @@ function cellsOf(line: string, start: number): Cell[] {
   return /^[ \t>]*\|/.test(line) ? cells.slice(1) : cells;
 }
 
-/** Tells whether a cell is a secret. It must look like a password, because the word for it is far away. */
+/** Tells whether a cell is a secret. The value must look like a password, because the heading may be far away. */
 function isSecret(value: string, strength: NameStrength | undefined, isBeside: boolean): boolean {
   if (strength === undefined || /\s|«|\[|\)$/.test(value)) return false;
   if (looksSecretAfterLabel(value, strength, true) && (/[A-Z!@#$%^&*+?~]/.test(value) || looksRandom(value)))

@@ -1,14 +1,16 @@
 import { LONG_RUN, NOT_BEFORE_WORD, valueSpans, type TextRule } from "../spans.ts";
 import { isPlaceholderValue } from "../values/non-secrets.ts";
 
-// secretlint knows most vendors' tokens (secretlint-scanner.ts). These are forms that it misses, or knows too narrowly.
+// secretlint-scanner.ts finds the tokens of most vendors. The forms here are missing there, or too narrow.
 
-/** Refuses a letter or digit directly before a token, because the match would be a part of another word. */
+/**
+ * Forbids a letter or digit directly before a token. After such a character, the match would be a part of another word.
+ */
 const NOT_WITHIN = String.raw`(?<![A-Za-z\d])`;
 /** Requires letters of both cases and two digits within about the first forty characters of a token. */
 const LONG = String.raw`(?=[A-Za-z\d]{0,40}[A-Z])(?=[A-Za-z\d]{0,40}[a-z])(?=(?:[A-Za-z]{0,20}\d){2})`;
 
-/** Forms of tokens: the name of a rule, words (each such token contains one of them), and the form. */
+/** Forms of tokens: the name of the rule, words of which each such token contains one, and the form. */
 const FORMS: readonly (readonly [rule: string, words: string, form: string])[] = [
   ["jwt", "eyj", String.raw`eyJ[\w-]{8,4000}(?:\.[\w-]{8,}\.[\w-]*|(?:\.[\w-]*){4})`],
   [
@@ -53,7 +55,7 @@ const FORMS: readonly (readonly [rule: string, words: string, form: string])[] =
   ["vendor-token", ".atlasv1.", String.raw`[A-Za-z\d]{14}\.atlasv1\.[\w-]{50,}`],
 ];
 
-/** Forms without a word that is worth a search. All of them contain a long run of token characters. */
+/** Forms without a word that is rare enough for a quick test. Each form contains a long run of token characters. */
 const OPEN_FORMS: readonly (readonly [rule: string, form: string])[] = [
   ["telegram-token", String.raw`(?:${NOT_WITHIN}|(?<=\bbot))\d{8,10}:AA[\w-]{32,34}`],
   ["telegram-token", String.raw`(?<=/bot)\d{8,10}:[\w-]{35}`],
@@ -93,7 +95,9 @@ function finder(rule: string, form: string): TextRule["find"] {
   return (text) => valueSpans(text, expression, isToken, { rule });
 }
 
-/** Tells whether the text before a match calls it a key id, or the match is the example of the vendor's documentation. */
+/**
+ * Tells whether the text before a token calls the token a key id, or the token is an example of AWS's documentation.
+ */
 function isKeyId(token: string, { index, input }: RegExpExecArray): boolean {
   const textBefore = input.slice(Math.max(0, index - 24), index);
   return token.endsWith("EXAMPLE") || /key[ _-]?ids?\W{0,4}(?:is\W{1,3}|was\W{1,3})?$/i.test(textBefore);

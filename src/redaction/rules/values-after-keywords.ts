@@ -9,7 +9,7 @@ const SCHEME = String.raw`(?<![A-Za-z\d])(?:bearer|basic|apikey|api-key|token|sp
 
 const SCHEME_VALUE = new RegExp(`${SCHEME}((?!--?[a-z])${CHARACTER}{4,2048})`, "gi");
 
-/** Finds values that follow a word without a sign in between: in headers, in SQL, after flags. */
+/** Finds values that follow a keyword without a sign in between: in headers, in SQL, after flags. */
 const schemeRule: TextRule = {
   words: [...CREDENTIAL_WORDS, "splunk", "ssws", "genie", "identified"],
   find: (text) =>
@@ -21,11 +21,11 @@ const schemeRule: TextRule = {
     }),
 };
 
-/** Vendors whose keys cannot be recognised by their form. */
+/** Names of vendors that texts put before `key`, `token` or `secret`. */
 const VENDORS =
   "mistral|cohere|openai|deepseek|together|fireworks|perplexity|azure|datadog|new relic|honeycomb|logz\\.io|loggly|papertrail|sumo|splunk|elastic|sentry|pagerduty|opsgenie|twilio|mailgun|mailchimp|postmark|sparkpost|cloudflare|fastly|akamai|bunny|netlify|algolia|mapbox|here|tomtom|stripe|adyen|braintree|shopify|zendesk|intercom|hubspot|jira|confluence|trello|asana|airtable|notion|figma|segment|mixpanel|amplitude|statuspage|pingdom|uptimerobot|betterstack|checkly|snyk|sonar|circleci|travis|jenkins|gitea|nuget|artifactory|nexus|harbor|quay|tavily|serpapi|deepl|assemblyai|deepgram|replicate|pinecone|weaviate|qdrant|upstash|supabase|neon|turso|meraki|unifi|dynatrace|instana|axiom|mezmo|coralogix|cronitor|pushover|backblaze|hetzner|linode|vultr|digitalocean|scaleway|ovh|anthropic|groq|huggingface|sendgrid|mailjet|brevo|vonage|rollbar|bugsnag|launchdarkly|virustotal|shodan|maxmind|zabbix|grafana|prtg|checkmk";
 
-/** Matches values that follow a name directly, with only blanks in between. */
+/** Matches values that follow the name of a credential with only blanks in between. */
 const AFTER_NAME = new RegExp(
   String.raw`(?<![A-Za-z])(?:pass(?:word|wd|wort|phrase)|pwd|(?:bind|root|ldap|db)pw|(?:api|app|application|access|admin|search|private|shared|secret|master|encryption|ingest|ingestion|integration|routing|signing|write|service|account|licen[cs]e|storage) key|(?:${VENDORS})(?: api)? (?:key|token|secret)|(?:access|auth|api|bot|app|read|write|personal) token|(?:client|signing|webhook|app|shared) secret)\s{1,3}(${CHARACTER}{8,512})`,
   "gi",
@@ -39,7 +39,7 @@ const QUOTED_AFTER_WORD =
 /** Matches secrets of a ClickHouse dictionary: `credentials(user 'feed' password '…')`, `header(name 'X-API-KEY' value '…')`. */
 const OF_DICTIONARY =
   /(?<![A-Za-z])(?:credentials\s{0,3}\(\s{0,3}user\s{1,3}'[^'\n]{0,80}'\s{1,3}password|header\s{0,3}\(\s{0,3}name\s{1,3}'[^'\n]{0,40}(?:key|token|auth|secret)[^'\n]{0,40}'\s{1,3}value)\s{1,3}'([^'\n\0«]{4,256}(?='))/gi;
-/** Matches the whole quoted text, including blanks, of `CREATE USER … IDENTIFIED BY '…'`. */
+/** Matches the whole quoted text, blanks included, of `CREATE USER … IDENTIFIED BY '…'`. */
 const IDENTIFIED_BY =
   /(?<![A-Za-z])identified\s{1,3}(?:with\s{1,3}\w{1,40}\s{1,3})?by\s{1,3}'([^'\n\0«]{4,256}(?='))/gi;
 
@@ -48,7 +48,7 @@ const COOKIES_OF_CURL = /(?:^|[\s\x60"'(])(?:-b|--cookie)[ =]{0,2}["']?(?=[^\s"'
 const COOKIE_HEADER =
   /(?<![A-Za-z])(?:set-)?cookies?["']?(?:\s(?:header|string|value|jar))?(?:\s{0,3}[:=]|\sis\s|,)\s{0,3}(?:\{\s?)?["'\x60]?((?=[^\s"']{0,80}=)[^\n"'\x60\0«]{8,4096})/gi;
 
-/** Rules for values after keywords, with no sign in between: in headers, flags of programs, SQL. */
+/** Rules for values after keywords: in headers, in flags of programs, in SQL. */
 export const valueAfterKeywordRules: readonly TextRule[] = [
   schemeRule,
   valueRule(["-b ", "-b=", "-b'", '-b"', "--cookie"], COOKIES_OF_CURL, hasRandomCookie),

@@ -3,7 +3,7 @@ import { FOREIGN_CREDENTIAL, hasForeignWord, isNonSecret } from "./non-secrets.t
 import type { NameStrength } from "./secret-value.ts";
 import { wordSet } from "../../core/collections.ts";
 
-/** A function that tells how likely a name is the name of a credential; undefined for other names. */
+/** Tells how certain it is that a name means a credential; undefined if the name means none. */
 export type NameTest = (name: string) => NameStrength | undefined;
 
 const STRONG_WORDS = wordSet(
@@ -31,17 +31,17 @@ const STRONG_PAIRS = new Set([
 /** Matches custom headers such as `X-Clickhouse-Key` and `X-Acme-Key`. The excluded names mean keys that are no credentials. */
 const OWN_HEADER =
   /^x[-_](?!(?:.*[-_])?(?:idempotency|cache|partition|sort|sorting|surrogate|request|dedup|deduplication|primary|foreign|message|object|public|routing|trace|tenant|feature|group|row|i18n)[-_]key$)[\w-]{1,40}[-_]key$/i;
-/** Matches custom environment variables whose names end in `KEY`. Their value also has to look like a credential. */
+/** Matches custom environment variables whose names end in `KEY`. The value must also look like a credential. */
 const OWN_VARIABLE =
   /^(?!(?:\w*_)?(?:GPG|PGP|CACHE|PARTITION|SORT|SORTING|PRIMARY|FOREIGN|OBJECT|ROW|MESSAGE|DEDUP|PUBLIC|PUBLISHABLE|ANON|SITE|FEATURE|TENANT|GROUP|TRACE|REQUEST|IDEMPOTENCY|PROJECT|ISSUE|S3|BUCKET|REDIS|LOCK|QUEUE|I18N|HOST|MAP|JOIN|UNIQUE|INDEX|ORDER)_KEY$)[A-Z][A-Z\d]{1,20}(?:_[A-Z\d]{1,20}){0,4}_KEY$/;
 /** Matches headers of vendors: `Fastly-Key`. */
 const VENDOR_HEADER =
   /^(?!(?:Cache|Partition|Sort|Primary|Foreign|Public|Idempotency|Surrogate|Routing|Message|Object|Row|Group|Feature|Trace|Request|Host|Translation|Unique)-)[A-Z][A-Za-z]{2,15}-Key$/;
-/** Short words that are the name of a credential only if they are the whole name. */
+/** Names of credentials that mean something else as a part of a longer name. */
 const SHORT = new Set(["sk", "basic", "userpwd", "userpass", "signing", "x-honeycomb-team"]);
 /**
- * Matches a name that ends in a foreign word for a credential. The expression is slow, so it is tried only on names that contain
- * such a word.
+ * Matches a name that ends in a foreign word for a credential. The expression is slow, so it is tried only on names
+ * that contain such a word.
  */
 const FOREIGN = new RegExp(`(?:${FOREIGN_CREDENTIAL})$`, "i");
 
@@ -50,7 +50,7 @@ const GLUED =
   /(?:password|passwd|passphrase|(?:store|key|trust|user|auth|db|root|admin|bind|acs|wifi|vpn|radius|ldap|mqtt|api|app|ppp|pppoe|sip|snmp|smtp|mysql|pg|ssh|ftp|mail|net|web|sql|redis)pass|apikey|secretkey|accesskey|privatekey|clientsecret)$/;
 const GLUED_WEAK = /(?:auth|access|refresh|session|bearer|app|api)token$/;
 
-/** Last words of names that only describe a credential: its number, kind, expiry or location. */
+/** Last words of names that only describe a credential: its number, kind, expiry or location, for example. */
 const ABOUT =
   wordSet(`count counts type types kind id ids name names url uri length size limit limits ttl expiry expires expiration expired at
   policy policies rule rules requirement requirements guidelines field fields column columns expression expressions enabled disabled required rotation rotated
@@ -59,18 +59,18 @@ const ABOUT =
   location source arn prompt placeholder timeout ms seconds scope scopes audience manager store sha1 sha256 md5 checksum digest fingerprint thumbprint reset resets change changes regex regexp pattern
   time times date created creation updated modified lifespan lifetime encoding charset mismatch mismatches owner holder
   failures failed errors attempts percentage latency duration requests events logs service server`);
-/** Last words of names whose value may be the credential or only describe it. */
+/** Last words of names whose value may be a credential, or may only describe a credential. */
 const USES = wordSet(
   "scan scans scanner scanning audit check checks review sync backend engine operator injector rotator exchange",
 );
 /** Last words of names that say how the credential is encoded: `authPassB64`. */
 const ENCODING = new Set(["b64", "base64", "encoded", "plaintext", "cleartext"]);
-/** Words before `token` that make it a count, a cursor, or a term of parsers and designers. */
+/** Words before `token` that give it the meaning of a count, a cursor, or a term of parsers and designers. */
 const OTHER_TOKENS =
   wordSet(`max min page next continuation cursor css design lex syntax num number prompt completion input output total cached stop
   word`);
 
-/** Words that give `token` another meaning only directly before it. */
+/** Words that change the meaning of `token` only if they stand directly before it. */
 const OTHER_BEFORE = new Set(["resumption", "delta", "skip", "scroll", "pagination"]);
 
 export function describesCredential(word: string): boolean {
@@ -110,12 +110,15 @@ function withoutEncoding(words: readonly string[]): readonly string[] {
   return words.length > 1 && ENCODING.has(words.at(-1) ?? "") ? words.slice(0, -1) : words;
 }
 
-/** Tells whether a word shows that a name is not a credential's: `secret rotation`, `existing secret`, `passwordless`. */
+/**
+ * Tells whether a word shows that a name does not mean a credential: `secret rotation`, `existing secret`,
+ * `passwordless`.
+ */
 function isOfProcess(word: string, index: number, words: readonly string[]): boolean {
   return word === "rotation" || word === "existing" || (word === "less" && words[index - 1] === "password");
 }
 
-/** Tells whether the first or last word of a name says that it only describes a credential. */
+/** Tells whether the first or last word of a name shows that the name only describes a credential. */
 function isDescription(words: readonly string[]): boolean {
   const firstWord = words[0] ?? "";
   return ABOUT.has(words.at(-1) ?? "") || /^(?:has|is|use|show|hide|requires?|allow|enable|no)$/.test(firstWord);
@@ -127,7 +130,7 @@ function isStrongWord(word: string, index: number, words: readonly string[]): bo
   return STRONG_PAIRS.has(`${word} ${words[index + 1] ?? ""}`);
 }
 
-/** Tells whether the words before a `token` make it a count, a cursor or a part of a syntax. */
+/** Tells whether the words before `token` change its meaning to a count, a cursor or a part of a syntax. */
 function isOtherToken(words: readonly string[], index: number): boolean {
   if (words[index]?.startsWith("token") !== true) return false;
   return OTHER_BEFORE.has(words[index - 1] ?? "") || words.slice(0, index).some((word) => OTHER_TOKENS.has(word));
@@ -142,7 +145,7 @@ function wordsOf(name: string): string[] {
     .filter((word) => word !== "");
 }
 
-/** Creates the test of names. It knows the built-in names, and compares a team's own names word by word. */
+/** Creates the test of names. The test knows the built-in names, and compares a team's own names word by word. */
 export function createNameTest(teamNames: readonly string[]): NameTest {
   const addedNames = new Set(teamNames.map((name) => wordsOf(name).join(" ")));
   const isAdded = (name: string): boolean => addedNames.has(wordsOf(name).join(" "));
@@ -151,18 +154,20 @@ export function createNameTest(teamNames: readonly string[]): NameTest {
   );
 }
 
-/** Plain texts: every built-in English name that `createNameTest` accepts contains at least one of them. */
+/**
+ * Texts in lower case. Each English name that `judgeCredentialName` accepts contains one of them, in upper or lower
+ * case.
+ */
 export const CREDENTIAL_WORDS: readonly string[] =
   `pass pwd pw p/w psw psk hmac kennwort secret token auth cred cookie jwt dsn bearer sas otp key connection community honeycomb signature signing basic sk`.split(
     " ",
   );
 
-/** Matches a text that contains one of `CREDENTIAL_WORDS`. */
 export const HAS_CREDENTIAL_WORD = new RegExp(CREDENTIAL_WORDS.join("|"), "i");
 
 /**
- * Returns `CREDENTIAL_WORDS`, and the longest word of each of a team's own names. If one of these words has characters other than
- * a-z and digits, returns `EVERY_TEXT`.
+ * Returns `CREDENTIAL_WORDS`, and the longest word of each of a team's own names. Returns `EVERY_TEXT` if such a word
+ * has characters other than a–z and digits.
  */
 export function credentialWordsWith(teamNames: readonly string[]): readonly string[] {
   if (teamNames.length === 0) return CREDENTIAL_WORDS;
@@ -172,11 +177,14 @@ export function credentialWordsWith(teamNames: readonly string[]): readonly stri
   return addedWords.every((word) => /^[a-z\d]+$/.test(word)) ? [...CREDENTIAL_WORDS, ...addedWords] : EVERY_TEXT;
 }
 
-/** Maximum number of names in the cache, and maximum length of such a name. Without them, a hostile stack could fill the memory. */
+/**
+ * Maximum number of cached names, and maximum length of such a name. Without limits, a hostile stack could fill the
+ * memory.
+ */
 const MAX_REMEMBERED = 10_000;
 const MAX_LENGTH = 100;
 
-/** Caches the answers about names, because the same names occur in every record. */
+/** Caches the answers of a test of names, because the same names occur in every record. */
 export function cacheAnswers<Answer>(judge: (name: string) => Answer): (name: string) => Answer {
   const answers = new Map<string, { readonly answer: Answer }>();
   return (name) => {
@@ -191,13 +199,16 @@ export function cacheAnswers<Answer>(judge: (name: string) => Answer): (name: st
 /** The smallest number that can be a PIN: four digits. Smaller numbers are counts, as in `{ pass: 12, fail: 3 }`. */
 export const MIN_SECRET_NUMBER = 1000;
 
-/** Matches words that are values of settings: `auth: "custom header"`. */
+/** Matches one or two words, as settings have them: `auth: "custom header"`. */
 const SETTING = /^(?:[a-z]+(?:[ _-][a-z]+)?|[A-Z]+(?:[_-][A-Z\d]+){0,2})$/;
 /** Matches names of members that identify a credential without holding it: type, method, id and the like. */
 const SAYS_WHICH =
   /^(?:type|kind|method|scheme|mode|format|enabled|algorithm|version|id|label|title|description|url|host|region)$/i;
 
-/** Returns the rule if the names make the whole value a secret. @param names as a `SecretCandidate` has them */
+/**
+ * Returns the redaction rule if the names make the whole value a secret, else undefined. @param names the nearest name
+ * first
+ */
 export function secretRuleOfNames(
   value: string | number,
   names: readonly string[],
@@ -219,7 +230,10 @@ export function secretRuleOfNames(
   return isSecret && !isAddressOnly(nearestName, value) ? "credential" : undefined;
 }
 
-/** Tells whether a DSN is an address without a login. Such a DSN is searched for secret parameters, like any other text. */
+/**
+ * Tells whether a DSN is an address without a login. The secret parameters of such a DSN are found by the rules for
+ * texts.
+ */
 function isAddressOnly(name: string, value: string): boolean {
   return /dsn$/i.test(name) && /^(?:jdbc:)?[a-z][\w+.-]{1,20}:\/\/[^\s@]+$/.test(value);
 }

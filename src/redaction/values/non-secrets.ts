@@ -43,7 +43,10 @@ const spaced = (sources: string): string => `(?<![${LETTER}])(?:${joined(sources
 export const FOREIGN_PASSWORD = `${spaced(PASSWORDS)}|${joined(UNSPACED)}`;
 /** Source of an expression, for use with the flag `i`, that matches a word for a password, key, token or secret. */
 export const FOREIGN_CREDENTIAL = `${FOREIGN_PASSWORD}|${spaced(OTHERS)}|${joined(UNSPACED_OTHERS)}`;
-/** Plain texts in lower case: a text that `FOREIGN_CREDENTIAL` matches has at least one of them, except a `ww` without a sign. */
+/**
+ * Texts in lower case. Each text that `FOREIGN_CREDENTIAL` matches contains one of them, except a `ww` without a colon
+ * or equals sign.
+ */
 export const FOREIGN_WORDS: readonly string[] =
   `passwort,passwört,kennw,mot de passe,mots de passe,phrase de passe,phrases de passe,mdp,contrase,senha,palavra,
   parol,hasł,haslo,hesl,jelsz,парол,пасс,кодов,лозинк,şifre,sifre,wachtw,wachtz,ww:,ww :,ww=,ww =,lösenord,
@@ -58,7 +61,7 @@ export const FOREIGN_WORDS: readonly string[] =
     .split(",")
     .map((word) => word.replace(/^\s*\n\s*/, ""));
 
-/** Values of settings. Such a value is no secret, whatever its name. */
+/** Values of settings. Such a value is no secret, whatever the name of its member. */
 const HARMLESS =
   wordSet(`true false null none undefined nil yes no on off enabled disabled required optional default empty unknown missing
   basic bearer digest oauth oauth2 oidc saml iam ntlm mtls ldap plain password token apikey api_key header query cookie
@@ -74,13 +77,16 @@ const STANDS_FOR =
 /** Matches references to a secret in a store, and names of programs that store secrets. */
 const KEPT =
   /^(?:!?(?:vault|op|ssm|kv|kv2|secrets?|secretsmanager|aws-?sm|gcp-?sm|gsm|asm|akv|azkv|key-?vault|env|file|sops|ref|refs|doppler|infisical|bitwarden|keepass|awssecret|secretref|from)(?::\/{0,2}|\/)[\w.][\w./#:@-]*|arn:aws[\w-]*:(?:secretsmanager|ssm|kms|iam|sts)[^\s]*|1password|(?:keepass|bitwarden|lastpass|dashlane|hashicorp|vaultwarden|passbolt)\w*|(?:process|import\.meta)\.env\.\w+|os\.(?:environ|getenv)\S*|\$?env[.:]\w+|(?:secrets|vars?|local|data|values|inputs|params|config|settings|github|env)\.[A-Za-z_][\w.-]*|@?Microsoft\.KeyVault\S*|!\w+|file:\/\/\/[\w./-]+)$/i;
-/** Matches paths of files, which may hold a secret, and fingerprints. */
+/** Matches paths of files, and fingerprints. A file may hold a secret, but its path is no secret. */
 const PATH =
   /^(?:(?:sftp|scp|rsync|ssh):)?[\w.-]+@[\w.-]+:[/~][\w./~-]*$|^(?:~|\.{1,2}|[A-Za-z]:)?[\\/](?:[A-Za-z_.][\w.@-]*[\\/])+[\w.@-]*$|^\.{1,2}[\\/][\w.@-]+$|^[\w.-]+(?:\/[\w.-]+)*\/\*{1,2}$|^(?:sha|SHA)(?:1|256|384|512)[:-][\w+/=-]+(?: \([A-Z\d-]+\))?$|^(?:md|MD)5:[\da-f:]+$/;
 /** Matches stand-ins for a value in documentation. */
 const DUMMY =
   /^<?\[?(?:xox[abp]-)?(?:your|my|insert|enter|put|replace|paste|put|set|add|use)(?:[A-Za-z]+(?:[-_ ][A-Za-z]+){0,5}|(?:[-_ ][A-Za-z]+){1,6})\]?>?$|^(?:change|replace|fill)[-_ ]?(?:it|me|this|in)\d{0,3}$|^(?:redacted|masked|hidden|removed|omitted|filtered|obfuscated|scrubbed|protected|sensitive|confidential|classified)$|EXAMPLE(?:KEY)?$|^(?:[a-z]+[-_.])*(?:example|placeholder|dummy|sample)(?:[-_.][a-z]+)*$|^x+(?:[-_.]x+)*$|^[*•●·xX.#_-]+$|^[[({<_*-]*(?:redacted|masked|hidden|filtered|secret|password|removed|set|unset|omitted)[\])}>_*%-]*$|^(?:dword|qword|hex(?:\(\w\))?):[\da-f,]+$/i;
-/** Matches joined words, which may tell where the secret is: `changeme-in-vault`, `from_vault_agent`. */
+/**
+ * Matches words joined by hyphens or underscores, such as `from_vault_agent`. If the first word is one of
+ * `FIRST_OF_NOTE`, the words tell where the secret is.
+ */
 const NOTE = /^(?:[a-z]+|[A-Z]+|1[Pp]assword)(?:[-_](?:[a-z]{1,16}|[A-Z]{1,16}|1[Pp]assword)){1,8}$/;
 const FIRST_OF_NOTE =
   /^(?:from|see|stored|kept|managed|injected|provided|supplied|generated|mounted|fetched|retrieved|loaded|replaced?|change(?:me|it)?|fill|insert|todo|tbd|redacted|removed|hidden|placeholder|dummy|fake|mock|your|ask|get|lives)[-_]/i;

@@ -1,7 +1,10 @@
 import { isNonSecret } from "./non-secrets.ts";
 import { wordSet } from "../../core/collections.ts";
 
-/** How likely it is that a name means a credential. After a weak name (token, auth), the value must look like a credential. */
+/**
+ * How certain it is that a name means a credential. After a weak name (`token`, `auth`), the value must look like a
+ * credential.
+ */
 export type NameStrength = "strong" | "weak";
 
 /** The context of a value: the strength of the name before it, and whether only a sign and quotes separate the two. */
@@ -13,10 +16,13 @@ export interface ValueContext {
 /** Matches an e-mail address of plain words, as in a list of contacts. */
 const MAILBOX = /^[a-z]+(?:[-_.+][a-z]+)*@[a-z-]+(?:\.[a-z-]+)*\.[a-z]{2,6}$/;
 
-/** Tells whether a value assigned to a credential-like name in a text is a secret. Columns and calls are not; words must be tight. */
+/**
+ * Tells whether a value is a secret that a text assigns to the name of a credential. Calls, columns and sentences are
+ * not secrets. Words are secrets only if `isTight`.
+ */
 export function looksSecret(value: string, { strength, isTight }: ValueContext): boolean {
   if (isNonSecret(value) || value.length < 4) return false;
-  // A date, a time, a number with a unit or an IP address is no secret. Six or more digits may be a password.
+  // A date, a time, a number with a unit or an IP address is not a secret. Six or more digits may be a password.
   if (/^\d{1,4}(?:[-:/.]\d{1,2}){1,2}[\dTZ:.+-]*$/.test(value) || /^\d+(?:\.\d+)?[a-z%]{0,3}$/i.test(value))
     return strength === "strong" && /^\d{6,}$/.test(value);
   if (/^[A-Za-z_][\w.:]*[([]/.test(value) || isSentence(value)) return false;
@@ -29,7 +35,10 @@ export function looksSecret(value: string, { strength, isTight }: ValueContext):
 /** Matches symbols that are common in passwords and rare in words, names and numbers. */
 const SYMBOL = /[!@#$%^&*+?~§€£]/;
 
-/** Tells whether a value after a label is a secret. Joined lower-case words are none, unless they are a hyphenated passphrase. */
+/**
+ * Tells whether a value after a label is a secret. Joined words in lower case are not secrets, unless they are a
+ * hyphenated passphrase.
+ */
 export function looksSecretAfterLabel(value: string, strength: NameStrength, isPassword: boolean): boolean {
   if (isNonSecret(value) || isPlace(value)) return false;
   if (strength === "weak" || !isPassword) return looksRandom(value) && !isGeneratedResourceName(value);
@@ -68,7 +77,7 @@ export function hasPasswordShape(value: string): boolean {
   return value.length >= 10 && /[A-Z]/.test(value) && /[a-z]/.test(value) && /\d/.test(value) && /[-_.]/.test(value);
 }
 
-/** Tells whether the text beside a template could be a secret by itself. */
+/** Tells whether the text beside a template could itself be a secret. */
 export function mayBeSecretPart(part: string): boolean {
   // The part is the next parameter, or the host after a login.
   if (/^[&;,]\w+=[\w.-]{0,12}$|^@[\w.-]+(?::\d+)?(?:[/?][\w./?&=%-]*)?["'\x60]{0,3}$/.test(part)) return false;
@@ -116,8 +125,8 @@ const OF_SENTENCES =
   written wrong years you six eight ten five twenty months weeks hours minutes seconds joined separated spaces`);
 
 /**
- * Tells whether a value is random words with hyphens: at least four, or three and a number. Call this only for a value after a
- * word for a password, because identifiers look the same.
+ * Tells whether a value is random words with hyphens: at least four, or three and a number. Identifiers look the same,
+ * so call this only for a value after a word for a password.
  */
 export function isHyphenatedPassphrase(value: string): boolean {
   const words = value.split("-");
@@ -154,11 +163,14 @@ function isSentence(value: string): boolean {
   return parts.filter(isWord).length + numbers === parts.length && (numbers === 0 || parts.length >= 4);
 }
 
-/** Matches names that Kubernetes generates. Their suffix has only consonants, and digits that cannot be misread. */
+/**
+ * Matches names that Kubernetes generates. The suffix of such a name has only consonants, and digits that cannot be
+ * misread.
+ */
 const MADE_NAME =
   /^([a-z][a-z\d]*(?:[-.][a-z\d]+)*)-(?=[a-z]*\d)[bcdfghjklmnpqrstvwxz2-9]{5}$|^[a-z][a-z\d-]*-[a-z\d]{8,10}-[bcdfghjklmnpqrstvwxz2-9]{5}$/;
 
-/** Tells whether a value is the generated name of an object in a cluster. A text may refer to a secret or token by its name. */
+/** Tells whether a value is the generated name of a Kubernetes object. The name of a secret is not the secret. */
 export function isGeneratedResourceName(value: string): boolean {
   const match = MADE_NAME.exec(value);
   return match !== null && isWordSequence(match[1] ?? "");
