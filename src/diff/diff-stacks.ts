@@ -40,14 +40,15 @@ export interface DiffRequest {
   readonly transforms?: Transforms;
 }
 
-/** A comparison with its warnings, for instance about entries of the map file whose records the left side lacks. */
 export interface DiffWithWarnings extends Diff {
   readonly warnings: readonly Warning[];
 }
 
 /**
- * Compares two sides. Pure. First translates the references of the left side to ids of the right side, then compares both sides
- * without the members that the server adds. Throws `usage` for a map file with a mistake.
+ * Compares two sides without any request. Translates the references of the left side to ids of the right side, and
+ * ignores
+ * members that the server adds.
+ * @throws StackferryError `usage` for a mistake in the map file
  */
 export async function diffStacks(
   left: DiffSide,
@@ -72,7 +73,7 @@ export async function diffStacks(
   for (const kind of kinds) {
     const notCompared = blockers(kind, left, right);
     const sides = { archive, inventory, matching, options, left, right, signal };
-    // Records that no import writes differ between two stacks, whatever was imported.
+    // The records of a kind that no import writes always differ between two stacks.
     const isComparable = notCompared.length === 0 && (haveOneAddress || kind.importPolicy.when !== "never");
     const comparison = isComparable ? await compareKind(kind, sides) : { changes: [], same: 0 };
     compared.push({ ...comparison, notCompared });
@@ -86,8 +87,10 @@ export async function diffStacks(
 }
 
 /**
- * Tells whether both sides are one stack: they share ids, and they have the same address or share at least half of their ids. Equal
- * addresses are not required, because a stack may have several; nor are they enough, because a stack may be rebuilt at its address.
+ * Tells whether both sides are one stack: they share record ids, and they have the same address or share at least half
+ * of
+ * the smaller side's ids. An equal address is not required, because a stack may have several. It is not enough either,
+ * because a stack may be rebuilt at its address.
  */
 function areOneStack(left: DiffSide, right: DiffSide): boolean {
   const keys = new Set(left.records.map(keyOfRecord));
@@ -96,7 +99,10 @@ function areOneStack(left: DiffSide, right: DiffSide): boolean {
   return shared > 0 && (isSameStack(left.identity, right.identity) || shared >= half);
 }
 
-/** Applies the transforms to the left side. Records of the right side's own stack get none. */
+/**
+ * Applies the transforms to the left side, unless the left side is an archive or the state of the right side's own
+ * stack.
+ */
 function transformLeftSide(
   left: DiffSide,
   right: DiffSide,
@@ -107,7 +113,7 @@ function transformLeftSide(
 }
 
 /**
- * Warns of patterns that match no record of either side. Each record is compared under all its names: before and after the
+ * Warns of patterns that match no record of either side. Each record is tried under all its names: before and after the
  * transforms, with and without the name prefix.
  * @throws StackferryError `usage` for a pattern of `--include` that certainly matches none
  */
@@ -219,8 +225,9 @@ function addedRecords(
 }
 
 /**
- * Tells whether the map file pairs a record of a kind that an import never updates, such as a source: the user has said that the
- * two stand for each other, and no import makes them equal.
+ * Tells whether the map file pairs a record of a kind that an import never updates, such as a source. Such a pair
+ * counts as
+ * equal: the user has said that the two records stand for each other, and no import makes them equal.
  */
 function isDeclaredSame({ name, importPolicy }: ResourceKind, { id }: StackRecord, { matching }: Sides): boolean {
   const isDeclared = ({ space, from, to, rule }: Match): boolean =>

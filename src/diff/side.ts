@@ -24,8 +24,10 @@ export interface DiffSide {
   readonly records: readonly StackRecord[];
   readonly statuses: ReadonlyMap<KindName, KindStatus>;
   /**
-   * For code files: the id of each file's record, and the id of the other side's record with the same name. Undefined for an
-   * archive or a stack. Unlike an archive, code files are no copy of a stack, and belong to no variant (managed or self-hosted).
+   * For code files: by kind, the id of a file's record → the id of the other side's record with the same name.
+   * Undefined for
+   * an archive or a stack. Unlike an archive, code files are no copy of a stack, and belong to no variant (managed or
+   * self-hosted).
    */
   readonly paired?: ManualMapping;
   /** Kinds of which the side may have unread records. */
@@ -71,7 +73,7 @@ export async function sideOfFiles(
   redact: Redactor,
   context: RunContext,
 ): Promise<DiffSide> {
-  // A kind without files counts as read, and has no records.
+  // For the check of patterns, a kind without files counts as read.
   const side = { ...(await sideOfArchive(reader, redact, context)), unread: leftOut.map(({ kind }) => kind) };
   if (leftOut.length === 0) return { ...side, paired };
   const keys = leftOut.flatMap(({ kind, targetId }) => (targetId === undefined ? [] : [recordKey(kind, targetId)]));

@@ -5,13 +5,17 @@ import { findKind } from "../kinds/registry.ts";
 import { foldIds } from "../references/known-ids.ts";
 import { childKey, partDigest, partsOfTarget, type Part } from "../references/parts.ts";
 
-/** A write or a comparison settled the record, in a run whose archive has this time. */
 export interface SettledBy {
+  /** Whether a write settled the record; false for a comparison. */
   readonly isWrite: boolean;
+  /** When the archive of the run was exported: ISO 8601, UTC. Undefined for files. */
   readonly archived: string | undefined;
 }
 
-/** Returns the base of a record after a write or a look. @param known the base before; ignored if of another counterpart */
+/**
+ * Returns the base of a record after a write or a comparison.
+ * @param known the base before; ignored if it belongs to another counterpart
+ */
 export function baseAfter(
   entry: EntryOf<"done" | "seen">,
   known: Base | undefined,
@@ -33,7 +37,10 @@ export function baseAfter(
   };
 }
 
-/** Returns the bases of the parts after an entry. A part that is not settled keeps its base, unless the entry `forgets` all. */
+/**
+ * Returns the bases of the parts after an entry. A part that the entry does not name keeps its base, unless the entry
+ * `forgets` all parts.
+ */
 function settledParts(
   { parts = {}, equal = {}, forgets }: Partial<Settled>,
   before: Base | undefined,
@@ -53,8 +60,10 @@ function settledParts(
 }
 
 /**
- * Returns the base after an undo: the base from before the undone write, with the ids that the record and its children have now,
- * and with digests of what the target has stored. A record that the undo has created again is not `ours`.
+ * Returns the base after an undo: the base from before the undone write, with the present ids of the record and its
+ * children, and with digests of what the target has stored. A record that the undo has created again is not `ours`.
+ * Returns
+ * undefined if there was no base, or if the undo deleted the record.
  * @param image the record before the undone write; undefined if that write created the record
  */
 export function undoneBase(
@@ -74,7 +83,9 @@ export function undoneBase(
   const undoneParts = Object.entries(before.parts).map(([keyBefore, part]) => {
     const partKey = newKeys.get(keyBefore) ?? keyBefore;
     const [, stored] = sidesOf(parts[partKey] ?? part.stored);
-    // What somebody had edited before the undone write still counts as edited. Nobody had edited a record that the write created.
+    // A part that somebody had edited before the undone write still counts as edited. Nobody had edited a record that
+    // the write
+    // created.
     const isEdited = digests !== undefined && (digests.get(keyBefore) ?? "") !== part.stored;
     return [partKey, isEdited ? part : { ...part, stored }] as const;
   });

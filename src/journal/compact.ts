@@ -6,12 +6,17 @@ import { foldJournal } from "./fold.ts";
 /** Minimum number of runs with writes that a compaction keeps, so that they can still be undone. */
 const RUNS_KEPT = 20;
 
-/** A journal may have this many runs more than it must keep before it is compacted, so that it is not rewritten at each run. */
+/**
+ * Number of runs with writes, beyond `RUNS_KEPT`, that a journal may have before it is compacted. Without this
+ * allowance,
+ * every run would rewrite the journal.
+ */
 const SPARE_RUNS = 20;
 
 /**
- * Replaces the oldest runs of a journal by what they have left: the base of each record. The kept runs stay line by line, so that
- * each can still be undone exactly. Returns undefined if the journal is short enough, or if an old run has an open write.
+ * Replaces the oldest runs of a journal by the bases of their records. The kept runs stay line by line, so that each of
+ * them
+ * can still be undone exactly. Returns undefined if the journal is short enough, or if an old run has an open write.
  */
 export function compactJournal(entries: readonly JournalEntry[]): readonly JournalEntry[] | undefined {
   const { runs, writesOf } = foldJournal(entries);

@@ -19,8 +19,8 @@ import { compactJournal } from "./compact.ts";
 import { parseJournal, type ParsedJournal } from "./format.ts";
 
 /**
- * Reads a journal without changing it; returns undefined if there is none. Refuses a symbolic link, a file that is too large, and
- * a file that another user could have written or read.
+ * Reads a journal without changing it; returns undefined if there is none. Refuses a symbolic link, a file of more than
+ * `MAX_JOURNAL_BYTES`, and a file that another user could have written or read.
  * @throws StackferryError `journal`
  */
 export async function readFileJournal(path: string): Promise<readonly JournalEntry[] | undefined> {
@@ -45,14 +45,15 @@ export interface ListedJournal {
   readonly pair: JournalPair;
 }
 
-/** A journal of a folder, as it was read. */
 export interface StoredJournal extends ListedJournal {
   readonly entries: readonly JournalEntry[];
 }
 
 /**
- * Lists the journals of a folder. Reads only their first lines: damage further down in a journal of another stack stops no run.
- * @throws StackferryError `journal` if the folder or a first line cannot be read, or if a file does not begin as a journal
+ * Lists the journals of a folder. Reads only their first lines, so that damage in the journal of another stack stops no
+ * run.
+ * @throws StackferryError `journal` if the folder or a first line cannot be read, or if a file does not begin as a
+ * journal
  */
 export async function listJournals(folder: string): Promise<readonly ListedJournal[]> {
   const names = await readdir(folder).catch((error: unknown) => {
@@ -88,7 +89,6 @@ export const JOURNAL_SUFFIX = ".journal";
 /** Maximum size of a journal in bytes: it must fit into one string. The journals of the largest stacks are a tenth as long. */
 const MAX_JOURNAL_BYTES = 384 * 1024 * 1024;
 
-/** Reads a journal's text. Refuses a file that another user could have written or read, and a file that is too large. */
 async function textIn(file: FileHandle, path: string): Promise<string> {
   const stats = await file.stat();
   refuseSharedFile(path, stats);
@@ -102,8 +102,11 @@ const OTHERS = 0o007;
 const GROUP = 0o070;
 
 /**
- * Refuses a journal that others could have written or read, because a journal decides what a mirror or a rollback deletes. So a file
- * from a checkout, a zip or an artifact is refused. A group of this user may have access, because a group may share a volume.
+ * Refuses a journal that others could have written or read, because a journal decides what a mirror or a rollback
+ * deletes.
+ * A file from a checkout, a zip or an artifact is refused as well, because all users may read such a file. A group of
+ * this
+ * user may have access, because a group may share a volume.
  * @throws StackferryError `journal`, with the command that repairs owner and mode
  */
 function refuseSharedFile(path: string, { uid, gid, mode }: Pick<Stats, "uid" | "gid" | "mode">): void {
@@ -124,8 +127,9 @@ function refuseSharedFile(path: string, { uid, gid, mode }: Pick<Stats, "uid" | 
 }
 
 /**
- * Opens the journal of a pair for writing, or creates one that only its owner can read. The caller holds the lock of the target;
- * taking the lock has made the folder. Cuts off a torn last line, and replaces the oldest runs of a long journal by their bases.
+ * Opens the journal of a pair for writing, or creates one that only its owner can read. Cuts off an incomplete last
+ * line, and
+ * compacts a long journal. The caller must hold the lock of the target; taking the lock has made the folder.
  * @throws StackferryError `journal` if the file is of another pair, or cannot be used
  */
 export async function openFileJournal(path: string, pair: JournalPair): Promise<Journal> {
@@ -158,7 +162,7 @@ export async function openFileJournal(path: string, pair: JournalPair): Promise<
   }
 }
 
-/** Moves a compacted journal into place. If that fails, the old one stays. */
+/** Replaces the file by a compacted journal. Returns false if that fails; the old file then stays. */
 async function replaceJournal(path: string, entries: readonly JournalEntry[]): Promise<boolean> {
   const text = entries.map((entry) => `${JSON.stringify(entry)}\n`).join("");
   return await writeAtomically(path, text).then(
@@ -254,7 +258,10 @@ class FileJournal implements Journal {
 const UNREADABLE = "You need permission to read it; or move it away, if it is not yours.";
 const UNUSABLE =
   "Nothing was written, because the journal must record each write first. Make the folder writable, or name another one: `journals:` in the configuration, or --journals.";
-/** The hint for a journal that was opened and can no longer be written. It may lack entries for writes that succeeded. */
+/**
+ * The hint for a journal that was opened and can no longer be written. The journal may lack entries for writes that
+ * succeeded.
+ */
 const FULL =
   "Make room or make the file writable, then run the same command again: it looks on the target for what the journal could not record.";
 

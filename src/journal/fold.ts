@@ -5,7 +5,7 @@ import { splitKey, type RecordKey } from "../core/records/record.ts";
 import { foldedKey } from "../references/known-ids.ts";
 import { baseAfter, isSameId, undoneBase, type SettledBy } from "./base-changes.ts";
 
-/** One run of a journal. A run that was cut short and the run that went on with it have one number. */
+/** One run of a journal. A run that was cut short and the run that went on with it count as one. */
 export interface Run {
   readonly number: number;
   /** ISO 8601, UTC. */
@@ -30,18 +30,22 @@ export interface RunWrite {
   readonly content: string;
   /** The base before the run. */
   readonly before: Base | undefined;
-  /** For a delete: the ids of the target's records that had the same name when the delete was sent. */
+  /** For a create or a delete: the ids of the target's records that had the same name before the write. */
   readonly namesakes: readonly string[];
-  /** When the journal noted the run's first write to the record, right before that write. */
+  /**
+   * Time of the intent of the run's first write to the record: ISO 8601, UTC. If the server deleted the record along
+   * with
+   * another, the time at which the run noted the loss.
+   */
   readonly since: string;
   readonly lacksLinks: boolean;
   /** Names of children whose settings the run's first update may have deleted. */
   readonly mayLose: readonly string[];
-  /** Whether the server deleted the record along with another. */
+  /** Whether the server deleted the record along with another record. */
   readonly isLost: boolean;
 }
 
-/** A write of which nobody knows whether the target carried it out. */
+/** An intent without a result: nobody knows whether the target carried the write out. */
 export interface OpenWrite {
   readonly run: number;
   /** When the archive of the write was exported; absent for files. */
@@ -58,7 +62,7 @@ export interface History {
   /** What all runs did to a record, rollbacks included, the oldest first. */
   readonly writesTo: (key: RecordKey) => readonly RunWrite[];
   readonly isUndone: (run: number, key: RecordKey) => boolean;
-  /** The digest of what the target stored at the last write of a record. The key is the target's record (`foldedKey`). */
+  /** By target record (`foldedKey`): the digest of the record as the target stored it at the last write. */
   readonly lastWrites: ReadonlyMap<string, string>;
   readonly open: readonly OpenWrite[];
   /** The records that the server may have deleted along with updates of the last run; empty if that run reached its end. */
@@ -67,14 +71,13 @@ export interface History {
   readonly lastAt: number;
 }
 
-/** Returns what the lines of a journal tell. */
 export function foldJournal(entries: readonly JournalEntry[]): History {
   const fold = new Fold();
   for (const entry of entries) fold.add(entry);
   return fold.history();
 }
 
-/** Returns the history with the last run of a target. No two runs of a target have one number, even if their sources differ. */
+/** Returns the history with the last run of a target. Run numbers are unique among all journals of a target. */
 export function withLastRun(histories: readonly History[]): History {
   const sorted = histories.toSorted((left, right) => lastRunNumber(left) - lastRunNumber(right));
   return sorted.at(-1) ?? foldJournal([]);
@@ -85,8 +88,9 @@ export function lastRunNumber({ runs }: Pick<History, "runs">): number {
 }
 
 /**
- * Returns the number of the next run. A run that goes on with the last run (`Run.isCutShort`) has the number of that run.
- * @param highest the highest number of a run in the target's other journals: no two runs of a target have one number
+ * Returns the number of the next run. A run that goes on with the last run (`Run.isCutShort`) has the number of that
+ * run.
+ * @param highest the highest run number in the target's other journals
  */
 export function numberOfNextRun({ runs }: Pick<History, "runs">, undoes: number | undefined, highest = 0): number {
   const last = runs.at(-1);
@@ -94,7 +98,7 @@ export function numberOfNextRun({ runs }: Pick<History, "runs">, undoes: number 
   return Math.max(highest, last?.number ?? 0) + 1;
 }
 
-/** What counted for a record before a rollback wrote it. */
+/** The state of a record's history before a rollback wrote the record. */
 interface BeforeUndo {
   readonly standing: readonly RunWrite[];
   readonly base: Base | undefined;
@@ -102,22 +106,21 @@ interface BeforeUndo {
 
 class Fold {
   readonly #bases = new Map<RecordKey, Base>();
-  /** The bases before the last run. `RunWrite.before` is from here, because `#bases` also has what the run itself has seen. */
+  /** The bases before the last run, for `RunWrite.before`. `#bases` also has what the last run itself has settled. */
   #basesBefore: Bases = new Map();
   readonly #runs: Run[] = [];
   readonly #writes = new Map<number, Map<RecordKey, RunWrite>>();
-  /** See `History.standing`. */
   readonly #standing = new Map<RecordKey, readonly RunWrite[]>();
-  /** The states that undoing a rollback restores. The key is the rollback's run and the record. */
+  /** The states that count again if a rollback is undone. The key is the rollback's run and the record. */
   readonly #beforeUndo = new Map<string, BeforeUndo>();
-  /** The run and the record of each write that is undone now. */
+  /** The writes that are undone now, each as its run and its record. */
   readonly #undoneWrites = new Set<string>();
   readonly #lastWrites = new Map<string, string>();
   readonly #open = new Map<string, OpenWrite>();
   #dependents: Image[] = [];
   /** For each record of the target that an update may have deleted: the last such run, and the record as it was before. */
   readonly #atRisk = new Map<string, { readonly run: number; readonly image: Image }>();
-  /** The records of the target for which a run has sent a delete. No update can have deleted these records. */
+  /** The target's records that a run has deleted by a request of its own. No update can have deleted these records. */
   readonly #deleted = new Set<string>();
   #archived: string | undefined;
   #lastAt = 0;
@@ -224,7 +227,7 @@ class Fold {
     }
   }
 
-  /** Drops all bases of a record that the target no longer has: the source may have known it under several keys. */
+  /** Drops all bases of a record that the target no longer has: the source may have had several keys for the record. */
   #forget({ key, targetId }: EntryOf<"done">): void {
     const target = targetOf(key, targetId);
     this.#bases.delete(key);
@@ -287,8 +290,10 @@ class Fold {
   }
 
   /**
-   * Takes back what a run did to a record. What later runs did to the record no longer counts either. The base becomes the one before
-   * that run, with the ids and stored digests of the undo. If that run was a rollback itself, what counted before it counts again.
+   * Removes the writes of the undone run, and of later runs, from `#standing`. The base becomes the base before the
+   * undone
+   * run, with the ids and the stored digests of the undo. If the undone run was a rollback, the state before it counts
+   * again.
    */
   #undo(entry: EntryOf<"done">, run: number, undoes: number): void {
     const { key } = entry;
@@ -298,7 +303,7 @@ class Fold {
     });
     this.#noteUndone(key, undoes, standing);
     const undone = standing.find((write) => write.run === undoes);
-    // What counted before the undone run, if that run was a rollback.
+    // The state before the undone run, if that run was a rollback.
     const earlier = this.#beforeUndo.get(`${undoes} ${key}`);
     this.#standing.set(key, earlier?.standing ?? standing.filter((write) => write.run < undoes));
     const before = earlier?.base ?? undone?.before;
@@ -307,7 +312,11 @@ class Fold {
     else this.#bases.set(key, base);
   }
 
-  /** Marks the writes of the undone run and of later runs as undone; those that the undone run itself undid count again. */
+  /**
+   * Marks the writes of the undone run and of later runs as undone. If the undone run was a rollback, the writes that
+   * it had
+   * undone count again.
+   */
   #noteUndone(key: RecordKey, undoes: number, standing: readonly RunWrite[]): void {
     for (const run of [undoes, ...standing.map((write) => write.run)])
       if (run >= undoes) this.#undoneWrites.add(`${run} ${key}`);
@@ -326,7 +335,7 @@ class Fold {
   }
 }
 
-/** Returns the key of a write: a run has at most one open write of each key. */
+/** Returns the key of a write: at most one write of a key is open at a time. */
 function writeKey({ write, key }: { readonly key: RecordKey; readonly write: JournalWrite }): string {
   return `${write} ${key}`;
 }
@@ -339,7 +348,7 @@ function targetOfKey(key: RecordKey): string {
   return foldedKey(...splitKey(key));
 }
 
-/** Tells whether the undone write went to another record of the target than the one of the base before it. */
+/** Tells whether the undone write went to another record of the target than the record that `before` names. */
 function isOfOther(before: Base | undefined, undone: RunWrite | undefined): boolean {
   return before !== undefined && undone !== undefined && !isSameId(before.targetId, undone.targetId);
 }

@@ -2,16 +2,17 @@ import { StackferryError } from "../core/errors.ts";
 import { JOURNAL_FORMAT, JOURNAL_VERSION, journalEntrySchema, type JournalEntry } from "../core/plan/journal.ts";
 import { describeJsonFlaw, findJsonFlaw, recordBounds } from "../core/text/json-scan.ts";
 
-/** The entries of a journal, and the number of bytes of their lines. Any further bytes of the file are a line that was cut off. */
 export interface ParsedJournal {
   readonly entries: readonly JournalEntry[];
+  /** Number of bytes of all complete lines. Any further bytes of the file are an incomplete last line. */
   readonly bytes: number;
 }
 
 /**
- * Parses a journal. A last line without a line end is ignored: the process died while it wrote this line. If the line was an
+ * Parses a journal. Ignores a last line without a line end: the process died while it wrote this line. If the line was
+ * an
  * intent, its write was not sent. If the line was a result, its write counts as open.
- * @throws StackferryError `journal` for a damaged line, and for a file that does not begin as a journal
+ * @throws StackferryError `journal` for a damaged line, and for a file that is no journal of this version
  */
 export function parseJournal(text: string, path: string): ParsedJournal {
   const whole = text.slice(0, text.lastIndexOf("\n") + 1);
@@ -23,7 +24,7 @@ export function parseJournal(text: string, path: string): ParsedJournal {
   return { entries, bytes: Buffer.byteLength(whole) };
 }
 
-/** The beginning of every journal. A file that begins otherwise is somebody else's, even if its only line is cut off. */
+/** The beginning of every journal. A file that begins otherwise is no journal, even if its only line is cut off. */
 const HEADER = `{"type":"journal","format":"${JOURNAL_FORMAT}"`;
 
 function noJournalError(path: string): StackferryError {

@@ -43,8 +43,11 @@ async function takeLock(path: string): Promise<AsyncDisposable> {
   if (await makeLock(path)) return lockAt(path);
   const holder = await holderOf(path);
   if (!isGone(holder)) throw lockedError(path, holder);
-  // If two processes find the same dead lock, only one may remove it: the second process would remove the new lock of the first. So
-  // a process takes another lock before it removes a dead lock. If that other lock is dead as well, the recursive call handles it.
+  // Two processes may find the lock of the same dead process. Only one of them may remove this lock, because the second
+  // would
+  // remove the new lock of the first. So a process takes another lock (PATH.PID) before it removes the lock of a dead
+  // process.
+  // If the holder of the other lock is dead as well, the recursive call handles that.
   await using _takeover = await takeLock(`${path}.${holder.pid}`);
   const now = await holderOf(path);
   if (now !== undefined && !isGone(now)) throw lockedError(path, now);
@@ -82,7 +85,9 @@ function isGone(holder: Holder | undefined): holder is Holder {
   return isVisible && !isRunning;
 }
 
-/** The place of this process. Each container has a set of processes of its own, in which its `pid` is unique. */
+/**
+ * Identifies this process. A pid is unique only within its namespace, and each container has a namespace of its own.
+ */
 function processIdentity(): Pick<Holder, "host" | "pid" | "pidNamespace"> {
   const identity = { host: hostname(), pid: process.pid };
   try {

@@ -18,23 +18,31 @@ import { recordFingerprint } from "../references/record-content.ts";
 import { findReferences } from "../references/references.ts";
 import { laterWrite, leaveAlone, OWN_MESSAGES, type RunToUndo } from "./outcomes.ts";
 
-/** The target as it was before a run: the archive that a rollback imports. The keys are keys of the target's records. */
+/**
+ * The target as it was before a run. A rollback imports these records like an archive. Keys are keys of the target's
+ * records.
+ */
 export interface BeforeImages {
-  /** Images: what the run replaced or deleted, and what earlier rollbacks created again. Also the records to which images refer. */
+  /**
+   * The images: the records that the run replaced or deleted, and records that earlier rollbacks created again. Also
+   * the
+   * target's records to which images refer.
+   */
   readonly records: readonly StackRecord[];
-  /** The images to put back or to create again. The other records only tell what is on the target. */
+  /** The images to put back or to create again. All other records only tell what is on the target. */
   readonly restored: ReadonlySet<RecordKey>;
   /** For each image of a record that the target still has: what the last run stored, and the ids of the children. */
   readonly bases: Bases;
+  /** The records that the run created, and that the rollback deletes. */
   readonly created: Bases;
   /** The records that stay as they are, each with the reason. */
   readonly left: readonly Outcome[];
-  /** The keys by which the journal knows the records. */
+  /** For each record: its key in the journal. */
   readonly journalKeys: ReadonlyMap<RecordKey, RecordKey>;
   readonly isMadeAgain: IsMadeAgain;
 }
 
-/** How one write of the run is undone. */
+/** The undo of a write: `left`: none, `created`: a delete of the record, `image`: the record as it was before. */
 type Undo =
   | { readonly left: Outcome }
   | { readonly created: StackRecord; readonly base: Base }
@@ -83,8 +91,9 @@ export function beforeImages(input: RunToUndo): BeforeImages {
 }
 
 /**
- * Makes the function that tells whether a record of the target may be a deleted record that somebody has made again: the record was
- * not there before the delete, and the run has not created it.
+ * Makes the function that tells whether a record of the target may be a deleted record that somebody has made again. It
+ * may
+ * be unless it had the name of the deleted record already before the delete, or the run has created it.
  */
 function madeAgainFinder(
   writes: readonly RunWrite[],
@@ -139,7 +148,10 @@ function redactedText({ key, run }: RunWrite, { standing }: SettledHistory): str
   return earlier && `${OWN_MESSAGES.redacted}; or undo both with --run ${earlier.run} --force`;
 }
 
-/** Decides how to bring back a deleted record; undefined if the run itself had created it. */
+/**
+ * Decides how to bring back a deleted record. Returns undefined without an image: the run itself had created the
+ * record.
+ */
 function undoDelete(
   { key, image }: RunWrite,
   kind: ResourceKind,
@@ -167,7 +179,11 @@ function withOwnSecrets(kind: ResourceKind, stored: Image, current: StackRecord)
   return recordFingerprint(kind, filled.body) === stored.digest ? filled : undefined;
 }
 
-/** Lists what the server deleted along with updates of earlier rollbacks of the run, and is still gone; not what the run created. */
+/**
+ * Lists the records that the server deleted along with updates of earlier rollbacks of the run, and that are still
+ * gone.
+ * Leaves out records that the run created.
+ */
 function lostByRollbacks(history: SettledHistory, run: number): RunWrite[] {
   const ofRun = new Map(history.writesOf(run).map((write) => [write.key, write]));
   const rollbacks = history.runs.filter(({ undoes }) => undoes === run);
@@ -180,7 +196,11 @@ function lostByRollbacks(history: SettledHistory, run: number): RunWrite[] {
   );
 }
 
-/** Returns a body with its children in the order of another body, because the order means nothing. */
+/**
+ * Returns `body` with its children in the order of `other`, so that `borrowSecrets` finds the counterpart of each child
+ * in
+ * the same place.
+ */
 function inOrderOf(kind: ResourceKind, other: JsonObject, body: JsonObject): JsonObject {
   const ordered = kind.children.flatMap((children): [string, JsonObject[]][] => {
     if (body[children.member] === undefined) return [];
@@ -190,7 +210,10 @@ function inOrderOf(kind: ResourceKind, other: JsonObject, body: JsonObject): Jso
   return { ...body, ...Object.fromEntries(ordered) };
 }
 
-/** Returns the id and the digest of a record as this write and later ones left it, up to a write that found other content. */
+/**
+ * Returns the id and the digest of a record as this write and later writes left it. Stops at a write that found other
+ * content.
+ */
 function asLeft(write: RunWrite, { writesTo }: SettledHistory): Pick<RunWrite, "targetId" | "content"> {
   let { targetId, content } = write;
   for (const later of writesTo(write.key)) {
@@ -205,10 +228,15 @@ function asLeft(write: RunWrite, { writesTo }: SettledHistory): Pick<RunWrite, "
 
 /** A digest that no desired part has, so that an image always counts as changed at the source. */
 const NOTHING_DESIRED = "-";
-/** A digest that no stored part has. */
+/** A digest that no stored part has, so that a part always counts as changed on the target. */
 const SOMETHING_ELSE = "-";
 
-/** Returns the base of a record that a run left with this content. If the record has changed since, every part counts as changed. */
+/**
+ * Returns the base of a record. If nobody has changed the record since the run, no part counts as changed on the
+ * target;
+ * otherwise every part does.
+ * @param content the digest of the record as the run left it
+ */
 function baseOf(
   kind: ResourceKind,
   { id: targetId, name, body }: StackRecord,
@@ -235,9 +263,9 @@ function imageOf(kind: ResourceKind, { name, body }: Pick<StackRecord, "name" | 
 const CLOCK_DIFFERENCE_MS = 24 * 60 * 60_000;
 
 /**
- * Tells whether the record's age fits a create by the import; a record without a time fits. An older record stays, even with
- * `--force`, because a journal may contain anything.
- * @param since time at which the create began
+ * Tells whether the record's age fits a create by the import. A record without a time fits. An older record stays, even
+ * with
+ * `--force`: somebody may have edited the journal.
  */
 function isProven({ body: { createdAt } }: StackRecord, since: string): boolean {
   return typeof createdAt !== "string" || !(Date.parse(createdAt) < Date.parse(since) - CLOCK_DIFFERENCE_MS);
@@ -260,13 +288,15 @@ interface CreatedAgain {
   readonly journalKey: RecordKey;
   /** What the rollback stored, and the present ids of the record and its children. */
   readonly base: Base;
-  /** Whether the earlier rollback undid this same run, and has not, or perhaps not, restored the record whole. */
+  /** Whether the earlier rollback undid the same run, and may not have restored the record whole. */
   readonly isUnfinished: boolean;
 }
 
 /**
- * Lists the records that earlier rollbacks have created again and that the target still has: images may refer to their former ids.
- * @param asked the keys of the records that this rollback undoes anyway, which are not listed
+ * Lists the records that earlier rollbacks have created again and that the target still has. Images may refer to the
+ * former
+ * ids of these records.
+ * @param asked the keys of the records that this rollback undoes anyway; these are not listed
  */
 function createdAgainEarlier({ history, inventory, run }: RunToUndo, asked: ReadonlySet<RecordKey>): CreatedAgain[] {
   const find = recordFinder(inventory);
@@ -286,7 +316,8 @@ function createdAgainEarlier({ history, inventory, run }: RunToUndo, asked: Read
         ...baseOf(kind, now, present.content),
         children: childPairsByPosition(kind, image.body, now.body),
       };
-      // Nobody knows what an interrupted create has left, if the target shows something else than was sent.
+      // An interrupted rollback may have left the record without links, if the record's content is not what the journal
+      // says.
       const isUnknown = isCutShort && recordFingerprint(kind, now.body) !== present.content;
       const isUnfinished = (write.lacksLinks || isUnknown) && undoes === run;
       found.set(keyOfRecord(image), { image, journalKey: write.key, base, isUnfinished });

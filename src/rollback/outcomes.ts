@@ -12,7 +12,6 @@ import type { SettledHistory } from "../import/read/settle-open-writes.ts";
 import type { RunWrite } from "../journal/fold.ts";
 import type { Inventory } from "../matching/inventory.ts";
 
-/** The run that a rollback undoes, and what is known of it. */
 export interface RunToUndo {
   readonly history: SettledHistory;
   readonly inventory: Inventory;
@@ -21,7 +20,7 @@ export interface RunToUndo {
   readonly force: boolean;
 }
 
-/** The codes that only a rollback has, or that mean something else in an import, with their messages. */
+/** Messages for codes that only a rollback has, or that mean something else in an import. */
 export const OWN_MESSAGES: Readonly<Partial<Record<Code, string>>> = {
   gone: "is no longer on the target",
   "put-back": "is on the target as it was before the import",
@@ -44,7 +43,7 @@ export function leaveAlone(
   return { kind, name, ...displayName, sourceId, targetId: id, action: "skip", status: "done", code, message };
 }
 
-/** The codes of an import's decisions on images, and what they mean for a rollback. */
+/** Codes of an import, with the codes that a rollback reports in their place. */
 const RENAMED: Readonly<Partial<Record<Code, Code>>> = {
   "both-changed": "changed-since",
   kept: "changed-since",
@@ -59,7 +58,7 @@ export function rollbackOutcome(outcome: Outcome, isReplaced: boolean): Outcome 
   if (isAsBefore(outcome, isReplaced)) {
     return { ...about, action: "skip", code: "put-back", message: OWN_MESSAGES["put-back"] };
   }
-  // The user has forced the update of a record that somebody had changed.
+  // With `--force`, the record is updated although somebody had changed it.
   if (action === "update" && code === "both-changed") return { ...about, action };
   if (action !== "skip" && action !== "blocked") return outcome;
   if (code === undefined) return outcome;
@@ -69,7 +68,11 @@ export function rollbackOutcome(outcome: Outcome, isReplaced: boolean): Outcome 
   return { ...outcome, code: ownCode, message: isNamed ? message : (OWN_MESSAGES[ownCode] ?? message) };
 }
 
-/** Tells whether the target has what it had before. For a deleted record, its former id is enough, whatever content it has now. */
+/**
+ * Tells whether the target has the record as before the run. For a deleted record, its former id is enough, whatever
+ * content
+ * the record has now.
+ */
 function isAsBefore({ action, code, sourceId, targetId = "" }: Outcome, isReplaced: boolean): boolean {
   if (action === "unchanged" || code === "matched") return true;
   return !isReplaced && code === "exists" && foldIds(sourceId) === foldIds(targetId);
@@ -109,7 +112,7 @@ const NOT_ABOUT_IMAGES: ReadonlySet<string> = new Set([
   "substitute-tiles",
 ]);
 
-/** Lists the warnings of the plan, in the words of a rollback, and warns of what is not restored as it was. */
+/** Lists the plan's warnings that make sense for a rollback, and warns of content that is not restored as it was. */
 export function warningsOf(plan: Plan, records: ReadonlyMap<RecordKey, StackRecord>, input: RunToUndo): Warning[] {
   const written = plan.items.filter(willWrite).flatMap((item) => records.get(itemKey(item)) ?? []);
   const lost = written.flatMap((record): Warning[] => {
@@ -128,7 +131,7 @@ export function warningsOf(plan: Plan, records: ReadonlyMap<RecordKey, StackReco
   return [...told, ...fitted, ...lost, ...warnOfHiddenSettings(plan, input)];
 }
 
-/** Warns of what later runs wrote to the records, because a forced undo takes it back, too. */
+/** Warns of later runs that wrote the records, because a forced undo takes those writes back, too. */
 export function warnOfLaterRuns(outcomes: readonly Outcome[], { history, run }: RunToUndo): Warning[] {
   return outcomes.flatMap(({ kind, name, sourceId: id, action }): Warning[] => {
     const later = ["update", "delete"].includes(action) ? laterWrite(history, run, recordKey(kind, id)) : undefined;
@@ -139,8 +142,10 @@ export function warnOfLaterRuns(outcomes: readonly Outcome[], { history, run }: 
 }
 
 /**
- * Warns of hidden settings that do not come back, because the journal holds only what answers show: settings that the undone updates
- * may have deleted, that somebody may have set since, or that a record had which is created again.
+ * Warns of hidden content that does not come back, because the journal holds only what answers show: settings that the
+ * undone update may have deleted, settings that somebody may have set since, settings of a record that is created
+ * again, and
+ * hidden tiles.
  */
 function warnOfHiddenSettings({ items }: Plan, input: RunToUndo): Warning[] {
   const lost = new Map<RecordKey, readonly string[]>();

@@ -42,7 +42,7 @@ export async function planRollback(input: RollbackInput, signal?: AbortSignal): 
   return { ...facts, outcomes, warnings: [...warningsOf(plan, records, input), ...warnOfLaterRuns(outcomes, input)] };
 }
 
-/** Leaves out what looks have settled: a look at an image settles nothing between the source and the target. */
+/** Removes `seen` from the items: a comparison with an image settles nothing between the source and the target. */
 function withoutLooks(plan: Plan): Plan {
   return { ...plan, items: plan.items.map(({ seen: _seen, ...item }) => item) };
 }
@@ -103,10 +103,7 @@ function unlistedIds(
   return Object.fromEntries(ids);
 }
 
-/**
- * Rewords the outcomes of the import of images as outcomes of the rollback, with the source ids from the journal. Leaves out the
- * records that only tell what is on the target.
- */
+/** Rewords the outcomes of the import of images as outcomes of the rollback, with the source ids from the journal. */
 function outcomesOfRollback(
   outcomes: readonly Outcome[],
   { plan, restored, bases, journalKeys }: Pick<PlannedRollback, "plan" | "restored" | "bases" | "journalKeys">,
@@ -139,7 +136,7 @@ export interface RollbackResult {
   readonly stopped?: StackferryError;
 }
 
-/** Undoes a run. The journal records each step under the key that the record has in the journal. */
+/** Undoes a run. The journal's new lines use the keys by which the journal already knows the records. */
 export async function applyRollback(input: ApplyRollbackInput, context: RunContext): Promise<RollbackResult> {
   const { journal, left, bases, journalKeys, history, undoes, highestRun, clock } = input;
   const at = new Date(clock.now()).toISOString();
