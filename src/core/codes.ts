@@ -1,9 +1,6 @@
 import type { ErrorCode } from "./errors.ts";
 
-/**
- * The codes of outcomes and warnings. A code tells what the user, or a script, can do about the outcome; kind, action, pointer
- * and message tell the rest. docs/outcomes-and-exit-codes.md explains each code.
- */
+/** The codes of outcomes and warnings. docs/outcomes-and-exit-codes.md explains each code. */
 export type OutcomeCode =
   | "ambiguous"
   | "api-answers"
@@ -83,5 +80,5 @@ export type OutcomeCode =
   | "would-lose-hidden"
   | "wrong-key";
 
-/** The code of an outcome or a warning. If an error ended the work on a record, it is the code of the error. */
+/** The code of an outcome or a warning. An outcome or warning that an error caused has the code of the error. */
 export type Code = OutcomeCode | ErrorCode;

@@ -1,4 +1,7 @@
-/** Groups items by key. Groups and their items keep the order of the items. (`Map.groupBy` is absent on Node 20.) */
+/**
+ * Groups items by key. The groups, and the items in a group, have the order of the input. (`Map.groupBy` is absent on
+ * Node 20.)
+ */
 export function groupBy<Key, Item>(items: Iterable<Item>, keyOf: (item: Item) => Key): Map<Key, Item[]> {
   const groups = new Map<Key, Item[]>();
   for (const item of items) getOrMake(groups, keyOf(item), (): Item[] => []).push(item);
@@ -18,7 +21,7 @@ export function getOrMake<Key, Value>(map: Store<Key, Value>, key: Key, make: ()
   return value;
 }
 
-/** Orders texts by code unit: the order is the same on every machine. */
+/** Compares texts by code unit, so that the order is the same in every locale. */
 export function byCodeUnit(left: string, right: string): number {
   return left < right ? -1 : Number(left > right);
 }
@@ -27,7 +30,7 @@ export function partition<Item>(items: readonly Item[], isOne: (item: Item) => b
   return [items.filter(isOne), items.filter((item) => !isOne(item))];
 }
 
-/** Returns an object without the members that are undefined: outcomes and documents show only members that have a value. */
+/** Returns a copy of an object without its undefined members. */
 export function definedMembers<Members extends object>(members: Members): Members {
   const defined = { ...members };
   for (const name in defined) if (defined[name] === undefined) Reflect.deleteProperty(defined, name);

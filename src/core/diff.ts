@@ -1,18 +1,18 @@
 import type { JsonValue } from "./json.ts";
 import type { KindName, RecordKey, StackIdentity } from "./records/record.ts";
 
-/** One member that differs between two records. `moved`: a list has the same items in another order. */
+/** One member that differs between two records. `moved`: items of a list have another order. */
 export interface MemberChange {
-  /** JSON pointer into the record on the right; for a removed member, into the record on the left. */
+  /** JSON pointer into the record on the right. A removed list item has its index on the left. */
   readonly pointer: string;
   readonly change: "added" | "removed" | "changed" | "moved";
-  /** The value on the left side. The ids in it are translated to ids of the right side. */
+  /** The value on the left side. Ids that have a counterpart on the right side are replaced by the counterpart's id. */
   readonly from?: JsonValue;
   readonly to?: JsonValue;
-  /** If `from` is the id of another record, tile or filter: the name that belongs to the id, if known. */
+  /** The name of the record, tile or filter whose id is `from`; absent if unknown. */
   readonly fromName?: string;
   readonly toName?: string;
-  /** The child (for instance a tile) that contains the member or is the member. */
+  /** The child (such as a tile) that contains the member or is the member. */
   readonly child?: { readonly noun: string; readonly name: string };
 }
 
@@ -35,7 +35,9 @@ export interface NotCompared {
   readonly reason: "failed" | "not-offered" | "not-requested";
 }
 
-/** The differences between two stacks or two states of one stack. A record whose id alone differs counts as equal. */
+/**
+ * The differences between two sides: stacks, archives or code files. A record whose id alone differs counts as equal.
+ */
 export interface Diff {
   readonly changes: readonly RecordChange[];
   readonly same: number;
@@ -43,9 +45,9 @@ export interface Diff {
 }
 
 export interface LoggedChange extends RecordChange {
-  /** For a record that was added or removed: the records that it lives on, such as the dashboard of an alert. */
+  /** The owners of an added or removed record, such as the dashboard of an alert. */
   readonly livesOn?: readonly RecordKey[];
-  /** The record's name in the previous backup; absent if the name is the same. */
+  /** The record's earlier name; absent if the name is the same. */
   readonly formerName?: string;
 }
 
@@ -61,36 +63,43 @@ export interface LogProblem {
   readonly message: string;
 }
 
-/** A backup that differs from the previous one, or that could not be compared. */
+/** A backup that differs from earlier backups, or that could not be compared. */
 export interface LogEntry {
   readonly archive: string;
   /** ISO 8601, UTC. */
   readonly time: string;
   readonly changes: readonly LoggedChange[];
-  /** Kinds that were not read for this backup: their changes are unknown until a later backup has them. */
+  /**
+   * Kinds that earlier backups contain and this backup does not. Their changes are unknown until a later backup
+   * contains them.
+   */
   readonly notRead: readonly Pick<NotCompared, "kind" | "reason">[];
-  /** The stack of the previous backup, if it is another stack and most of its records have other ids. */
+  /** The previous backup's stack, if this backup is of another stack and most record ids differ. */
   readonly movedFrom?: StackIdentity;
   readonly problem?: LogProblem;
 }
 
-/** What changed on a stack since its last good backup. */
+/** The changes of a stack since its last good backup. */
 export interface BackupChanges {
+  /** The name of the last good backup. */
   readonly since: string;
   /** The number of records in the last good backup, by kind. */
   readonly recordsBefore: Readonly<Record<KindName, number>>;
-  /** True if no record differs, apart from members that the server changes by itself. */
+  /**
+   * True if the comparison had no problem and found no difference. Members that the server changes by itself do not
+   * count.
+   */
   readonly isSame: boolean;
   readonly records?: readonly LoggedChange[];
   readonly notRead: LogEntry["notRead"];
   readonly problem?: LogProblem;
 }
 
-/** The history of a stack's records, as the stack's backups show it. */
+/** The changes of a stack's records, from the stack's backups. */
 export interface StackLog {
   readonly stack: string;
   readonly entries: readonly LogEntry[];
-  /** The number of backups that were compared, including the last one before the requested time range. */
+  /** The number of compared backups. The last backup before the requested time range is among them. */
   readonly compared: number;
   /** The oldest backup that was compared, and the number of its selected records; absent if no backup was compared. */
   readonly first?: { readonly archive: string; readonly time: string; readonly records: number };

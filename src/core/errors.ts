@@ -1,19 +1,4 @@
-/**
- * The kinds of errors, by the exit code that each leads to (docs/outcomes-and-exit-codes.md lists them all):
- * - usage, config: the call or the configuration is wrong (2)
- * - archive-damaged, archive-unknown: the bytes do not match their checksums, or are no archive that this version reads (4)
- * - wrong-key: no given key opens an encrypted archive (4)
- * - unauthorized, forbidden: the credential or its permission was refused (5)
- * - unreachable, unavailable, rate-limited, protocol: only failures or no response for too long, or no response of this API (6)
- * - locked: another run is at work (7)
- * - interrupted: the user stopped the run (130)
- * - declined: the user was asked and did not say yes (1)
- * - not-offered, not-found, rejected, list-incomplete, incomplete, changed-since, create-unknown, unreadable-record: about kinds
- * or records (3 where the run goes on)
- * - journal: the journal cannot be read or written, or belongs to another import (2)
- * - plan-changed: another plan than the approved one (10)
- * - archive-io, secret-in-output: a file cannot be read or written, or the credential check refused to write a credential (1)
- */
+/** The codes of errors. docs/outcomes-and-exit-codes.md#error-codes has the exit code of each. */
 export type ErrorCode =
   | "usage"
   | "config"
@@ -75,7 +60,10 @@ export interface RequestFailure extends ErrorDetails {
   readonly right?: string;
   /** A bounded excerpt of the response's body, control characters removed. */
   readonly excerpt?: string;
-  /** "no" if a write was certainly not carried out; "unknown" if the response was lost, or was a 5xx, a 408 or a redirect. */
+  /**
+   * `no`: a write was certainly not carried out. `unknown`: the response to a write was lost, or was a 5xx, a 408 or a
+   * redirect to a result.
+   */
   readonly applied: "no" | "unknown";
 }
 
@@ -95,12 +83,12 @@ export function neededRightHint(right: string): string {
   return `the key needs ${right}`;
 }
 
-/** Returns an error with the same code and faults as `cause`, but another message, and another hint if one is given. */
+/** Returns an error with the code and faults of `cause`, another message, and another hint if one is given. */
 export function rewordError(cause: StackferryError, message: string, hint = cause.hint): StackferryError {
   return new StackferryError(cause.code, message, { cause, hint, faults: cause.faults });
 }
 
-/** Returns an error's message and its hint as one text, for places that print no hint, such as the outcome of a record. */
+/** Returns message and hint of an error as one text. For places that show no hint, such as the outcome of a record. */
 export function messageWithHint({ message, hint = "" }: StackferryError): string {
   const next = `${hint.charAt(0).toLowerCase()}${hint.slice(1)}`;
   return hint === "" ? message : `${message}; ${next.replace(/\.$/, "")}`;
@@ -116,7 +104,7 @@ export function mapErrorTexts(error: StackferryError, change: (text: string) => 
   return new StackError(code, change(message), { ...failure, ...details, ...excerpts });
 }
 
-/** Tells whether an error means that the user stopped the run before a write was sent. The record is then unchanged. */
+/** Tells whether the user stopped the run before a write was sent, so that the record is unchanged. */
 export function isStoppedBeforeWrite(error: unknown): boolean {
   if (!(error instanceof StackferryError) || error.code !== "interrupted") return false;
   return !(error instanceof StackError) || error.failure.applied === "no";

@@ -1,14 +1,14 @@
 import { setImmediate } from "node:timers/promises";
 import { StackferryError } from "./errors.ts";
 
-/** Maximum time without a turn of the event loop: a signal should take effect within a second. */
+/** Minimum time between two turns of the event loop: turns cost time, and a signal may wait this long. */
 const MAX_MS_WITHOUT_TURN = 50;
 
 let lastTurn = 0;
 
 /**
- * Lets the process handle timers and signals during a long computation, which calls this function for each record.
- * @throws StackferryError `interrupted`
+ * Lets the process handle timers and signals during a long computation.
+ * @throws StackferryError `interrupted` if the signal is aborted
  */
 export async function yieldToEventLoop(signal: AbortSignal | undefined): Promise<void> {
   if (performance.now() - lastTurn < MAX_MS_WITHOUT_TURN) return;

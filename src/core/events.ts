@@ -1,7 +1,7 @@
 import type { Outcome, Warning } from "./outcome.ts";
 import type { KindName } from "./records/record.ts";
 
-/** An event that use cases and adapters report. They never print; the caller decides which events to show. */
+/** An event of a run. Use cases and adapters report events and never print. */
 export type RunEvent = SingleEvent & {
   /** The stack that the event is about, if the run works on several stacks. */
   readonly stack?: string;
@@ -12,10 +12,16 @@ type SingleEvent =
       readonly type: "phase";
       readonly phase: string;
       readonly total?: number;
-      /** The phase counts requests, or records that it writes, up to its total. Absent if it counts nothing. */
+      /**
+       * What the phase counts up to `total`: its requests, or the records that it writes. Absent if the phase reports
+       * no progress.
+       */
       readonly counts?: "requests" | "writes";
     }
-  /** The journal of the run, and the number of records that it knows. Without a path, the journal is in memory. */
+  /**
+   * The journal of the run. `records`: the number of records in the journal; undefined for a new journal. A journal in
+   * memory has no path.
+   */
   | { readonly type: "journal"; readonly path: string | undefined; readonly records: number | undefined }
   | { readonly type: "listed"; readonly kind: KindName; readonly count: number }
   | { readonly type: "outcome"; readonly outcome: Outcome }
@@ -41,19 +47,21 @@ export type EventSink = (event: RunEvent) => void;
 
 export const ignoreEvents: EventSink = () => {};
 
-/** The parameters that every use case takes in addition to its input: a receiver of events and an abort signal. */
 export interface RunContext {
   readonly events: EventSink;
-  /** Aborted when the user stops the run: nothing new begins, writes in flight finish. */
+  /** Aborted when the user stops the run. No new write begins; writes in flight finish. */
   readonly signal?: AbortSignal;
 }
 
-/** Returns a context for work on one of several stacks. Events that are sent to it name the stack. */
+/** Returns a context whose events name the stack, for a run on several stacks. */
 export function contextForStack<Context extends RunContext>(context: Context, stack: string): Context {
   return { ...context, events: (event) => context.events({ ...event, stack }) };
 }
 
-/** Returns a context that drops warnings, for lists that are read a second time: the first reading has reported the warnings. */
+/**
+ * Returns a context that drops warnings. For the second reading of a list, whose warnings the first reading has
+ * reported.
+ */
 export function withoutWarnings(context: RunContext): RunContext {
   return { ...context, events: (event) => event.type !== "warning" && context.events(event) };
 }

@@ -2,22 +2,21 @@ import type { z } from "zod";
 
 export type JsonValue = null | boolean | number | string | readonly JsonValue[] | JsonObject;
 
-/** A JSON object. Members are optional by nature: a stack may leave out any of them. */
+/** A JSON object. Any member can be undefined, because a stack may leave it out. */
 export interface JsonObject {
   readonly [member: string]: JsonValue | undefined;
 }
 
-/** True for a JSON object: neither null nor an array. */
 export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** True for a JSON array. `Array.isArray` alone loses the readonly element type. */
+/** Narrows to a read-only array; `Array.isArray` would narrow to `any[]`. */
 export function isJsonArray(value: JsonValue | undefined): value is readonly JsonValue[] {
   return Array.isArray(value);
 }
 
-/** Returns the objects of a list; none if the value is not a list. */
+/** Returns the items of a list that are objects; none if the value is not a list. */
 export function objectsIn(value: JsonValue | undefined): JsonObject[] {
   return isJsonArray(value) ? value.filter(isJsonObject) : [];
 }
@@ -28,8 +27,8 @@ export function ownMember<Value>(object: Readonly<Record<string, Value>>, member
 }
 
 /**
- * Returns an object with each value changed by `change`. Leaves out members that are undefined before or after the change. If
- * nothing changes, returns the same object, so that the body of a record shares what it can with the archive's record.
+ * Returns an object with each value changed by `change`. Leaves out members that are undefined before or after the
+ * change. Returns the same object if nothing changes, so that unchanged records share memory.
  */
 export function mapMembers(
   object: JsonObject,
@@ -48,14 +47,14 @@ export function mapMembers(
   return isSame ? object : changed;
 }
 
-/** Returns an object with these members added or replaced; the object itself if it has them all already. */
+/** Returns an object with these members added or replaced. Returns the same object if nothing changes. */
 export function withMembers(object: JsonObject, members: JsonObject): JsonObject {
   return Object.keys(members).every((member) => object[member] === members[member])
     ? object
     : { ...object, ...members };
 }
 
-/** Returns a list with each item changed by `change`; the list itself if nothing changes. */
+/** Returns a list with each item changed by `change`. Returns the same list if nothing changes. */
 export function mapItems(
   list: readonly JsonValue[],
   change: (item: JsonValue, index: number) => JsonValue,
@@ -65,14 +64,14 @@ export function mapItems(
 }
 
 /**
- * Sets a member. `__proto__` is defined and not assigned, because an assignment would set the prototype. Defining every member
+ * Defines a member instead of assigning it: an assignment to `__proto__` would set the prototype. Defining every member
  * would take five times as long.
  */
 function definePlainly(object: Record<string, JsonValue>, member: string, value: JsonValue): void {
   Object.defineProperty(object, member, { value, enumerable: true, writable: true, configurable: true });
 }
 
-/** Returns an equal value that reuses the equal parts of `other`, so that memory holds these parts only once. */
+/** Returns an equal value that reuses the equal parts of `other`, so that these parts are in memory only once. */
 export function sharedWith(value: JsonValue, other: JsonValue | undefined): JsonValue {
   if (isJsonArray(value) && isJsonArray(other)) {
     const items = value.map((item, index) => sharedWith(item, other[index]));
@@ -86,9 +85,9 @@ export function sharedWith(value: JsonValue, other: JsonValue | undefined): Json
 }
 
 /**
- * Returns a value with every string passed through `replace`. Members that are undefined are left out. What does not change is shared
- * with the given value.
- * @param replace gets the string and the path to it, as pointer tokens. All calls share one path array, so copy the path to keep
+ * Returns a value with every string changed by `replace`. Leaves out undefined members. Unchanged parts are shared with
+ * the given value.
+ * @param replace gets the string and its path as pointer tokens. All calls share one path array; copy the array to keep
  * it.
  */
 export function mapStrings(value: JsonValue, replace: (text: string, path: readonly string[]) => string): JsonValue {
@@ -107,7 +106,7 @@ export function mapStrings(value: JsonValue, replace: (text: string, path: reado
   return map(value);
 }
 
-/** Calls `visit` for every string in a value. @param visit gets the string and its path, as `replace` of `mapStrings` does. */
+/** Calls `visit` for every string in a value. @param visit gets the same arguments as `replace` of `mapStrings` */
 export function visitStrings(value: JsonValue, visit: (text: string, path: readonly string[]) => void): void {
   const path: string[] = [];
   const visitValue = (inner: JsonValue | undefined): void => {
@@ -123,7 +122,7 @@ export function visitStrings(value: JsonValue, visit: (text: string, path: reado
   visitValue(value);
 }
 
-/** Parses a JSON text of the form that a schema describes; undefined for every other text. */
+/** Parses a JSON text and checks the value against a schema; undefined if either fails. */
 export function parseJsonAs<Value>(schema: z.ZodType<Value>, text: string): Value | undefined {
   try {
     const value: unknown = JSON.parse(text);
@@ -135,7 +134,7 @@ export function parseJsonAs<Value>(schema: z.ZodType<Value>, text: string): Valu
 
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
-/** Decodes UTF-8; undefined for invalid bytes, because a replacement character would change the record silently. */
+/** Decodes UTF-8; undefined for invalid bytes, because replacement characters would change a record unnoticed. */
 export function decodeUtf8(bytes: Uint8Array): string | undefined {
   try {
     return decoder.decode(bytes);
@@ -144,26 +143,30 @@ export function decodeUtf8(bytes: Uint8Array): string | undefined {
   }
 }
 
-/** Matches strings that may need escapes in JSON. Most strings do not, and are written without `JSON.stringify`. */
+/**
+ * Matches strings that may need escapes in JSON. Most strings need none and can skip `JSON.stringify`, which is slower.
+ */
 const NEEDS_ESCAPES = /["\\\p{Cc}\p{Cs}]/u;
 
 /**
- * Writes a value in the archive's form: members sorted by code unit, two spaces, LF, a final newline. Equal content gives equal
- * bytes, although a server may change the order of members (docs/api.md#dashboards).
- * @throws RangeError where objects and arrays nest deeper than `maxDepth`
+ * Writes a value in the archive's form: members sorted by code unit, two spaces of indentation, LF, a final newline.
+ * Equal content gives equal bytes in whatever order a server sends the members (docs/api.md#dashboards).
+ * @throws RangeError if objects and arrays nest deeper than `maxDepth`
  */
 export function canonicalJson(value: JsonValue, maxDepth = Number.POSITIVE_INFINITY): string {
   return `${indentedJson(value, "\n", maxDepth)}\n`;
 }
 
-/** Writes a value as JSON without white space, members sorted as in `canonicalJson`. For comparing and hashing, not for files. */
+/**
+ * Writes a value as JSON without white space, members sorted by code unit. For comparing and hashing, not for files.
+ */
 export function compactJson(value: JsonValue): string {
   let text = "";
   writeCompactJson(value, (part) => (text += part));
   return text;
 }
 
-/** Writes the same text as `compactJson`, but passes it to `write` in parts. Long strings are split as well. */
+/** Writes the text of `compactJson` in parts. A long string is split into several parts. */
 export function writeCompactJson(value: JsonValue, write: (part: string) => void): void {
   if (typeof value === "string" && value.length > PIECE) return writeLong(value, write);
   if (typeof value !== "object" || value === null) return write(scalarJson(value));
@@ -187,9 +190,12 @@ export function writeCompactJson(value: JsonValue, write: (part: string) => void
   return write(between === "," ? "}" : "{}");
 }
 
-/** Characters in one part of a long string. A text can have 16 MB, so only one part at a time is escaped. */
+/** Characters in one part of a long string. A string can have 16 MB, so the whole string is never escaped at once. */
 const PIECE = 16_384;
-/** A part must not end inside a character or a word of up to 64 characters. */
+/**
+ * The characters that a part takes beyond its length: a part ends neither inside a surrogate pair nor inside a word of
+ * up to 64 characters.
+ */
 const UNCUT = /^[\udc00-\udfff]?[\w-]{0,64}/;
 
 function writeLong(text: string, write: (part: string) => void): void {
@@ -203,7 +209,7 @@ function writeLong(text: string, write: (part: string) => void): void {
   write('"');
 }
 
-/** Returns a value as indented JSON. `lineEnd` is a line feed and the indentation of the line on which the value ends. */
+/** Returns a value as indented JSON. `lineEnd` is a line feed with the indentation of the value's last line. */
 function indentedJson(value: JsonValue, lineEnd: string, depthLeft: number): string {
   if (typeof value !== "object" || value === null) return scalarJson(value);
   if (depthLeft <= 0) throw new RangeError("nested too deep");

@@ -3,19 +3,19 @@ import type { RecordFilter } from "./records/record-filter.ts";
 import type { KindName, StackIdentity } from "./records/record.ts";
 import type { IdSpace } from "./resource-kind.ts";
 
-/** The first line of every encrypted archive. */
+/** The first line of an encrypted archive. */
 export const AGE_FIRST_LINE = "age-encryption.org/v1\n";
 
 /**
- * Takes the place of the recipients of an archive that is encrypted with a passphrase. It is the same for all passphrases, so that
- * it tells nothing about the passphrase.
+ * Stands in a repository for the digest of the recipients, if an archive is encrypted with a passphrase. A digest of
+ * the passphrase would help to guess the passphrase.
  */
 export const ENCRYPTED_FOR_PASSPHRASE = "passphrase";
 
 /** The `format` member of every manifest. */
 export const ARCHIVE_FORMAT = "stackferry-archive";
 
-/** The archive format version that this program writes; it reads this version and all earlier ones. */
+/** The archive format version that this program writes, and the newest that it reads. */
 export const ARCHIVE_FORMAT_VERSION = 1;
 
 export type KindStatus = "complete" | "partial" | "failed" | "not-offered" | "not-requested";
@@ -24,13 +24,22 @@ export interface KindSummary {
   readonly status: KindStatus;
   readonly count: number;
   readonly error?: string;
-  /** For a `failed` kind: the code of its error, such as `forbidden`; absent if single records failed. */
+  /**
+   * The code of the error that ended the reading of the kind, such as `forbidden`. Absent if only single records
+   * failed.
+   */
   readonly code?: string;
-  /** The number of records known to be missing. It can be 0: others may be missing if the list changed while it was read. */
+  /**
+   * Set if the list may lack records: the number that the stack counts but does not list. 0 if records were deleted
+   * while the list was read, because others may then be missing.
+   */
   readonly unlisted?: number;
 }
 
-/** Tells whether every record of the kind is in the archive. A `partial` kind without `unlisted` lacks only parts of records. */
+/**
+ * Tells whether the export could read every record of the kind. A `partial` kind without `unlisted` lacks only parts of
+ * records.
+ */
 export function hasEveryRecord(summary: Pick<KindSummary, "status" | "unlisted"> | undefined): boolean {
   return summary?.status === "complete" || (summary?.status === "partial" && summary.unlisted === undefined);
 }
@@ -70,7 +79,9 @@ export interface MissingContent {
   readonly message: string;
 }
 
-/** The part of a manifest that the caller of an archive's writer provides. The writer derives the rest from the records. */
+/**
+ * The part of a manifest that the caller of an archive writer provides. The writer derives the rest from the records.
+ */
 export interface ManifestHeader {
   /** ISO 8601, UTC. */
   readonly createdAt: string;
@@ -78,9 +89,9 @@ export interface ManifestHeader {
   readonly source: StackIdentity;
   /** In a backup: the stack's name in the repository. */
   readonly stack?: string;
-  /** The selection, if only some records were exported. A record that is missing from such an archive may still be on the stack. */
+  /** The selection, if the export had one. A record that the archive lacks may then still be on the stack. */
   readonly filter?: Pick<RecordFilter, "include" | "exclude"> & {
-    /** Patterns that selected records without the alerts on them. Exports no longer write this member. */
+    /** Exports of older releases: patterns that selected records without the alerts on them. */
     readonly only?: readonly string[];
   };
   readonly kinds: Readonly<Record<KindName, KindSummary>>;
@@ -99,7 +110,7 @@ export interface Manifest extends ManifestHeader {
   readonly entries: readonly ManifestEntry[];
 }
 
-/** A dangling reference: what it points to did not exist, or was not shown, when the stack was read. */
+/** A reference to a record or child that did not exist, or was not shown, when the stack was read. */
 export interface DeadReference {
   readonly kind: KindName;
   readonly id: string;
@@ -109,8 +120,11 @@ export interface DeadReference {
   /** The number of places in the record that hold the reference. */
   readonly places: number;
   readonly space: IdSpace;
-  /** The id that the reference points to; for a child, the child's own id. */
+  /** The id that the reference points to. For a child, this is the child's own id, without the owner's. */
   readonly to: string;
-  /** True if the reference points to a child that no answer shows: the stack may have that child (docs/api.md#hidden-tiles). */
+  /**
+   * True if the reference points to a child that no answer shows. The stack may have that child
+   * (docs/api.md#hidden-tiles).
+   */
   readonly isUnshown: boolean;
 }

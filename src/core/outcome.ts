@@ -14,7 +14,7 @@ export interface Outcome {
   readonly displayName?: string;
   readonly sourceId: string;
   readonly targetId?: string;
-  /** The name of the target's record, where it differs from the name that the import would give it. */
+  /** The name of the target's record, if the import would give the record another name. */
   readonly targetName?: string;
   readonly action: OutcomeAction;
   readonly status: OutcomeStatus;
@@ -27,7 +27,7 @@ export interface Outcome {
 export interface Warning {
   readonly code: Code;
   readonly message: string;
-  /** JSON pointer to the place in the record that the message is about. */
+  /** JSON pointer to the member that the message is about. */
   readonly pointer?: string;
 }
 
@@ -36,7 +36,10 @@ export function nameOfOutcome({ sourceId, ...record }: Pick<Outcome, "name" | "d
   return labelOf({ ...record, id: sourceId });
 }
 
-/** True for a skipped record that the run decided not to write. False if it was only matched, was not reached, or failed. */
+/**
+ * True if the run decided not to write the record. False for a record that was only matched, was not reached, or
+ * failed.
+ */
 export function isLeftAlone({ action, code, status }: Pick<Outcome, "action" | "code"> & Partial<Outcome>): boolean {
   return action === "skip" && code !== "matched" && !isOpen({ code }) && status !== "failed";
 }
@@ -48,17 +51,20 @@ export function isLeftDifferent({ action, code }: Pick<Outcome, "action" | "code
   return action === "update" ? code === "kept" : action === "skip" && DIFFERING.includes(code);
 }
 
-/** True if the run ended before it wrote or deleted the record. */
+/** True if the run ended before the work on the record began. */
 function isOpen({ code }: { readonly code?: string | undefined }): boolean {
   return code === "not-started";
 }
 
-/** True when the outcome leaves the run incomplete (exit 3). */
+/** True if a run with this outcome cannot exit with 0. */
 export function leavesRunIncomplete(outcome: Outcome): boolean {
   return outcome.status === "failed" || outcome.action === "blocked" || outcome.code === "doubled";
 }
 
-/** Counts outcomes by action, `failed` or `matched`. Records that the run did not reach are not counted. */
+/**
+ * Counts outcomes by action. Failed and matched records are counted as `failed` and `matched` instead; blocked ones
+ * always as `blocked`. Records that the run did not reach are not counted.
+ */
 export function countOutcomes(outcomes: readonly Outcome[]): Readonly<Record<string, number>> {
   const counts = new Map<string, number>();
   for (const { action, status, code } of outcomes) {

@@ -10,38 +10,40 @@ export interface SecretPattern {
   readonly pattern: string;
 }
 
-/** A value that stays although a rule would redact it. All given members must match. */
+/** A value that stays although a rule would redact it. All members that are given must match. */
 export interface RedactionException {
   readonly rule?: string;
   readonly kind?: string;
-  /** JSON pointer; `*` stands for any one token. */
+  /** JSON pointer; `*` stands for any text within one token. */
   readonly pointer?: string;
   readonly name?: string;
-  /** Regular expression that matches the whole value. */
+  /** Regular expression that matches the whole text that the rule would redact. */
   readonly pattern?: string;
 }
 
 export interface RedactionRules {
-  /** Additional member names that mean a credential. They are compared by their words: `teamPin` equals `team-pin`. */
+  /** Additional member names that mean a credential. Names are compared by their words: `teamPin` equals `team-pin`. */
   readonly names?: readonly string[];
   readonly patterns?: readonly SecretPattern[];
-  /** Values that stay although a rule would redact them. Exceptions do not apply to declared secrets. */
+  /** Exceptions do not apply to declared secrets. */
   readonly exceptions?: readonly RedactionException[];
 }
 
-/** One answer of a secrets file. It counts only in its own context, except "there was none", which counts in every context. */
+/**
+ * One answer of a secrets file. An answer with a context counts only for secrets in that context. A null value counts
+ * in every context.
+ */
 export interface SecretAnswer {
   readonly context?: string | undefined;
   readonly value: SecretValue;
 }
 
-/** One text, or one text for each placeholder in order, or texts by name (headers). Null: there was none. */
+/** A text, one text for each placeholder in order, or texts by name (headers). Null: the record had no secret there. */
 export type SecretValue = string | readonly string[] | Readonly<Record<string, string>> | null;
 
-/** The answers by record (`KIND/ID`) and JSON pointer. Several answers for one pointer have different contexts. */
+/** The answers by record (`KIND/ID`), then by JSON pointer into the record. */
 export type SecretAnswers = Readonly<Record<string, Readonly<Record<string, readonly SecretAnswer[]>>>>;
 
-/** True for an answer that gives texts by name. */
 export function isNamedValues(value: SecretValue): value is Readonly<Record<string, string>> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -23,19 +23,19 @@ export interface CollectedKind {
   readonly records: readonly RedactedRecord[];
   readonly failures: readonly Outcome[];
   readonly warnings: readonly ManifestWarning[];
-  /** The error, if the list of the kind could not be read to its end. */
+  /** The error that ended the reading of the list. */
   readonly error?: StackferryError;
   /**
-   * Number of records that the stack counts but does not list. The number can be 0: if records were deleted while the list was
-   * read, others may be missing.
+   * Set if the list may lack records: the number that the stack counts but does not list. 0 if records were deleted
+   * while the list was read, because others may then be missing.
    */
   readonly unlisted?: number;
   /**
-   * True if the stack may have records of this kind, or members of them, that could not be read. If `error` is set, too, the key
-   * may not read the kind, and the export goes on without it.
+   * True if the list may omit records or members, if records have an unknown form, or if the key may not read the kind
+   * (then `error` is set). The export goes on.
    */
   readonly isIncomplete?: boolean;
-  /** The error for a record that must not be archived. No record of the kind is then archived. */
+  /** The error for a record that cannot be archived. The export then writes no archive. */
   readonly refusal?: StackferryError;
 }
 
@@ -45,8 +45,9 @@ export interface CollectInput {
 }
 
 /**
- * Reads all records of one kind, and encodes them while the rest of the list arrives. Throws no error if the stack does not offer
- * the kind or the reading fails: the status of the result says so.
+ * Reads all records of one kind, and encodes them while the rest of the list arrives. The status of the result tells if
+ * the stack does not offer the kind or the reading failed.
+ * @throws StackferryError `interrupted`
  */
 export async function collectKind(
   kind: ResourceKind,
@@ -91,18 +92,18 @@ function collectedOf(
   };
 }
 
-/** The records of a kind that were read before the end of the list, or before an error ended the reading. */
+/** The records of a kind that were read until the end of the list, or until an error. */
 interface RecordsRead {
   readonly records: RedactedRecord[];
   readonly failures: Outcome[];
   readonly watch: ListWatch;
   gap?: ListGap;
   error?: StackferryError;
-  /** The error for a record that must not be archived. */
+  /** The error for a record that cannot be archived. */
   refusal?: StackferryError;
 }
 
-/** Reads the list of a kind, and encodes the records in sequence while the rest arrives. */
+/** Reads the list of a kind, and encodes each record as it arrives. */
 async function readRecords(
   kind: ResourceKind,
   { client, encode }: CollectInput,
@@ -120,7 +121,8 @@ async function readRecords(
   try {
     for await (const page of client.list(kind, context.signal, (gap) => (read.gap = gap))) {
       for (const listed of page) {
-        // After a refused record, the list is still read to its end: a failure of the list is the more serious error.
+        // After a record that cannot be archived, the list is still read to its end: a failure of the list is the more
+        // serious error.
         if (read.refusal !== undefined) continue;
         try {
           addEncoded(await encode(kind, listed.value, listed.problem), listed);
@@ -135,7 +137,7 @@ async function readRecords(
   return read;
 }
 
-/** Returns an error that concerns the stack or a record; throws any other error, which ends the export. */
+/** Returns an error about the stack or a record. Throws any other error, because it must end the export. */
 function stackError(error: unknown): StackferryError {
   if (!(error instanceof StackferryError) || error.code === "interrupted") throw error;
   return error;

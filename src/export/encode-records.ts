@@ -12,10 +12,10 @@ import type { Selection } from "./selection.ts";
 
 export interface RedactedRecord extends EncodedRecord {
   readonly redactions: readonly Omit<Redaction, "path">[];
-  /** The names of children that the API returned in place of children that it cannot show. */
+  /** The names of children that the API showed in place of children that it cannot show. */
   readonly substitutes: readonly string[];
   readonly isSilenced: boolean;
-  /** Absent outside backups. */
+  /** Present only in a backup. */
   readonly digest?: RecordDigest;
 }
 
@@ -28,10 +28,13 @@ export type EncodingResult =
   /** `name` is redacted. */
   | { readonly status: "ready"; readonly record: RedactedRecord; readonly name: string }
   | { readonly status: "left-out" }
-  /** `problem` names members and what was expected there; it never contains values. */
+  /** `problem` names the invalid members and what was expected. Contains no values. */
   | { readonly status: "unreadable"; readonly id: string; readonly problem: string };
 
-/** Encodes a listed record. @param problem why the value may differ from the server's answer; undefined if the value is exact */
+/**
+ * Encodes a listed record.
+ * @param problem why the parsed value differs from the server's answer; undefined if the value is exact
+ */
 export type Encoder = (kind: ResourceKind, value: JsonValue, problem?: string) => Promise<EncodingResult>;
 
 export interface EncoderDependencies {
@@ -39,18 +42,20 @@ export interface EncoderDependencies {
   readonly redact: Redactor;
   readonly encode: EncodeRecord;
   readonly selection: Selection;
-  /** Whether to make a digest of each record. Digests take a seventh of an export's time, and only a repository compares them. */
+  /**
+   * Whether to make a digest of each record. Only backups need digests, and digests take a seventh of an export's time.
+   */
   readonly makesDigests: boolean;
   /**
-   * Finds dangling references. The finder gets each selected record before redaction, and the id of each left-out record: the
-   * left-out record exists, so a reference to it is not dangling.
+   * Finds dangling references. Gets each selected record before redaction. Also gets the id of each record that is left
+   * out, because a reference to such a record is not dangling.
    */
   readonly survey: DeadReferenceFinder;
 }
 
 /**
- * Creates the encoder. Encoding is the slowest part of an export: parse → select → redact → canonical JSON → hash. The encoder
- * throws `protocol` for a record that cannot be archived.
+ * Creates the encoder, which parses, selects, redacts and serializes a record. The encoder throws `protocol` for a
+ * record that cannot be archived.
  */
 export function createEncoder({
   variant,
@@ -71,7 +76,7 @@ export function createEncoder({
     survey.addRecord(record);
     if (problem !== undefined) return { status: "unreadable", id: record.id, problem: `record: ${problem}` };
     const { body, redactions } = await redact(kind, record.body);
-    // The name is a part of the body, so it is read again after redaction.
+    // The name is a part of the body, so redaction may have changed it.
     const name = redactions.length === 0 ? record.name : kind.nameOf(body);
     const redacted = { ...record, name, body };
     const encoded = encode(redacted);

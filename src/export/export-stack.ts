@@ -26,44 +26,58 @@ import { createSelection, type Selection } from "./selection.ts";
 export interface ExportInput {
   readonly client: StackClient;
   readonly kinds: readonly ResourceKind[];
-  /** Selects records of the kinds that an import writes. Kinds that an import only matches are always exported. */
+  /**
+   * Selects records of the kinds that an import always writes. Records of all other kinds, such as sources, are always
+   * exported.
+   */
   readonly filter: RecordFilter;
   readonly encode: EncodeRecord;
-  /** Called only after the stack was read: if the stack cannot be read, no file is touched. */
+  /** Called only after the stack was read, so that a failed read changes no file. */
   readonly openWriter: () => Promise<ArchiveWriter>;
   /** Time of the export, in ISO 8601, UTC. */
   readonly createdAt: string;
   readonly createdBy: { readonly name: string; readonly version: string };
   /** In a backup: the name of the stack in the repository. */
   readonly stack?: string;
-  /** Whether to write the archive even if something could not be read; the manifest then says so. */
+  /**
+   * Whether to write the archive even if a kind or a record could not be read. The manifest then marks these kinds as
+   * `failed`.
+   */
   readonly allowPartial: boolean;
   readonly redact?: Redactor;
-  /** The run's credentials: an archive that would contain one, in whatever encoding, is not written. */
+  /** The run's credentials. No archive that contains one of them is written. */
   readonly credentials?: readonly string[];
 }
 
 export interface ExportResult {
   readonly archive: ArchiveSummary;
-  /** In a backup: digest of the records without server-owned members. It stays the same as long as nobody edits a record. */
+  /**
+   * In a backup: digest of the records without the members that only the server sets. It changes only if somebody edits
+   * a record.
+   */
   readonly recordsDigest?: string;
   readonly kinds: Readonly<Record<KindName, KindSummary>>;
   readonly outcomes: readonly Outcome[];
   readonly warnings: readonly ManifestWarning[];
-  /** Number of redacted secrets, which is the length of the manifest's list of redactions. */
+  /** Number of redacted secrets: the length of the manifest's list of redactions. */
   readonly redactions: number;
-  /** Kinds that the export read only in part, or not at all because the key may not read them. */
+  /**
+   * Kinds of which the export may lack records or members, and kinds that the key may not read. Does not include other
+   * `failed` kinds.
+   */
   readonly incomplete: readonly KindName[];
   /** Content that the stack has, or may have, and that no answer of its API contains. */
   readonly notHeld: readonly MissingContent[];
-  /** Records that may have write-only members on the stack; the archive cannot contain these members. */
+  /** Records that may have write-only members on the stack. The archive cannot contain these members. */
   readonly needed: readonly WriteOnlyMembers[];
 }
 
 /**
- * Exports a stack to an archive: collect → redact and encode → write, the manifest last. If something could not be read, and
- * partial archives are not allowed, throws the stack's own error or `incomplete`. If the archive would contain a credential of the
- * run, throws `secret-in-output`. In both cases no archive is left.
+ * Exports a stack to an archive. If it throws, no archive is left.
+ * @throws StackferryError the stack's own error or `incomplete`, if a kind or a record could not be read and
+ * `allowPartial` is false (a forbidden optional kind is only reported); `protocol` if the address is not this API or a
+ * record cannot be archived; `usage` if a pattern, or the filter, selects no record; `secret-in-output` if the archive
+ * would contain a credential of the run
  */
 export async function exportStack(input: ExportInput, context: RunContext): Promise<ExportResult> {
   const { client, filter, encode, stack } = input;
@@ -111,7 +125,10 @@ export async function exportStack(input: ExportInput, context: RunContext): Prom
   };
 }
 
-/** Reads the kinds in parallel. If records are selected by name, reads dashboards before the alerts that belong to them. */
+/**
+ * Reads the kinds in parallel. If the filter has `include` patterns, reads dashboards before the alerts that belong to
+ * them.
+ */
 async function collectAll(
   kinds: readonly ResourceKind[],
   { isByName }: Selection,
@@ -124,8 +141,8 @@ async function collectAll(
 }
 
 /**
- * Lets the export go on without the kinds that this key may not read. If no kind could be read, the key itself may be wrong, so
- * the errors stay as they are.
+ * Lets the export go on without optional kinds that this key may not read. If no kind could be read, the key itself may
+ * be wrong, and the errors stay errors.
  */
 function withForbiddenKinds(read: readonly CollectedKind[], variant: Variant): readonly CollectedKind[] {
   if (!read.some(({ status }) => status === "complete" || status === "partial")) return read;
@@ -167,7 +184,7 @@ function refusePartial(collected: readonly CollectedKind[]): void {
   );
 }
 
-/** Refuses an export if the filter selects no record. Kinds that an import only matches do not count. */
+/** Refuses an export if the filter selects no record of the kinds that an import always writes. */
 function refuseEmpty(collected: readonly CollectedKind[], filter: RecordFilter): void {
   const written = collected.filter(({ kind }) => kind.importPolicy.when === "always");
   if (written.length > 0 && written.every(({ records }) => records.length === 0)) {
@@ -219,7 +236,7 @@ function originOf({ client, createdAt, createdBy, stack, filter }: ExportInput, 
 
 /**
  * Warns of patterns that match no record of the stack.
- * @throws StackferryError `usage` for a pattern that should select a record
+ * @throws StackferryError `usage` for a pattern of `--include` that certainly matches none
  */
 async function reportUnusedPatterns(
   collected: readonly CollectedKind[],

@@ -21,8 +21,8 @@ import { deadReferencesOf, type DeadReferenceFinder } from "../references/dead-r
 const MAX_NAMED = 20;
 
 /**
- * Lists the content that the stack has, or may have, and that no answer of its API contains (docs/api.md#hidden-tiles). Findings
- * about certain records come first, then general ones.
+ * Lists content that the stack has, or may have, and that no answer of its API contains (docs/api.md#hidden-tiles).
+ * Findings about individual records come before general ones.
  */
 export function listMissingContent(
   collected: readonly CollectedKind[],
@@ -61,7 +61,7 @@ function substituteTiles({ kind, records }: CollectedKind): MissingContent[] {
   return [{ code: "substitute-tiles", kind: kind.name, count, message }];
 }
 
-/** Lists the tiles that alerts watch but the API does not show. Each tile counts once, even if several alerts watch it. */
+/** Lists the tiles that alerts watch and the API does not show. A tile that several alerts watch counts once. */
 function unshownTiles(dead: readonly DeadReference[], withDisplayName: AddDisplayName): MissingContent[] {
   const unshown = dead.filter(({ isUnshown }) => isUnshown);
   return [...groupBy(unshown, ({ space }) => space)].map(([space, ofSpace]) => {
@@ -92,7 +92,7 @@ function silencedRecords({ kind, records }: CollectedKind, withDisplayName: AddD
   return [{ code: "silenced", kind: kind.name, count: silenced.length, message }];
 }
 
-/** Lists content that belongs to no kind, and routes of the stack that an export does not read. */
+/** Lists content that belongs to no kind, and API routes that no export reads. */
 function ofTheStack(variant: Variant): MissingContent[] {
   const routes =
     variant === "managed"
@@ -106,18 +106,18 @@ function ofTheStack(variant: Variant): MissingContent[] {
   ];
 }
 
-/** The references to records that the stack does not have or does not show, and the warnings about them. */
+/** References to records that the stack does not have or does not show, and warnings about these references. */
 export interface DeadReferenceFindings {
   readonly references: readonly DeadReference[];
   readonly warnings: readonly ManifestWarning[];
 }
 
-/** Maximum number of dead references that the warnings name; `verify` lists all of them. */
+/** Maximum number of dead references that get a warning of their own. `verify` lists all of them. */
 const MAX_NAMES_SHOWN = 50;
 
 /**
- * Finds references to records that the stack no longer has, or does not show. A restore could not resolve these references either.
- * Every record is searched for the missing ids, but only records with such an id are decoded.
+ * Finds references to records that the stack does not have or does not show. A restore cannot resolve them. Searches
+ * the bytes of every record for the missing ids, and parses only records with such an id.
  */
 export function collectDeadReferences(
   collected: readonly CollectedKind[],
@@ -130,7 +130,7 @@ export function collectDeadReferences(
   );
   const dead = survey.findDeadKeys((kind) => whole.has(kind));
   if (dead.size === 0) return { references: [], warnings: [] };
-  // A key joins the name of an id space and an id. A child's id follows the id of its owner and a slash.
+  // A key is `SPACE ID`, or `SPACE OWNER/ID` for a child. Only the last id is searched for.
   const ids = [...dead].map((key) => key.replace(/^[^ ]* (?:.*\/)?/s, ""));
   const holders = collected.flatMap(({ records }) => records.filter(({ bytes }) => holdsOne(bytes, ids)));
   const found = holders.flatMap((record) => deadReferencesOf(parseRedactedRecord(record), dead));
@@ -162,10 +162,16 @@ function warningAbout({ pointer, places, space, to, isUnshown }: DeadReference, 
       };
 }
 
-/** Adds the display name to a record without a name. If the export lacks the record, the caller gives its redacted body. */
+/**
+ * Adds the display name to a record without a name. The caller gives the redacted body of a record that the export
+ * lacks.
+ */
 export type AddDisplayName = (record: NamedRecord & Partial<StackRecord>) => NamedRecord;
 
-/** Makes a function that names a record after exported records that it references. It decodes only what a name needs. */
+/**
+ * Creates a function that derives display names from the exported records. A record is parsed only if a name depends on
+ * it.
+ */
 export function displayNameAdder(collected: readonly CollectedKind[]): AddDisplayName {
   let byKey: ReadonlyMap<string, CollectedKind["records"][number]> | undefined;
   const find: FindRecord = (kind, id) => {

@@ -4,10 +4,10 @@ import { foldIds } from "../references/known-ids.ts";
 import { findReferences } from "../references/references.ts";
 
 /**
- * Returns a function that normalizes the case of ids, because some stacks send the id of a record sometimes in lower and sometimes
- * in upper case. Converts ids to lower case if every reference with letters is in lower case. Leaves ids as they are if a reference
- * is in upper case, or if no reference has letters.
- * @param readItem reads a record; called only if an id is in upper case
+ * Returns a function that normalizes the case of record ids, because some stacks send one id sometimes in lower and
+ * sometimes in upper case. Ids become lower case if references contain letters and all of these are in lower case.
+ * Otherwise ids stay as they are.
+ * @param readItem reads a record; called only if an id has a letter in upper case
  */
 export function idCaseNormalizer<Item extends Pick<StackRecord, "id">>(
   records: readonly Item[],

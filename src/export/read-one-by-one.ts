@@ -8,7 +8,7 @@ import { pluralize, joinNames } from "../core/text/format.ts";
 import { MAX_SINGLE_READS, lacksOmittedMember, membersOmittedInList } from "../kinds/list-answers.ts";
 import type { Encoder, RedactedRecord } from "./encode-records.ts";
 
-/** A listed record: its id, and its index among the encoded records. */
+/** The id of a listed record, and the record's index among the encoded records. */
 interface Listed {
   readonly id: string;
   readonly index: number;
@@ -21,13 +21,19 @@ export interface RecordOfUnknownForm {
   readonly why: string;
 }
 
-/** Observes a list while it is read, to find out whether the list omits members of its records (docs/api.md#lists). */
+/**
+ * Collects facts about a list while it is read. They tell whether the list omits members of its records
+ * (docs/api.md#lists).
+ */
 export interface ListWatch {
   see(listed: ListedRecord, index: number, name: string): void;
   readonly listed: readonly Listed[];
   readonly omitted: readonly Listed[];
   readonly unknown: readonly RecordOfUnknownForm[];
-  /** Returns the largest record, which is the most likely to reveal members that the list omits. */
+  /**
+   * Returns the largest record, which is the most likely to lack a member that the list omits. Undefined for an empty
+   * list.
+   */
   readonly fullest: () => (Listed & { readonly value: JsonObject }) | undefined;
 }
 
@@ -55,7 +61,7 @@ export function createListWatch(kind: ResourceKind): ListWatch {
 
 export interface SingleReadsResult {
   readonly warnings: readonly ManifestWarning[];
-  /** True if the list omits members, and not all records that lack them could be read one by one. */
+  /** True if the list omits members, and some of its records could not be read one by one. */
   readonly isIncomplete: boolean;
 }
 
@@ -66,8 +72,9 @@ interface SingleInput {
 }
 
 /**
- * Reads one record by its id, and compares it with the same record in the list. If the list omits a member, reads all records by
- * id, else only those that lack a member that lists are known to omit. Replaces the listed records by the records read.
+ * Reads one record by its id, and compares it with the same record in the list. If the list omits a member, reads all
+ * records by id; otherwise only records that lack a member of `listOmits`. Reads at most `MAX_SINGLE_READS`, and
+ * replaces the listed records by them.
  * @throws StackferryError if a record cannot be encoded
  */
 export async function completeFromSingleReads(
@@ -80,7 +87,7 @@ export async function completeFromSingleReads(
   const sample = watch.fullest();
   if (kind.routes[client.identity.variant].get === undefined || sample === undefined) return NOTHING;
   const single = await readOne(kind, sample.id, client, context);
-  // An error about one record does not show that the list omits members: an older deployment may lack the route, or somebody may
+  // These two errors do not show that the list omits members: an older deployment may lack the route, or somebody may
   // have deleted the record.
   const isSilent = single.error === undefined || ["not-offered", "not-found"].includes(single.error.code);
   const warnings = isSilent || single.error === undefined ? [] : [notCompared(kind, single.error)];
@@ -94,7 +101,7 @@ export async function completeFromSingleReads(
 
 const NOTHING: SingleReadsResult = { warnings: [], isIncomplete: false };
 
-/** Replaces listed records by records that are read by id. Returns the number of records that could not be replaced. */
+/** Reads listed records by id and replaces them. Returns the number of records that could not be replaced. */
 async function replaceListed(
   kind: ResourceKind,
   recordsToRead: readonly Listed[],

@@ -32,7 +32,7 @@ const routes = {
   validate: { method: "POST", path: "{stack}/dashboards/validate", optional: true },
 } as const satisfies Record<string, ApiRoute>;
 
-/** Values that the server adds for absent members. They include no language: see `withOmittedMembers`. */
+/** Values that the server adds for absent members. `withOmittedMembers` adds the languages. */
 const SERVER_DEFAULTS = {
   "tiles[].config.asRatio": false,
   "tiles[].config.fillNulls": true,
@@ -42,7 +42,7 @@ const SERVER_DEFAULTS = {
   "savedFilterValues[].type": "sql",
 } as const;
 
-/** Values that mean the same as an absent member. In filters, the language is an exception: see `comparableFilter`. */
+/** Values that mean the same as an absent member. `comparableFilter` has another default language for filters. */
 const COMPARED_AS_ABSENT = {
   asRatio: false,
   fillNulls: true,
@@ -56,7 +56,7 @@ const COMPARED_AS_ABSENT = {
   isVariableEnabled: false,
 } as const;
 
-/** Dashboards: tiles, filters, containers (docs/api.md#dashboards). */
+/** Dashboards with their tiles, filters and containers (docs/api.md#dashboards). */
 export const dashboards: ResourceKind = {
   ...plainKind,
   name: "dashboards",
@@ -87,7 +87,7 @@ export const dashboards: ResourceKind = {
       deferPath: "tiles[].config.onClick",
     },
     { path: "filters[].sourceId", to: "sources", serverValidated: true },
-    // The server accepts any id here, so a wrong id would only show as a filter without effect.
+    // The server accepts any id here. A wrong id shows only as a filter without effect.
     { path: "filters[].appliesToSourceIds[]", to: "sources", serverValidated: false },
   ],
   children: [
@@ -95,8 +95,8 @@ export const dashboards: ResourceKind = {
       member: "tiles",
       space: "dashboards/tiles",
       idOnUpdate: "minted",
-      // An update that changes a tile's type to one without alerts deletes the tile's alerts. The type decides for raw SQL tiles,
-      // too (docs/api.md#tile-alerts).
+      // An update that changes a tile's type to one without alerts deletes the tile's alerts, also for raw SQL
+      // (docs/api.md#tile-alerts).
       losesDependents: isTileWithoutAlerts,
       fitInto: withoutMissingContainer,
       overlap: areOnTopOfEachOther,
@@ -126,7 +126,7 @@ export const dashboards: ResourceKind = {
   mergedAsOne: [["savedQuery", "savedQueryLanguage"]],
   importPolicy: { when: "always" },
   serverOwned: ["id", "createdAt", "updatedAt", "teamId"],
-  // Every answer shows this member, even beside `count`, where a write refuses it (docs/api.md#managed).
+  // Answers show an empty value expression beside `count`, where a write refuses any (docs/api.md#managed).
   leaveOutWhen: [{ path: "tiles[].config.select[].valueExpression", is: "" }],
   limits: [
     { path: "name", fit: characters(1024) },
@@ -158,7 +158,7 @@ export const dashboards: ResourceKind = {
     tags: [],
     filters: [],
     containers: [],
-    // This also clears the query's language: a language of null is refused beside a query.
+    // Also clears the language of the query. A language of null beside a query is refused.
     savedQuery: null,
     savedFilterValues: [],
   },
@@ -185,7 +185,7 @@ export const dashboards: ResourceKind = {
   comparable: (body) => comparableDashboard(withoutPath(withoutPath(body, "tiles[].id"), "filters[].id")),
 };
 
-/** Adds an empty name to a tile without a name, because a write needs one and people leave it out. */
+/** Adds an empty name to a tile without a name: a write requires the name, and people leave it out. */
 function withTileNames({ tiles = null, ...body }: JsonObject): JsonObject {
   if (!isJsonArray(tiles)) return { tiles, ...body };
   return { ...body, tiles: tiles.map((tile) => (isJsonObject(tile) ? { name: "", ...tile } : tile)) };
@@ -206,12 +206,15 @@ function comparableFilter(filter: JsonObject): JsonObject {
   return withoutDefaults(filter, { ...COMPARED_AS_ABSENT, whereLanguage: "sql" });
 }
 
-/** A write accepts only SQL; the web interface makes other filters, too (docs/api.md#dashboards). */
+/** A create accepts only SQL filters. The web interface stores other filters, too. */
 function isSqlFilter(filter: JsonValue): boolean {
   return isJsonObject(filter) && (filter["type"] ?? "sql") === "sql" && typeof filter["condition"] === "string";
 }
 
-/** Removes from a tile the container or tab that its dashboard lacks: otherwise the server would refuse the update. */
+/**
+ * Removes a container or tab from a tile if the dashboard lacks it, because the server would refuse the update
+ * (docs/api.md#containers).
+ */
 function withoutMissingContainer(tile: JsonObject, { containers }: JsonObject): JsonObject {
   const { containerId, tabId, ...rest } = tile;
   if (containerId === undefined) return tile;
@@ -230,7 +233,7 @@ function positionKey(tile: JsonObject): string {
   return compactJson([tile["x"] ?? null, tile["y"] ?? null, tile["w"] ?? null, tile["h"] ?? null]);
 }
 
-/** Tells whether two tiles share a place of the same container and tab. */
+/** Tells whether two tiles of the same container and tab overlap. */
 function areOnTopOfEachOther(one: JsonObject, other: JsonObject): boolean {
   if (one["containerId"] !== other["containerId"] || one["tabId"] !== other["tabId"]) return false;
   return shareSpan(one, other, "x", "w") && shareSpan(one, other, "y", "h");
@@ -246,12 +249,15 @@ function hasTileInContainer({ tiles }: JsonObject): boolean {
   return objectsIn(tiles).some(({ containerId }) => containerId !== undefined);
 }
 
-/** The column that a write must name for a metric. The server itself writes this column for charts of the older form. */
+/**
+ * The column that a write must name for an aggregated metric. The server itself writes this column for tiles with
+ * `series`.
+ */
 const METRIC_VALUE = "Value";
 
 /**
- * Adds the column `Value` to a select item that aggregates a metric, other than by `count`, without a column. The web interface
- * stores such items and answers contain them, but every write refuses them (docs/api.md#dashboard-members).
+ * Adds the column `Value` to a select item that aggregates a metric without a column, other than by `count`. The web
+ * interface stores such items; a write refuses them (docs/api.md#dashboard-members).
  */
 function withMetricValue(item: JsonValue): { readonly value: JsonValue; readonly change: string } | undefined {
   if (!isJsonObject(item) || textOfMember(item, "metricName") === "") return undefined;

@@ -5,9 +5,9 @@ import type { StackRecord } from "../core/records/record.ts";
 import type { Operation, PathCondition, ResourceKind, ApiRoute } from "../core/resource-kind.ts";
 
 /**
- * Builds the schema of an API body: it checks the members that this program relies on and accepts any others
- * (docs/api.md#envelopes). The schema only validates; a record keeps the body as it came. zod's own loose object would copy all
- * other members, which takes five times as long.
+ * Builds a schema that checks the members on which this program relies, and accepts any others (docs/api.md#envelopes).
+ * Only for validation: the parsed copy has no other members. zod's loose object would copy them, which takes five times
+ * as long.
  */
 export function looseBody(shape: z.ZodRawShape): z.ZodType {
   return z.object({ id: z.string().min(1), ...shape });
@@ -17,12 +17,12 @@ export const optionalText = z.string().nullish();
 export const optionalNumber = z.number().nullish();
 export const optionalTexts = z.array(z.string()).nullish();
 
-/** Splits a list of words, such as names of members, that may stand on several lines. */
+/** Splits a list of words at white space and line breaks. */
 export function splitWords(text: string): readonly string[] {
   return text.trim().split(/\s+/);
 }
 
-/** Tells whether a value says nothing: it is absent, null, or an empty text, list or object. */
+/** Tells whether a value is absent, null, or an empty text, list or object. */
 export function isBlank(value: JsonValue | undefined): boolean {
   if (isJsonArray(value)) return value.length === 0;
   if (isJsonObject(value)) return Object.keys(value).length === 0;
@@ -35,12 +35,14 @@ export function textOfMember(body: JsonObject, member: string): string {
   return typeof value === "string" ? value : "";
 }
 
-/** Returns the name without blanks around it. The API trims names, and the web interface does not (docs/api.md#dashboards). */
+/**
+ * Returns the name without outer spaces. The API trims names, and the web interface does not (docs/api.md#dashboards).
+ */
 export function nameKeyOf(body: JsonObject): string {
   return textOfMember(body, "name").trim();
 }
 
-/** Tells whether the condition of a declared path holds at this place: the same member can mean something else at another place. */
+/** Tells whether the condition of a declared path holds at one place. True for a path without a condition. */
 export function isDeclaredAt(
   { when }: { readonly when?: PathCondition },
   body: JsonObject,
@@ -51,14 +53,14 @@ export function isDeclaredAt(
   return "is" in when ? deciding === when.is : deciding !== when.not;
 }
 
-/** A record, or the problem of its body. A problem names paths and expectations, never values. */
+/** A record, or the reason why its body is invalid. The reason contains no values. */
 export type ParsedRecord =
   | { readonly ok: true; readonly record: StackRecord }
   | { readonly ok: false; readonly id: string; readonly problem: string };
 
 /**
- * Checks a body against its kind. The record keeps the body itself, not the schema's copy, so that nothing is lost.
- * @param alteredBecause the reason why the body differs from the server's answer; the record then counts as unreadable
+ * Checks a body against its kind. The record keeps the body, not the schema's copy, so that no member is lost.
+ * @param alteredBecause why the body differs from the server's answer; the record then counts as unreadable
  */
 export function parseRecord(kind: ResourceKind, body: JsonValue, alteredBecause?: string): ParsedRecord {
   const id = isJsonObject(body) && typeof body["id"] === "string" ? body["id"] : "";
@@ -72,7 +74,7 @@ export function parseRecord(kind: ResourceKind, body: JsonValue, alteredBecause?
   return { ok: false, id, problem: problem || "record: not a JSON object" };
 }
 
-/** Removes values that mean the same as an absent member, at any depth: the given defaults, nulls and empty arrays. */
+/** Removes members at any depth that mean the same as absent members: given defaults, nulls and empty arrays. */
 export function withoutDefaults(body: JsonObject, defaults: Readonly<Record<string, JsonValue>>): JsonObject {
   return mapMembers(body, (value, member) => {
     if (value === null || (isJsonArray(value) && value.length === 0)) return undefined;
@@ -86,7 +88,9 @@ function stripMembers(value: JsonValue, defaults: Readonly<Record<string, JsonVa
   return isJsonObject(value) ? withoutDefaults(value, defaults) : value;
 }
 
-/** The description of a kind with its name in `name`, and without references, children, secrets and limits. */
+/**
+ * Defaults for the description of a kind: the name is in `name`; there are no references, children, secrets or limits.
+ */
 export const plainKind = {
   nameOf: (body: JsonObject) => textOfMember(body, "name"),
   references: [],
@@ -100,7 +104,7 @@ export const plainKind = {
   clearOnUpdate: {},
 } as const satisfies Partial<ResourceKind>;
 
-/** Returns the routes that most kinds have: a list, and four operations on a record (docs/api.md#routes). */
+/** Returns the routes that most kinds have (docs/api.md#routes). */
 export function collectionRoutes<Word extends string>(word: Word) {
   const [collection, record] = [`{stack}/${word}`, `{stack}/${word}/{id}`] as const;
   return {

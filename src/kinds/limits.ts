@@ -3,18 +3,18 @@ import { formatPointer, tokensAt, valueAtTokens, visitValues, withValueAt } from
 import type { AlteredMember } from "../core/plan/plan.ts";
 import type { ValueLimit, ResourceKind } from "../core/resource-kind.ts";
 
-/** A value in a body that a write would refuse, and its replacement. */
+/** A value that a write would refuse, and its replacement. */
 export interface RefusedValue extends AlteredMember {
   readonly tokens: readonly string[];
-  /** The replacement; absent for a value that is left out. */
+  /** The replacement; absent if a write leaves out the value. */
   readonly value?: JsonValue;
-  /** True if no replacement is possible. */
+  /** True if any replacement would have another meaning. */
   readonly fixed: boolean;
 }
 
 /**
- * Finds all values in a body that the API returns but does not accept, in the order of the kind's limits.
- * @param now in milliseconds, for limits that depend on the time; without `now`, these limits are not checked
+ * Finds all values of a body that answers contain and writes refuse, in the order of the kind's limits.
+ * @param now Unix milliseconds, for limits that depend on the time; without `now`, these limits are not checked
  */
 export function findRefusedValues(
   { limits }: Pick<ResourceKind, "limits">,
@@ -33,19 +33,19 @@ export function findRefusedValues(
   });
 }
 
-/** Returns the body with each value that a write refuses replaced or left out. A value that cannot be replaced stays as it is. */
+/** Returns the body with each refused value replaced or left out. A `fixed` value stays as it is. */
 export function fitBody(kind: ResourceKind, body: JsonObject, now: number | undefined): JsonObject {
   return kind.limits.reduce((fitted, limit) => {
     const refused = findRefusedValues({ limits: [limit] }, fitted, now).filter(({ fixed }) => !fixed);
     const changed = refused.filter(({ value }) => value !== undefined);
     const leftOut = refused.filter(({ value }) => value === undefined);
     const fittedBody = changed.reduce((copy, { tokens, value }) => withValueAt(copy, tokens, value), fitted);
-    // Items are removed from the end, so that the indices of the others stay valid.
+    // Items are removed from the end, so that the indices of earlier items stay valid.
     return leftOut.reduceRight((copy, { tokens }) => withoutItem(copy, tokens), fittedBody);
   }, body);
 }
 
-/** Limits a text to `max` UTF-16 units, as the server counts. Never cuts inside a surrogate pair. */
+/** Limits a text to `max` UTF-16 units, as the server counts. Does not split a surrogate pair. */
 export function characters(max: number): ValueLimit["fit"] {
   return (value) => {
     if (typeof value !== "string" || value.length <= max) return undefined;
@@ -54,7 +54,6 @@ export function characters(max: number): ValueLimit["fit"] {
   };
 }
 
-/** Limits a list to `max` items. */
 export function items(max: number): ValueLimit["fit"] {
   return (value) => {
     if (!isJsonArray(value) || value.length <= max) return undefined;

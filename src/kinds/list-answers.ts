@@ -7,13 +7,13 @@ import { pluralize } from "../core/text/format.ts";
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from "../core/json.ts";
 import { pluralOf } from "./nouns.ts";
 
-/** The error codes of a list that the address does not serve. */
+/** The error codes of a list that the address does not offer. */
 const NOT_SERVED: readonly (ErrorCode | undefined)[] = ["not-offered", "not-found"];
 
 /**
- * Returns the error for an address that is not this API: it serves none of the kinds that every deployment lists (dashboards,
- * alerts, sources). Undefined if it serves one of these kinds, or if none of them was requested. If such an address passed for an
- * empty stack, the backup would be empty, and a plan would create everything.
+ * Returns the error for an address that is not this API: it offers none of the requested kinds that every deployment
+ * lists (dashboards, alerts, sources …). Undefined if it offers one of them, or if none was requested. If such an
+ * address passed for an empty stack, a backup would be empty, and a plan would create everything.
  * @param failures the error code of each kind's list; undefined for a list that was read
  */
 export function foreignApiError(
@@ -34,8 +34,9 @@ export function isListedEverywhere({ routes }: ResourceKind, variant: Variant): 
 }
 
 /**
- * Returns the error for a kind that this key may not read, although the stack accepts the key for other kinds. Undefined for any
- * other error, and for a kind that every deployment lists: without it, nothing can be exported or planned.
+ * Returns the `forbidden` error for an optional kind that this key may not read, although the stack accepts the key for
+ * other kinds. Undefined for any other error, and for a kind that every deployment lists, because nothing can be
+ * exported or planned without these kinds.
  */
 export function missingRightError(
   kind: ResourceKind,
@@ -49,7 +50,7 @@ export function missingRightError(
   return new StackferryError("forbidden", error.message, { cause: error, hint });
 }
 
-/** Warns of a kind that this key may not read. @param error as `missingRightError` returns it */
+/** Warns of a kind that this key may not read. @param error the result of `missingRightError` */
 export function forbiddenWarning({ name }: Pick<ResourceKind, "name">, error: StackferryError, next = ""): Warning {
   return { code: "forbidden", message: `${pluralOf(name)} cannot be read: ${messageWithHint(error)}${next}` };
 }
@@ -64,7 +65,7 @@ function likelyMistake({ variant, baseUrl }: StackIdentity): string {
   return "The address of a self-hosted API is http://HOST:8000, without a path. If this is a managed stack, set variant: managed, organizationId and serviceId.";
 }
 
-/** Maximum number of hidden records whose ids the text names. */
+/** Maximum number of ids in one message. */
 const MAX_NAMED = 10;
 
 export function gapText({ name, singular }: ResourceKind, { hidden, ids, isChanging }: ListGap): string {
@@ -76,15 +77,18 @@ export function gapText({ name, singular }: ResourceKind, { hidden, ids, isChang
   return hidden === 0 ? changes : `${changes}, and ${counts}`;
 }
 
-/** At most this many records of a kind are read one by one: more would take hours on a rate-limited stack. */
+/** Maximum number of records of a kind that are read one by one. More would take hours on a rate-limited stack. */
 export const MAX_SINGLE_READS = 1000;
 
-/** Tells whether a listed record lacks a member that lists are known to leave out of some records. */
+/** Tells whether a listed record lacks a member of `listOmits`. */
 export function lacksOmittedMember({ listOmits = [] }: ResourceKind, body: JsonObject): boolean {
   return listOmits.some(({ path, when }) => body[path] === undefined && when(body));
 }
 
-/** Returns the paths, each once, of members that a record has when read alone and lacks in its list; null is ignored. */
+/**
+ * Returns the distinct paths of members that a record has when read alone and lacks in its list. Members that are null
+ * do not count.
+ */
 export function membersOmittedInList(single: JsonValue, listed: JsonValue): string[] {
   return [...new Set(leftOut(single, listed, ""))];
 }

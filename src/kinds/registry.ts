@@ -9,7 +9,7 @@ import { savedSearches } from "./saved-searches.ts";
 import { sources } from "./sources.ts";
 import { webhooks } from "./webhooks.ts";
 
-/** Every kind, after the kinds that it references. Creates and lists follow this order; deletes follow the reverse order. */
+/** Every kind, after the kinds that it references. Creates follow this order; deletes follow the reverse order. */
 export const kinds: readonly ResourceKind[] = [
   connections,
   sources,
@@ -20,10 +20,10 @@ export const kinds: readonly ResourceKind[] = [
   pipes,
 ];
 
-/** The kinds that an import writes or matches. An import reads only the target's lists of these kinds. */
+/** The kinds that an import writes or matches. An import reads only these lists of the target. */
 export const importedKinds: readonly ResourceKind[] = kinds.filter(({ importPolicy }) => importPolicy.when !== "never");
 
-/** The kinds that an import creates only if `--create` names them; otherwise it only matches their records. */
+/** The kinds whose records an import creates only if `--create` names the kind, and otherwise only matches. */
 export const kindsOnRequest: readonly ResourceKind[] = kinds.filter(
   ({ importPolicy }) => importPolicy.when === "on-request",
 );
@@ -32,25 +32,24 @@ export function findKind(name: KindName): ResourceKind | undefined {
   return kinds.find((kind) => kind.name === name);
 }
 
-/** Returns the kind of a record that was read or planned. @throws StackferryError `archive-unknown` if the kind is unknown */
+/** Returns the kind with this name. @throws StackferryError `archive-unknown` if there is none */
 export function knownKind(name: KindName): ResourceKind {
   const kind = findKind(name);
   if (kind === undefined) throw new StackferryError("archive-unknown", `records of the kind "${name}" are not known`);
   return kind;
 }
 
-/** Tells whether every import writes the records of this kind: neither on request only, nor never. */
 export function isAlwaysWritten(name: KindName): boolean {
   return findKind(name)?.importPolicy.when === "always";
 }
 
-/** Sorts items by kind in the order of the registry, unknown kinds last. Items of one kind keep their order. */
+/** Sorts items by kind, in the order of `kinds`, unknown kinds last. Items of one kind keep their order. */
 export function sortByKind<Item>(items: readonly Item[], kindOf: (item: Item) => KindName): Item[] {
   const place = (item: Item): number => places.get(kindOf(item)) ?? places.size;
   return items.toSorted((left, right) => place(left) - place(right));
 }
 
-/** The kinds that people look for, in the order in which a page shows them. The kinds that these depend on follow. */
+/** The kinds that a page shows first, because people look for them. All other kinds follow in the order of `kinds`. */
 const READING_ORDER: readonly KindName[] = ["dashboards", "alerts", "saved-searches"];
 
 export function sortForReading<Item>(items: readonly Item[], kindOf: (item: Item) => KindName): Item[] {

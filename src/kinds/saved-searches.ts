@@ -16,7 +16,7 @@ import { characters, items, only } from "./limits.ts";
 const allRoutes = collectionRoutes("saved-searches");
 const routes = { ...allRoutes, list: { ...allRoutes.list, optional: true } };
 
-/** Values that the server adds to a saved search for absent members (docs/api.md#saved-searches). */
+/** Values that the server adds for absent members. */
 const SERVER_DEFAULTS = { select: "", where: "", orderBy: "", "filters[].type": "sql" } as const;
 
 /** Values that mean the same as an absent member. */
@@ -30,7 +30,7 @@ export const savedSearches: ResourceKind = {
   listing: "paged",
   routes: { managed: routes, "self-hosted": routes },
   schema: looseBody({ name: optionalText, sourceId: optionalText, tags: optionalTexts }),
-  // Names may repeat, so the name alone matches only if it is unique.
+  // Names may repeat, so the name and the source are compared first.
   naturalKeys: [(body) => `${nameKeyOf(body)}\n${textOfMember(body, "sourceId")}`, nameKeyOf],
   references: [{ path: "sourceId", to: "sources", serverValidated: true }],
   serverOwned: ["id", "teamId", "createdAt", "updatedAt"],
@@ -67,8 +67,8 @@ const BETWEEN = /\S\s+between\s+\S+\s+and\s+\S+\s*$/i;
 const MAX_CONDITION_LENGTH = 8192;
 
 /**
- * Tells whether a create accepts the filter: SQL of one `IN`, `NOT IN` or `BETWEEN` on one column. A create refuses filters without
- * a condition, and all other forms, although the web interface can store them (docs/api.md#saved-searches).
+ * Tells whether a create accepts the filter: SQL of one `IN`, `NOT IN` or `BETWEEN` on one column. The web interface
+ * stores other filters, too (docs/api.md#saved-searches).
  */
 function isSidebarFilter(filter: JsonValue): boolean {
   if (!isJsonObject(filter)) return false;

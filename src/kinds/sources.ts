@@ -17,10 +17,10 @@ import { characters, items } from "./limits.ts";
 
 const routes = collectionRoutes("sources");
 
-/** Values that the server adds to a source for absent members (docs/api.md#sources). */
+/** Values that the server adds for absent members. */
 const SERVER_DEFAULTS = { disabled: false, durationPrecision: 3 } as const;
 
-/** Optional members that managed stacks show as null and self-hosted ones refuse as null (docs/api.md#managed). */
+/** Optional members that managed stacks show as null and self-hosted stacks refuse as null. */
 const NULLABLE = splitWords(`
   disabled filterSettings serviceNameExpression severityTextExpression bodyExpression
   eventAttributesExpression resourceAttributesExpression displayedTimestampValueExpression traceIdExpression
@@ -29,7 +29,9 @@ const NULLABLE = splitWords(`
   traceSourceId metricSourceId sessionSourceId
 `);
 
-/** Data sources (docs/api.md#sources). Old deployments can only list sources. */
+/**
+ * Data sources (docs/api.md#sources). Self-hosted releases before 2.30 can at most list sources (docs/api.md#routes).
+ */
 export const sources: ResourceKind = {
   ...plainKind,
   name: "sources",
@@ -42,14 +44,14 @@ export const sources: ResourceKind = {
     connection: optionalText,
     from: z.object({ databaseName: optionalText, tableName: optionalText }).nullish(),
   }),
-  // Names may repeat, so each of these keys can be ambiguous (docs/api.md#identity).
+  // Names may repeat, so each of these keys can match several records.
   naturalKeys: [(body) => `${nameKey(body)}\n${tableKey(body) ?? ""}`, nameKey, tableKey],
   dataPlaceOf,
   typeOf: (body) => textOfMember(body, "kind"),
   references: [
     { path: "connection", to: "connections", serverValidated: true },
     sourceLink("logSourceId"),
-    // A session source must reference its traces when it is created, and shows nothing without them (docs/api.md#sources).
+    // A create of a session source requires its trace source, and the session source shows nothing without it.
     { path: "traceSourceId", to: "sources", serverValidated: true, when: { path: "kind", is: "session" } },
     { ...sourceLink("traceSourceId"), when: { path: "kind", not: "session" } },
     sourceLink("metricSourceId"),
@@ -81,7 +83,10 @@ export const sources: ResourceKind = {
   },
 };
 
-/** Describes a link to a source. The server accepts any id, so a wrong one is noticed only when somebody clicks the link. */
+/**
+ * Describes an optional link from one source to another. The server accepts any id: a wrong id shows only when somebody
+ * follows the link (docs/api.md#sources).
+ */
 function sourceLink(path: MemberPath): ReferencePath {
   return { path, to: "sources", serverValidated: false, deferPath: path, optional: true };
 }
@@ -90,7 +95,7 @@ function nameKey(body: JsonObject): string {
   return `${nameKeyOf(body)}\n${textOfMember(body, "kind")}`;
 }
 
-/** Returns the database and the table of a source; a metric source has one table for each metric type. */
+/** Returns the database and the tables of a source. A metric source has one table for each metric type. */
 function dataPlaceOf(body: JsonObject): string | undefined {
   const { from, metricTables } = body;
   if (!isJsonObject(from)) return undefined;

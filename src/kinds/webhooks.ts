@@ -15,13 +15,13 @@ import { characters } from "./limits.ts";
 // The API cannot read a single webhook (docs/api.md#routes).
 const { get: _none, ...routes } = collectionRoutes("webhooks");
 
-/** Webhooks (docs/api.md#webhooks). Old deployments can only list webhooks. */
+/** Webhooks (docs/api.md#webhooks). Self-hosted releases before 2.30 can only list webhooks (docs/api.md#routes). */
 export const webhooks: ResourceKind = {
   ...plainKind,
   name: "webhooks",
   singular: "webhook",
   listing: "paged",
-  // Older managed deployments do not list webhooks; newer managed deployments have the route (docs/api.md#managed).
+  // Older managed gateways do not list webhooks (docs/api.md#managed).
   routes: { managed: { ...routes, list: { ...routes.list, optional: true } }, "self-hosted": routes },
   schema: looseBody({
     name: optionalText,
@@ -31,14 +31,14 @@ export const webhooks: ResourceKind = {
     body: optionalText,
   }),
   naturalKeys: [(body) => `${textOfMember(body, "service")}\n${nameKeyOf(body)}`],
-  // Slack webhooks accept none of these members (docs/api.md#webhooks).
+  // Slack webhooks have none of these members (docs/api.md#webhooks).
   writeOnly: [
     { path: "headers", rule: "webhook-headers", named: true, when: takesRequests },
     { path: "queryParams", rule: "webhook-query", named: true, when: takesRequests },
     { path: "body", rule: "webhook-body", when: ({ service }) => service === "incidentio" },
   ],
   secrets: [
-    // A Slack incoming-webhook address is itself the credential (docs/api.md#webhooks).
+    // The address of a Slack webhook is itself a credential (docs/api.md#webhooks).
     { path: "url", rule: "webhook-url", keep: "origin" },
     { path: "headers", rule: "webhook-headers", keep: "nothing" },
     { path: "queryParams", rule: "webhook-query", keep: "nothing" },
@@ -70,8 +70,8 @@ export const webhooks: ResourceKind = {
 };
 
 /**
- * The services whose webhooks a create accepts. Stacks also return webhooks of other services, and no answer tells in advance which
- * services a create accepts (docs/api.md#webhooks). Without this list, a dry run would promise a create that fails.
+ * The services whose webhooks a create accepts. Managed stacks also return webhooks of other services
+ * (docs/api.md#webhooks). No answer tells in advance which services a create accepts, so a dry run needs this list.
  */
 export const CREATABLE_SERVICES: readonly string[] = ["slack", "generic", "incidentio"];
 
@@ -86,7 +86,7 @@ function takesRequests({ service }: JsonObject): boolean {
   return service === "generic" || service === "incidentio";
 }
 
-/** Returns a webhook in the form in which webhooks are compared: without write-only members. */
+/** Returns a webhook without write-only members, in the form in which webhooks are compared. */
 function comparableWebhook({
   headers: _headers,
   queryParams: _query,

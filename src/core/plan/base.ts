@@ -2,10 +2,10 @@ import { z } from "zod";
 import type { JsonObject } from "../json.ts";
 import type { RecordKey } from "../records/record.ts";
 
-/** The read-only type of what a schema reads, such as a line of a journal. */
+/** The read-only type of a schema's output. */
 export type ReadFrom<Schema extends z.ZodType> = DeeplyReadonly<z.output<Schema>>;
 
-/** The body of a record is read-only by its own type. */
+/** `JsonObject` is already read-only, and stays as it is. */
 type DeeplyReadonly<Value> = Value extends object
   ? JsonObject extends Value
     ? Value
@@ -17,16 +17,20 @@ export const childPairsSchema = z.record(z.string(), z.record(z.string(), z.stri
 export type ChildPairs = ReadFrom<typeof childPairsSchema>;
 
 const partBaseSchema = z.strictObject({
-  /** Digest of the part that the source's record asked for, in the target's words. */
+  /** Digest of the source's part, with ids translated to the target's ids. Empty if the source lacked the part. */
   desired: z.string(),
+  /** Digest of the target's part. Empty if the target lacked the part. */
   stored: z.string(),
-  /** Whether an import wrote the part; false if it was found equal on both sides. */
+  /** True if an import wrote the part; false if a comparison found the part equal on both sides. */
   written: z.boolean(),
-  /** When the archive that settled the part was exported: ISO 8601, UTC. Absent for files. */
+  /** When the archive of that import or comparison was exported: ISO 8601, UTC. Absent for code files. */
   archived: z.string().optional(),
 });
 
-/** Digests of a part of a record (a tile, a filter, a member) when last settled. A side that lacked it has an empty digest. */
+/**
+ * Digests of one part (a tile, a filter, a member) of a record on both sides, from the last import that settled the
+ * part: that wrote it, or found it equal.
+ */
 export type PartBase = ReadFrom<typeof partBaseSchema>;
 
 export const baseSchema = z.strictObject({
@@ -36,18 +40,18 @@ export const baseSchema = z.strictObject({
   sourceName: z.string().optional(),
   /** True if an import created or updated the record. */
   ours: z.boolean(),
-  /** By member (`tags`), or by member and the child's id on the target (`tiles/65a…`). */
+  /** The key is a member (`tags`), or a member and the child's id on the target (`tiles/65a…`). */
   parts: z.record(z.string(), partBaseSchema),
-  /** Whether every part was settled once. If so, a part without digests was added later; if not, nothing is known of it. */
+  /** True if every part of the record has been settled. A part that is not in `parts` was then added later. */
   whole: z.boolean(),
   children: childPairsSchema.optional(),
-  /** When the newest archive that settled a part was exported. */
+  /** When the newest archive that settled a part was exported: ISO 8601, UTC. */
   archived: z.string().optional(),
-  /** True if a link is still to be set, because the linked record did not exist yet. */
+  /** True if a link to another record is still missing on the target, because that record did not exist yet. */
   lacksLinks: z.boolean().optional(),
 });
 
-/** Earlier runs stored this about a record of the source and its counterpart. */
+/** The journal's knowledge of a source record and its counterpart on the target, from earlier runs. */
 export type Base = ReadFrom<typeof baseSchema>;
 
 export type Counterparts = Pick<Base, "targetId" | "children">;

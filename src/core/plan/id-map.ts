@@ -10,8 +10,8 @@ export interface IdMapping {
 }
 
 /**
- * Maps the ids of one stack to those of another. Ids of children, such as tiles, are unique only inside their owner; see
- * `qualifiedChildId`. references/children.ts pairs the children of two records.
+ * Maps the ids of one stack to those of another. The id of a child is unique only inside its owner, so the map knows a
+ * source child by its `qualifiedChildId`.
  */
 export class IdMap {
   readonly #spaces = new Map<IdSpace, Map<string, string>>();
@@ -24,7 +24,7 @@ export class IdMap {
     return this.#spaces.get(space)?.get(from);
   }
 
-  /** Returns the id that is mapped to this id of the target; undefined if there is none. */
+  /** Returns the source id that is mapped to this target id; undefined if there is none. */
   sourceOf(space: IdSpace, to: string): string | undefined {
     for (const [from, mappedTo] of this.#spaces.get(space) ?? []) if (mappedTo === to) return from;
     return undefined;
@@ -43,7 +43,7 @@ export function qualifiedChildId(ownerId: string, ownId: string): string {
   return `${ownerId}/${ownId}`;
 }
 
-/** An id of the source stack, and the record to which it belongs. */
+/** An id of the source stack, and the record to which the id belongs. */
 export interface KnownId {
   readonly space: IdSpace;
   /** The id in the form that `IdMap` uses: `owner/child` for a child. */
@@ -55,8 +55,8 @@ export interface KnownId {
 export type FindCounterpart = Pick<IdMap, "get">;
 
 /**
- * Ids of the source stack whose counterparts the run has yet to create. The key is the stand-in of an id: a text in the form of
- * an id that takes the place of the counterpart in the bodies of a plan.
+ * Ids of the source stack whose counterparts the run has yet to create. The keys are stand-ins: made-up ids that take
+ * the place of the future ids in the bodies of a plan.
  */
 export type IdsToCome = ReadonlyMap<string, KnownId>;
 

@@ -12,38 +12,41 @@ const at = z.iso.datetime();
 const key = z.templateLiteral([z.string(), "/", z.string()]);
 const run = z.int().positive();
 
-/** `link` adds deferred links. */
+/** `link`: an update that adds links which the create had to leave out. */
 const write = z.enum(["create", "update", "link", "delete"]);
 export type JournalWrite = z.output<typeof write>;
 
-/** One digest if both sides of a part are equal; else the digests of the desired part and of the part that the target stored. */
+/** One digest if both sides of a part are equal; otherwise the digests of the source's part and of the target's. */
 const settledPart = z.union([z.string(), z.tuple([z.string(), z.string()])]);
 export type SettledPart = ReadFrom<typeof settledPart>;
 
-/** The redacted body of a record that a write replaces or deletes. */
+/** A record before a write replaces or deletes it. The body is redacted. */
 const image = z.strictObject({
   key,
   name: z.string(),
   body: z.custom<JsonObject>(isJsonObject),
-  /** Digest of the content as it was, with its secrets. */
+  /** Digest of the record's content before redaction. */
   digest: z.string(),
 });
 export type Image = ReadFrom<typeof image>;
 
-/** A write or a comparison settles the parts of a record and the pairs of its children. */
+/**
+ * The result of a write or a comparison: the digests by which a later run can tell who has changed which part of the
+ * record.
+ */
 const settled = z.strictObject({
-  /** By part; `null` if neither side has the part any more. */
+  /** By part key, as in `Base.parts`. Null if neither side has the part any more. */
   parts: z.record(z.string(), settledPart.nullable()),
-  /** Parts that were found equal, and that the run did not write. */
+  /** By part key: parts that a comparison found equal on both sides. */
   equal: z.record(z.string(), settledPart).optional(),
-  /** Whether every part is settled now; absent if that has not changed. */
+  /** Whether every part is settled now. Absent if nothing changes in this respect. */
   whole: z.boolean().optional(),
-  /** True if all earlier knowledge about the parts is void. */
+  /** True if the earlier digests of all parts of the record are void. */
   forgets: z.literal(true).optional(),
   children: childPairsSchema.optional(),
   /** The record's name at the source, if transforms rename it. */
   sourceName: z.string().optional(),
-  /** True if links are still to be set. */
+  /** True if links to other records are still missing on the target. */
   lacksLinks: z.literal(true).optional(),
 });
 export type Settled = ReadFrom<typeof settled>;
@@ -68,7 +71,10 @@ export const journalEntrySchema = z.discriminatedUnion("type", [
     /** The archive's file name, or the folder of the files, for people. */
     from: z.string().optional(),
     undoes: run.optional(),
-    /** The digest of the approved plan that the run carries out (`--plan`), and the digests of the plan's writes. */
+    /**
+     * The digest of the approved plan that the run carries out (`--plan`); `writes` are the digests of the plan's
+     * writes.
+     */
     plan: z.string().optional(),
     writes: z.array(z.string()).optional(),
   }),
@@ -84,19 +90,22 @@ export const journalEntrySchema = z.discriminatedUnion("type", [
     /** The record that an update replaces or a delete removes. */
     image: image.optional(),
     /**
-     * For a create or a delete: ids of the target's records of the same name before the run. None of them is the result of the
-     * create, or what somebody has made again after the delete.
+     * For a create or a delete: ids of the target's records with the same name before the write. A record with another
+     * id appeared later.
      */
     namesakes: z.array(z.string()).optional(),
-    /** For a create: the target's records on which the record lives, as an alert on its dashboard. */
+    /** For a create: the target's records on which the new record lives, such as the dashboard of an alert. */
     hosts: z.array(key).optional(),
     /** For a create: true if a later write adds links. */
     lacksLinks: z.literal(true).optional(),
-    /** For an update: the parts of the target's record that it leaves as they are. */
+    /** For an update: the keys of the parts that the update leaves as they are on the target. */
     kept: z.array(z.string()).optional(),
-    /** For an update: the records that the server may delete because of it. */
+    /** For an update: the records that the server may delete with the update. */
     dependents: z.array(image).optional(),
-    /** Names of children with settings that no answer shows. The update may delete these, and no rollback brings them back. */
+    /**
+     * Names of children with settings that no answer shows. The update may delete these settings, and no rollback can
+     * restore them.
+     */
     mayLose: z.array(z.string()).optional(),
   }),
   settled.partial().extend({
@@ -105,14 +114,14 @@ export const journalEntrySchema = z.discriminatedUnion("type", [
     key,
     write,
     targetId: z.string(),
-    /** Digest of the whole record as the target stored it; empty after a delete. */
+    /** Digest of the whole record as the target stored the record; empty after a delete. */
     content: z.string(),
   }),
   settled.extend({ type: z.literal("seen"), key, name: z.string(), targetId: z.string() }),
-  /** The target refused the write, so it was certainly not carried out. */
+  /** The target refused the write, so the write was certainly not carried out. */
   z.strictObject({ type: z.literal("refused"), at, key, write, code: z.string() }),
   z.strictObject({ type: z.literal("end"), at }),
-  /** A compacted journal begins with these lines. They hold the bases from the runs whose lines were removed. */
+  /** Lines of a compacted journal. They hold the bases from the runs whose lines were removed. */
   z.strictObject({ type: z.literal("base"), key, base: baseSchema, lastWrite: z.string().optional() }),
 ]);
 export type JournalEntry = ReadFrom<typeof journalEntrySchema>;
@@ -127,11 +136,17 @@ export interface Journal extends AsyncDisposable {
   readonly path?: string;
   /** The entries at the time when the journal was opened. */
   readonly entries: readonly JournalEntry[];
-  /** Resolves once the entry is on disk. Throws `journal` if that fails: then nothing may be written to the target. */
+  /**
+   * Resolves once the entry is on disk. Throws `journal` if that fails; the run must then write nothing more to the
+   * target.
+   */
   append(entry: JournalEntry): Promise<void>;
 }
 
-/** A journal in memory, for imports that nobody resumes or undoes. @param entries those of earlier runs; this run adds its own */
+/**
+ * A journal in memory, for imports that nobody resumes or undoes.
+ * @param entries the entries of earlier runs; `append` adds to this array
+ */
 export function memoryJournal(entries: JournalEntry[] = []): Journal {
   return {
     entries: [...entries],

@@ -18,35 +18,43 @@ export interface ChangesSinceImport {
   readonly target: readonly string[];
 }
 
-/** A member that the import changes before the write: by a transform, or because the API refuses the archived value. */
+/**
+ * A member that the import changes before the write, because of a transform or because the API refuses the archived
+ * value.
+ */
 export interface AlteredMember {
   /** JSON pointer into the record. */
   readonly pointer: string;
-  /** For people: `24 instead of 30`. Holds no text of the record except its name and tags. */
+  /** For people: `24 instead of 30`. Contains no text of the record except its name and tags. */
   readonly change: string;
 }
 
 /** The planned action for one record of the archive, with the reason or a remark in `code` and `message`. */
 export interface PlanItem extends Omit<Outcome, "action" | "status"> {
   readonly action: Exclude<OutcomeAction, "delete" | "export">;
-  /** If the record is blocked because it needs another blocked record: that record. */
+  /** If another blocked record is the reason why this record is blocked: the other record. */
   readonly blockedBy?: RecordKey;
   readonly dependsOn: readonly RecordKey[];
-  /** Records in a cycle with this record: each needs the other. A second write adds this record's links to these records. */
+  /** Records that this record links to and that in turn need this record. A second write adds these links. */
   readonly linksTo: readonly RecordKey[];
-  /** JSON pointers of members that are left out, because they reference a record that the target does not have. */
+  /**
+   * JSON pointers of members that the write leaves out, because they reference a record that the target does not have.
+   */
   readonly leftOut?: readonly string[];
   /** The changes that the target's transforms make in the record. */
   readonly transformed?: readonly AlteredMember[];
   /** The changes that `--fit-limits` makes in the record. */
   readonly fitted?: readonly AlteredMember[];
-  /** The target's record at plan time, if an update replaces it or if it differs and stays as it is. */
+  /** The target's record at plan time, if an update replaces the record or if the record differs and stays as it is. */
   readonly replaces?: StackRecord;
-  /** Each side's changes since the last import, if somebody edited the target's record: no edit may be lost unnoticed. */
+  /** Each side's changes since the last import; absent if nobody edited the target's record. */
   readonly since?: ChangesSinceImport;
-  /** For an update: the target's records that reference children of the record. The server may delete them with the child. */
+  /**
+   * For an update: the target's records that reference children of the record. The server may delete these records with
+   * a child.
+   */
   readonly dependents?: readonly StackRecord[];
-  /** Content that the API may hide: an update deletes it, or the archive lacks it (docs/api.md#hidden-tiles). */
+  /** Content that the API may hide and that the update would delete or the archive lacks (docs/api.md#hidden-tiles). */
   readonly mayHide?: MayHide;
   /** If the update takes only some parts of the record: these parts. */
   readonly parts?: TakenParts;
@@ -54,7 +62,7 @@ export interface PlanItem extends Omit<Outcome, "action" | "status"> {
   readonly kept?: readonly KeptPart[];
   /** Whether a merge would take some parts of a record that stays as it is. */
   readonly isMergeable?: boolean;
-  /** The parts that the comparison with the counterpart has settled, if the journal does not know them yet. */
+  /** The parts that the comparison with the counterpart has settled, as far as the journal does not know them yet. */
   readonly seen?: Settled;
   /** Records of the target that must be deleted first: they reference children that the update removes. */
   readonly afterRemovals?: readonly RecordKey[];
@@ -62,9 +70,9 @@ export interface PlanItem extends Omit<Outcome, "action" | "status"> {
   readonly changes?: readonly MemberChange[];
 }
 
-/** A record of the archive with the target's ids. Where the run will create an id, the body has a stand-in for this id. */
+/** A record of the archive with the target's ids. Stand-ins take the place of ids that the run will create. */
 export interface PlannedBody {
-  /** Everything that the record asks for; its children have the ids of the archive. */
+  /** The whole body. The children have the ids of the archive. */
   readonly desired: JsonObject;
   /** The members that a first write can leave out. */
   readonly links: readonly PlannedLink[];
@@ -79,17 +87,20 @@ export interface PlannedLink {
   readonly to: RecordKey | undefined;
 }
 
-/** Content that the API may hide: no answer shows whether it exists. */
+/** Content that may exist although no answer of the API shows it. */
 export interface MayHide {
-  /** Names of the target's children that may have settings which an update deletes. */
+  /** Names of the target's children that may have hidden settings, which an update would delete. */
   readonly settings: readonly string[];
-  /** Names of the archive's children that may have had settings which the archive does not hold. */
+  /** Names of the archive's children that may have had hidden settings, which the archive lacks. */
   readonly notHeld: readonly string[];
-  /** A record of the target that suggests hidden children, which an update would delete: `the connection "Prometheus"`. */
+  /**
+   * The name of a target record that suggests hidden children, which an update would delete: `the connection
+   * "Prometheus"`.
+   */
   readonly hint?: string;
 }
 
-/** A part that an import leaves as it is on the target: its key (`tags`, `tiles/65a…`), and its label for people. */
+/** A part that stays as it is on the target: its key (`tags`, `tiles/65a…`), and its label for people. */
 export interface KeptPart {
   readonly key: string;
   readonly label: string;
@@ -103,36 +114,39 @@ export interface Match extends IdMapping {
   readonly rule: string;
 }
 
-/** A referenced id without a match: one line of the drafted map file. */
+/** A referenced id without a match: a line of the drafted map file. */
 export interface UnresolvedId {
   readonly space: IdSpace;
   readonly id: string;
   readonly name: string;
-  /** `dead`: the archive does not have the record with this id either. */
+  /** `dead`: the archive has no record with this id either. */
   readonly reason: "missing" | "ambiguous" | "dead";
   readonly candidates: readonly {
     readonly id: string;
     readonly name: string;
   }[];
   /**
-   * True if the target has no list of this kind: the candidates are only the ids that the target's records use, so the right one
-   * may be missing.
+   * True if the target has no list of this kind. The candidates are then only the ids that the target's records use, so
+   * the right id may be missing.
    */
   readonly unlisted?: true;
   /** The number of records that the unmatched id blocks. */
   readonly neededBy: number;
 }
 
-/** A redacted secret that a record needs: one entry of the drafted secrets file. */
+/** A redacted secret that a record needs: an entry of the drafted secrets file. */
 export interface MissingSecret {
   readonly key: RecordKey;
   readonly name: string;
   readonly pointer: string;
   /** The redaction rules of the placeholders, in the order in which the placeholders stand in the text. */
   readonly rules: readonly string[];
-  /** A digest of the surroundings in which the secret is used. A value of the secrets file must be for the same context. */
+  /** Digest of the text around the secret. A value in the secrets file counts only for the context that it names. */
   readonly context: string;
-  /** The text around each placeholder, hosts first; for a write-only member, the address that gets it. Safe to show. */
+  /**
+   * The text around each placeholder, hosts first. For a write-only member, the address that gets the value. Contains
+   * no secret.
+   */
   readonly around: readonly string[];
   /** True for a write-only member, which no stack returns. The secrets file may answer that there was none. */
   readonly writeOnly?: true;
@@ -140,44 +154,46 @@ export interface MissingSecret {
   readonly named?: true;
 }
 
-/** All actions of an import. Pure data; making a plan writes nothing. */
+/** All actions of an import. Making a plan writes nothing. */
 export interface Plan {
   readonly items: readonly PlanItem[];
   readonly matches: readonly Match[];
   readonly unresolved: readonly UnresolvedId[];
-  /** Secrets that a secrets file has to supply before the records that are blocked as `redacted` can be written. */
+  /** Secrets of the records that are blocked as `redacted`. A secrets file can supply them. */
   readonly missingSecrets: readonly MissingSecret[];
   /** Ids that are mapped before anything is written: the matches, and the children of matched records. */
   readonly ids: readonly IdMapping[];
   /**
-   * The bodies of the records that are written, and of kept records whose changes are shown. They contain the secrets that the
-   * run fills in, so no result of the library has them.
+   * The bodies of the records that the run writes, and of kept records whose changes are shown. They contain secrets of
+   * the secrets file, so the results of the library have no bodies.
    */
   readonly bodies: ReadonlyMap<RecordKey, PlannedBody>;
-  /** The ids that the stand-ins in the bodies stand for. */
+  /** By stand-in in the bodies: the source id whose counterpart the run will create. */
   readonly idsToCome: IdsToCome;
   readonly warnings: readonly Warning[];
   /** The records that `--mirror` may delete, and the limit on their number. Absent without `--mirror`. */
   readonly mirror?: PlannedMirror;
   /**
-   * The digest of the writes, by which a plan is approved: 64 hexadecimal digits. Present in a dry run and under an approved
-   * plan. For the rest of an approved plan, it is the digest of the whole plan.
+   * The digest of the writes, by which a plan is approved: 64 hexadecimal digits. Present in a dry run and in a run of
+   * an approved plan. A run that continues an approved plan has the digest of the whole plan.
    */
   readonly digest?: string;
 }
 
 const DIGEST_LENGTH = 64;
-/** Number of digits that a dry run prints, and the fewest that name a plan. */
+/** Number of digits that a dry run prints, and the minimum that identifies a plan. */
 const SHORT_LENGTH = 16;
 
 const DIGEST_PATTERN = new RegExp(`^[0-9a-f]{${SHORT_LENGTH},${DIGEST_LENGTH}}$`, "i");
 
-/** Returns the digits by which people name a plan. */
 export function shortDigest(digest: string): string {
   return digest.slice(0, SHORT_LENGTH);
 }
 
-/** Checks the digits of an approved plan. @throws StackferryError `usage` */
+/**
+ * Returns the given digits of an approved plan in lower case.
+ * @throws StackferryError `usage` for anything else, or in a dry run
+ */
 export function checkPlanDigest(digits: string | undefined, dryRun: boolean | undefined): string | undefined {
   if (digits === undefined) return undefined;
   if (dryRun === true) {
@@ -191,13 +207,13 @@ export function checkPlanDigest(digits: string | undefined, dryRun: boolean | un
   });
 }
 
-/** The left side of the map file's line for all webhooks that nothing else matches. */
+/** The left side of the map file's line for every webhook that nothing else matches. */
 export const EVERY_OTHER = "*";
 
 /** The map file: by id space, the target's id or name for each id or name of the source. */
 export type ManualMapping = Readonly<Record<IdSpace, Readonly<Record<string, string>>>>;
 
-/** Maximum number of candidates that are named for an unmatched id: there can be thousands for each of thousands of ids. */
+/** Maximum number of candidates that are named for an unmatched id. A large plan has thousands of both. */
 export const MAX_CANDIDATES_NAMED = 50;
 
 export function limitCandidates({ candidates }: UnresolvedId): {
@@ -210,7 +226,6 @@ export function limitCandidates({ candidates }: UnresolvedId): {
   };
 }
 
-/** Tells whether a decision, or the item that follows from it, leads to a write. */
 export function willWrite({ action }: Pick<PlanItem, "action">): boolean {
   return action === "create" || action === "update";
 }
@@ -228,7 +243,7 @@ export function recordOf(
   return record;
 }
 
-/** A record of the target that the source lacks, and the action that `--mirror` plans for it. */
+/** A record of the target that the source lacks, and the action that `--mirror` plans for the record. */
 export interface Removal {
   readonly kind: KindName;
   /** The record's id at the source; the target's id if the journal does not know the record. */
@@ -236,11 +251,11 @@ export interface Removal {
   readonly name: string;
   readonly displayName?: string;
   readonly targetId: string;
-  /** `unchanged`: the target no longer has the record either. */
+  /** `unchanged`: the target no longer has the record. */
   readonly action: "delete" | "skip" | "blocked" | "unchanged";
   readonly code?: Code;
   readonly message?: string;
-  /** The target's record when the plan was made. If the record has changed since then, it is not deleted. */
+  /** The target's record at plan time. A record that has changed since then is not deleted. */
   readonly targetRecord?: StackRecord;
 }
 
@@ -258,11 +273,11 @@ export interface LeftOutRecord {
   /** The record's id; the file's path if the file cannot be read. */
   readonly id: string;
   readonly name: string;
-  /** `bad-file`: the record's own file has a mistake. `dependency-blocked`: the record refers to a record that is left out. */
+  /** `bad-file`: the record's own file has a mistake. `dependency-blocked`: the record refers to a left-out record. */
   readonly code: "bad-file" | "dependency-blocked";
   /** The mistakes, each with file, line and column. */
   readonly message: string;
-  /** The id of the target's record with the same name. */
+  /** The id of the target's record with the same name; absent if there is none. */
   readonly targetId?: string;
 }
 
@@ -270,14 +285,17 @@ export function plannedOutcomes(plan: Plan): Outcome[] {
   return [...plan.items, ...(plan.mirror?.removals ?? [])].map(plannedOutcome);
 }
 
-/** Returns the outcome of an item or a removal that is not carried out: in a dry run, or if the run ended before it. */
+/**
+ * Returns the outcome of an item or removal that the run did not carry out: in a dry run, or because the run ended
+ * early.
+ */
 export function plannedOutcome(planned: Omit<Outcome, "status">): Outcome {
   const { kind, name, displayName, sourceId, action, targetId, targetName, code, message } = planned;
   const about = { kind, name, sourceId, displayName, targetId, targetName };
   return definedMembers({ ...about, action, status: "planned", code, message });
 }
 
-/** The only child that is imported, and the record that holds the child (`--tile`). */
+/** The only child that is imported (`--tile`), and the record that holds the child. */
 export interface ChosenChild {
   readonly owner: RecordKey;
   readonly children: ChildIds;
@@ -313,13 +331,13 @@ export interface ReplaceRule {
   readonly to: string;
 }
 
-/** A stack's `transforms:`, which change records of code files and of other stacks before an import plans them. */
+/** A stack's `transforms:`, which change the records of code files and of other stacks before an import is planned. */
 export interface Transforms {
   /** Renaming rules. The first rule that matches a name applies. */
   readonly rename?: readonly RenameRule[];
-  /** `drop`: patterns of tags to remove. `set`: tags that every dashboard gets. */
+  /** Of dashboards. `drop`: patterns of tags to remove. `set`: tags to add afterwards. */
   readonly tags?: { readonly set?: readonly string[]; readonly drop?: readonly string[] };
-  /** Replacements in addresses and markdown, applied one after another. */
+  /** Replacements in addresses, markdown and messages, applied one after another. */
   readonly replace?: readonly ReplaceRule[];
   /** By kind: name patterns of records that are not written. */
   readonly leaveOut?: Readonly<Record<KindName, readonly string[]>>;

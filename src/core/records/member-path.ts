@@ -9,13 +9,15 @@ import {
   type JsonValue,
 } from "../json.ts";
 
-/** Members joined by dots, `[]` for each item of an array: `tiles[].config.sourceId`, `filters[].appliesToSourceIds[]`. */
+/**
+ * Member names joined by dots, `[]` for each item of an array: `tiles[].config.sourceId`,
+ * `filters[].appliesToSourceIds[]`.
+ */
 export type MemberPath = string;
 
-/** The step that stands for each item of an array. */
 const EACH = "[]";
 
-/** One place that a path leads to: its value, the pointer tokens, and the array indices along the way. */
+/** One place that a path leads to: its value, its pointer tokens, and the array indices among these tokens. */
 export interface MemberPlace {
   readonly value: JsonValue;
   readonly tokens: readonly string[];
@@ -31,7 +33,7 @@ export function placesAt(body: JsonObject, path: MemberPath): MemberPlace[] {
   return places;
 }
 
-/** Returns the pointer tokens of one place at `path`: the first `[]` becomes the first of `indices`, and so on. */
+/** Returns the pointer tokens of one place at `path`: `indices` replace the `[]` of the path, in order. */
 export function tokensAt(path: MemberPath, indices: readonly number[]): string[] {
   let depth = 0;
   return stepsOf(path).map((step) => (step === EACH ? String(indices[depth++]) : step));
@@ -44,12 +46,15 @@ export function memberPathOf(tokens: readonly string[]): MemberPath {
   return path;
 }
 
-/** Returns the value at one place of `path`, where each `[]` stands for the next of `indices`; undefined if there is none. */
+/**
+ * Returns the value at one place of `path`, where `indices` replace the `[]`, in order; undefined if the place does not
+ * exist.
+ */
 export function valueAt(body: JsonObject, path: MemberPath, indices: readonly number[] = []): JsonValue | undefined {
   return valueAtTokens(body, tokensAt(path, indices));
 }
 
-/** Returns the value that pointer tokens lead to; undefined where there is none. */
+/** Returns the value that pointer tokens lead to; undefined if the place does not exist. */
 export function valueAtTokens(body: JsonObject, tokens: readonly string[]): JsonValue | undefined {
   return tokens.reduce<JsonValue | undefined>((value, token) => {
     if (isJsonArray(value)) return value[Number(token)];
@@ -57,7 +62,10 @@ export function valueAtTokens(body: JsonObject, tokens: readonly string[]): Json
   }, body);
 }
 
-/** Returns a copy of `body` with the value at `tokens` replaced, or removed if `value` is undefined. */
+/**
+ * Returns a copy of `body` with `value` at `tokens`. If `value` is undefined, removes the member; an array item becomes
+ * null. Changes nothing if the parent or the array item does not exist.
+ */
 export function withValueAt(body: JsonObject, tokens: readonly string[], value: JsonValue | undefined): JsonObject {
   const changed = replaceIn(body, tokens, value);
   return isJsonObject(changed) ? changed : body;
@@ -110,7 +118,7 @@ export function visitValues(
       if (isJsonObject(value)) walkPath(ownMember(value, step), at + 1, depth);
     } else if (isJsonArray(value)) {
       for (let index = 0; index < value.length; index += 1) {
-        // Overwritten in place: an array that grows and shrinks for every item would be reallocated each time.
+        // One array for all places, because a new array for each place would be slow.
         indices[depth] = index;
         walkPath(value[index], at + 1, depth + 1);
       }
@@ -121,7 +129,7 @@ export function visitValues(
 
 const cachedSteps = new Map<MemberPath, readonly string[]>();
 
-/** Splits a path and caches the result: there are few paths, but each is walked for every record. */
+/** Splits a path into its steps. Cached, because there are few paths and each is walked for every record. */
 function stepsOf(path: MemberPath): readonly string[] {
   return getOrMake(cachedSteps, path, () =>
     path.split(".").flatMap((part) => (part.endsWith(EACH) ? [part.slice(0, -EACH.length), EACH] : [part])),

@@ -7,7 +7,7 @@ export const memoryBounds = { maxValues: 10_000_000, maxCharacters: 256 * 1024 *
 /** A function that counts one more record. @throws StackferryError if the counted records together exceed the bounds */
 export type SpendMemory = (body: JsonValue) => void;
 
-/** By holder of the counted records: the code, the noun and the hint of the error for too many records. */
+/** The error for too many records of an archive, or of a stack's lists. */
 const HOLDERS = {
   archive: {
     code: "archive-unknown",
@@ -21,7 +21,7 @@ const HOLDERS = {
   },
 } as const;
 
-/** Returns a function that counts the records of an archive or of a stack's lists. */
+/** Returns a counter for the records of an archive or of a stack's lists. */
 export function memoryBudget(
   holder: keyof typeof HOLDERS,
   bounds: Record<keyof typeof memoryBounds, number> = memoryBounds,
@@ -39,13 +39,13 @@ export function memoryBudget(
   };
 }
 
-/** Adds the size of a value to the total: values and member names, counted as for `recordBounds`, and characters of text. */
+/** Adds the number of values and member names, and the number of characters in both. */
 function addSize(value: JsonValue, total: { values: number; characters: number }): void {
   total.values += 1;
   if (typeof value === "string") total.characters += value.length;
   else if (isJsonArray(value)) for (const item of value) addSize(item, total);
   else if (isJsonObject(value)) {
-    // `for … in` takes half the time of `Object.entries`. A body that was read from JSON has no inherited members.
+    // `for … in` takes half the time of `Object.entries`. Parsed JSON has no inherited members.
     for (const name in value) {
       total.values += 1;
       total.characters += name.length;

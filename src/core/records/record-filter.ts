@@ -1,21 +1,21 @@
 import { StackferryError } from "../errors.ts";
 import { keyOfRecord, type NamedRecord, type RecordKey } from "./record.ts";
 
-/** The user's selection of records. An empty `include` selects all. */
+/** The user's selection of records by patterns. An empty `include` selects all records. */
 export interface RecordFilter {
   readonly include: readonly string[];
   readonly exclude: readonly string[];
   /** If set, exactly these records are selected, whatever their names. */
   readonly keys?: ReadonlySet<RecordKey>;
-  /** Records that belong to records of `include` and are therefore selected too. */
+  /** Records that are selected because they belong to a record of `include`. */
   readonly along?: ReadonlySet<RecordKey>;
-  /** Records without a name that belong to an excluded record and are therefore excluded too. */
+  /** Records without a name that are excluded because they belong to an excluded record. */
   readonly excludedAlong?: ReadonlySet<RecordKey>;
 }
 
 /**
- * Tells whether a record is selected: its name or id matches one of `include` and none of `exclude`. In a pattern `*`
- * stands for any text (a slash too: names are not paths) and `?` for one character.
+ * Tells whether a filter selects a record. Patterns match the name or the id. In a pattern, `*` stands for any text,
+ * slashes included, and `?` for one character.
  */
 export function isSelected(record: NamedRecord, filter: RecordFilter): boolean {
   const matches = (pattern: string): boolean => matchesGlob(pattern, record.name) || matchesGlob(pattern, record.id);
@@ -27,7 +27,10 @@ export function isSelected(record: NamedRecord, filter: RecordFilter): boolean {
 
 export const PATTERN_HINT = "check the patterns: * stands for any text, and upper and lower case differ";
 
-/** Throws `usage` for patterns that matched no record: an empty backup would be noticed only when it is needed. */
+/**
+ * Throws `usage` if the filter has patterns. The caller has found that the filter selects no record: an empty backup
+ * would be noticed only when it is needed.
+ */
 export function refuseEmptySelection({ include, exclude }: RecordFilter, where: string): void {
   const [patterns] = [
     ...(include.length > 0 ? [`--include ${include.join(", ")}`] : []),
@@ -38,9 +41,10 @@ export function refuseEmptySelection({ include, exclude }: RecordFilter, where: 
 }
 
 /**
- * Tells whether a pattern matches the whole text: `*` stands for any text, `oneCharacter` for one character. The time is at most
- * proportional to the product of both lengths; a regular expression with a few stars would backtrack for far longer.
- * @param oneCharacter empty if no character has this meaning
+ * Tells whether a pattern matches the whole text: `*` stands for any text, `oneCharacter` for one character. Takes time
+ * in proportion to the product of both lengths at most; a regular expression with several stars can take exponential
+ * time.
+ * @param oneCharacter empty if no character of the pattern stands for one character
  */
 export function matchesGlob(pattern: string, text: string, oneCharacter: "?" | "" = "?"): boolean {
   let patternAt = 0;

@@ -6,26 +6,25 @@ export type Variant = "managed" | "self-hosted";
 /** The name of a resource kind, in the plural: also its folder in an archive and its name on the command line. */
 export type KindName = string;
 
-/** A record as its stack sent it. It contains its secrets until it is redacted. */
+/** A record of a stack. The body contains the record's secrets until it is redacted. */
 export interface StackRecord {
   readonly kind: KindName;
   readonly id: string;
-  /** The record's name for people. It may be empty and need not be unique (docs/api.md#dashboards). */
+  /** The record's name for people. May be empty, and need not be unique (docs/api.md#dashboards). */
   readonly name: string;
-  /** People call a record without a name by this: an alert by the tile or search it watches. Absent if that is not known. */
+  /** A label for a record without a name, such as the tile or saved search that an alert watches. Absent if unknown. */
   readonly displayName?: string;
   readonly body: JsonObject;
 }
 
-/** A record without its body. */
 export type NamedRecord = Pick<StackRecord, "kind" | "id" | "name" | "displayName">;
 
-/** Returns what people call a record: its name, or its display name; its id only if it has neither. */
+/** Returns a label for people: the record's name, else its display name, else its id. */
 export function labelOf({ id, name, displayName = "" }: Omit<NamedRecord, "kind">): string {
   return name.trim() === "" ? displayName || id : name;
 }
 
-/** Returns what people call a child of a record: its name, or its number. */
+/** Returns a label for people: the child's name, or noun and number, such as `tile 2`. */
 export function labelOfChild(noun: string, name: string, position: number): string {
   return name.trim() === "" ? `${noun} ${position + 1}` : name;
 }
@@ -54,22 +53,21 @@ export function splitKey(key: string): [first: string, rest: string] {
   return [key.slice(0, slash), key.slice(slash + 1)];
 }
 
-/** Builds the key of the target's record. Without an id, the key belongs to no record. */
+/** Builds the key of the target's record. Without `targetId`, no record has this key. */
 export function targetKey({ kind, targetId = "" }: { readonly kind: KindName; readonly targetId?: string }): RecordKey {
   return recordKey(kind, targetId);
 }
 
 /**
- * An id that stands alone: 24 hex digits or a uuid (docs/api.md#identity). The web UI may give a tile an id like `tbl`: such ids
- * are followed only in declared references, never searched for in text.
+ * Matches an id in a text: 24 hex digits or a UUID (docs/api.md#identity). Ids in other forms, which the web interface
+ * gives to some tiles, are never searched for in text.
  */
 export const ID_PATTERN =
   /(?<![\w-])[\da-f]{8}(?:[\da-f]{16}|-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12})(?![\w-])/giu;
 
 /**
- * Tells whether two identities mean one stack. Ids identify a managed service, whatever its address; an address identifies any
- * other stack. Only within one stack do equal ids prove the same record: ids of two stacks can be equal by copy, by chance or on
- * purpose.
+ * Tells whether two identities are of the same stack. A managed service is identified by its ids, any other stack by
+ * its address. Equal record ids prove the same record only within one stack.
  */
 export function isSameStack(left: StackIdentity, right: StackIdentity): boolean {
   if (left.variant !== right.variant) return false;

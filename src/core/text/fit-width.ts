@@ -1,7 +1,7 @@
 import stringWidth from "string-width";
 
 const ELLIPSIS = "…";
-/** Divides a text into the characters that people see. */
+/** Splits a text into user-perceived characters. */
 const graphemeSegmenter = new Intl.Segmenter(undefined, { granularity: "grapheme" });
 
 /** Cuts the text to at most `width` terminal cells and marks the cut with `…`. Wide characters count as two cells. */
@@ -23,8 +23,9 @@ export function cutText(text: string, width: number): string {
 }
 
 /**
- * Breaks a text between words into lines of at most `width` terminal cells. Lines after the first begin with `indent`.
- * @param used cells of the first line that are taken already
+ * Breaks a text between words into lines of at most `width` terminal cells; a longer word gets a line of its own. Lines
+ * after the first begin with `indent`.
+ * @param used cells that are already taken in the first line
  */
 export function wrapText(text: string, width: number, indent: string, used: number): string {
   const [first = "", ...words] = text.split(" ");

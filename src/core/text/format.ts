@@ -7,24 +7,24 @@ export function nounForCount(count: number, noun: string): string {
   return count === 1 ? noun : pluralOf(noun);
 }
 
-/** Number of names that a message lists: more names would not make it clearer. */
+/** Maximum number of names in a message. */
 export const MAX_NAMED = 5;
-/** The same for items that the user must look at one by one. */
+/** Maximum number of names in a message about items that the user must check one by one. */
 export const MAX_NAMED_TO_CHECK = 20;
 
-/** Lists the first items by name, and the number of the others: `A, B and 3 more`. */
+/** Lists the names of at most `most` items, then the number of the others: `A, B and 3 more`. */
 export function joinNames<Each>(items: readonly Each[], most: number, nameOf: (item: Each) => string): string {
   const names = items.slice(0, most).map(nameOf).join(", ");
   return items.length > most ? `${names} and ${items.length - most} more` : names;
 }
 
-/** Lists the first items, one line each, and the number of the others in a line of its own. */
+/** Returns a line for each of at most `most` items, then a line with the number of the others. */
 export function firstLines<Each>(items: readonly Each[], most: number, textOf: (item: Each) => string): string[] {
   const lines = items.slice(0, most).map(textOf);
   return items.length > most ? [...lines, `and ${items.length - most} more`] : lines;
 }
 
-/** Number of mistakes in a file of the user that one error names. */
+/** Maximum number of mistakes that one error about a user's file lists. */
 export const MAX_MISTAKES = 100;
 
 function pluralOf(noun: string): string {
@@ -32,12 +32,15 @@ function pluralOf(noun: string): string {
   return /[^aeiou]y$/.test(noun) ? `${noun.slice(0, -1)}ies` : `${noun}s`;
 }
 
-/** Returns the text with a capital at its beginning, if it begins with a word: a path or a flag stays as it is. */
+/** Capitalises the first word of a text. A path or a flag at the beginning stays as it is. */
 export function upperFirst(text: string): string {
   return /^\p{L}[^\s./\\:=]*(?=[\s,;]|$)/u.test(text) ? text.charAt(0).toUpperCase() + text.slice(1) : text;
 }
 
-/** Returns the text as a part of a file name: other characters than letters, digits, `.`, `_` and `-` become `-`. */
+/**
+ * Returns the text as a part of a file name. Characters other than letters, digits, `.`, `_` and `-` become `-`. A
+ * leading `.` or `-` and a trailing `-` are removed.
+ */
 export function fileNamePart(text: string): string {
   return text.replaceAll(/[^A-Za-z0-9._-]+/g, "-").replaceAll(/^[.-]+|-+$/g, "");
 }
@@ -56,7 +59,7 @@ export function escapeForRegExp(text: string): string {
   return text.replaceAll(/[\\^$.*+?()[\]{}|/]/g, String.raw`\$&`);
 }
 
-/** Quotes a word of a suggested command, if a shell needs that. */
+/** Quotes a word of a suggested shell command, if the word needs quotes. */
 export function quoteShellWord(text: string): string {
   return /^[\w./:@-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }

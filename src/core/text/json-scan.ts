@@ -1,11 +1,14 @@
-/** Checked before a text is parsed, because parsed values take many times the memory of the text. */
+/** Bounds that are checked before a text is parsed, because parsed values take many times the memory of the text. */
 export interface JsonBounds {
-  /** Maximum number of values and names of members together, at all depths. */
+  /** Maximum number of values and member names together, at all depths. */
   readonly maxValues: number;
   readonly maxDepth: number;
 }
 
-/** Bounds of one record. A stack stores documents of up to 16 MB; the largest dashboard, of 500 tiles, has ten thousand values. */
+/**
+ * Bounds of one record. A stack stores documents of up to 16 MB. The largest dashboard (500 tiles) has ten thousand
+ * values.
+ */
 export const recordBounds = { maxBytes: 16 * 1024 * 1024, maxValues: 75_000, maxDepth: 128 } as const;
 
 /** The flaw of a JSON text. `number`: a number that JavaScript would read as another number. */
@@ -22,9 +25,9 @@ export const OPEN_OBJECT = 0x7b;
 export const CLOSE_OBJECT = 0x7d;
 
 /**
- * Finds a flaw from brackets, strings and numbers only; does not check that the text is JSON. If a bound is exceeded and a number
- * is flawed, the bound is reported. Every byte of every record passes through here, so the most frequent cases come first:
- * indentation, separators, strings.
+ * Finds a flaw without checking that the text is valid JSON: looks at brackets, strings and numbers only. An exceeded
+ * bound is reported rather than a flawed number. Every byte of every record passes through here, so the most frequent
+ * bytes are tested first.
  */
 export function findJsonFlaw(text: string, { maxValues, maxDepth }: JsonBounds): JsonFlaw | undefined {
   let depth = 0;
@@ -64,7 +67,7 @@ export function endsInside(text: string): boolean {
   return depth > 0;
 }
 
-/** Describes the flaw in words that end a sentence which begins with "the record". */
+/** Describes the flaw in words that complete the sentence "the record …". */
 export function describeJsonFlaw(flaw: JsonFlaw, { maxValues, maxDepth }: JsonBounds): string {
   if (flaw === "depth") return `nests deeper than ${maxDepth} levels`;
   if (flaw === "values") return `holds more than ${maxValues} values`;
@@ -108,15 +111,15 @@ function endOfScalar(text: string, from: number): number {
   return offset;
 }
 
-/** A number of at most this many characters has no exponent. */
+/** Longest number that needs no check: it is too short for an exponent. */
 const DIGITS_ALONE = 2;
-/** A number with at most this many characters and without an exponent is read exactly. */
+/** Longest number without an exponent that JavaScript always reads exactly. */
 const SAFE_LENGTH = 15;
 /** Longer numbers count as inexact: the exact value of a double has at most 767 digits. */
 const MAX_LENGTH = 1100;
 const NUMBER = /^-?(?<whole>\d+)(?:\.(?<fraction>\d+))?(?:[eE](?<exponent>[+-]?\d+))?$/;
 
-/** Tells whether JavaScript keeps the number's exact value. It does not for `1e999` and `9007199254740993`. */
+/** Tells whether JavaScript keeps all digits of a number. False for `1e999` and `9007199254740993`. */
 export function isReadExactly(number: string): boolean {
   if (number.length <= SAFE_LENGTH && !/e/i.test(number)) return true;
   if (number.length > MAX_LENGTH) return false;
@@ -126,7 +129,7 @@ export function isReadExactly(number: string): boolean {
   return Number.isFinite(value) && decimalOf(number) === decimalOf(String(value));
 }
 
-/** Writes digits and exponent without insignificant zeros, so that equal values have equal texts; zero has no sign. */
+/** Writes digits and exponent without insignificant zeros, and zero without a sign. Equal values have equal texts. */
 function decimalOf(number: string): string {
   const { whole = "", fraction = "", exponent = "0" } = NUMBER.exec(number)?.groups ?? {};
   const digits = `${whole}${fraction}`.replace(/^0+/, "");

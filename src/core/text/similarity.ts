@@ -1,12 +1,16 @@
 import { distance } from "fastest-levenshtein";
 
-/** A name is suggested if at most this share of its letters differs. Two swapped letters count as two. */
+/**
+ * Share of a name's letters that may differ from the typed text. Two swapped letters count as two. One letter may
+ * always differ.
+ */
 const MAX_DIFFERENT = 0.5;
 
 /** Returns the known name that is most similar to a mistyped one; undefined if none is similar enough. */
 export function closestName(typed: string, knownNames: readonly string[]): string | undefined {
   const typedName = typed.toLowerCase();
-  // A text that is a whole word of one name means that name, however short the text is: `searches` is `saved-searches`.
+  // A text that is a whole word of exactly one name means that name, however different the lengths are: `searches` is
+  // `saved-searches`.
   const [ofWord, ...others] = knownNames.filter((name) =>
     name
       .toLowerCase()
@@ -17,8 +21,8 @@ export function closestName(typed: string, knownNames: readonly string[]): strin
   const [closest] = knownNames
     .map((name) => ({ name, edits: distance(typedName, name.toLowerCase()) }))
     .filter(({ name, edits }) => edits <= Math.max(1, Math.floor(name.length * MAX_DIFFERENT)))
-    // Swapped letters are a common mistake. So among equally similar names, a name with the same letters wins, then a name of the
-    // same length.
+    // Swapped letters are a common mistake. Among equally similar names, a name with the same letters wins, then the
+    // name of the most similar length.
     .sort((a, b) => a.edits - b.edits || rankOf(a.name, typedName) - rankOf(b.name, typedName));
   return closest?.name;
 }
@@ -31,7 +35,7 @@ function letters(text: string): string {
   return text.split("").sort().join("");
 }
 
-/** Below this similarity, two names share letters by chance. */
+/** A lower similarity is chance, and counts as 0. */
 const MIN_SIMILAR = 0.2;
 
 /** Returns the similarity of two names, from 0 to 1. Case, accents and punctuation do not count. */
@@ -53,7 +57,7 @@ function plainLetters(text: string): string {
     .trim();
 }
 
-/** Ranks candidates by their names, the likeliest first. */
+/** Sorts candidates by the similarity of their names to `name`, the most similar first. */
 export function rankCandidates<Candidate extends { readonly name: string }>(
   name: string,
   candidates: readonly Candidate[],
@@ -62,7 +66,7 @@ export function rankCandidates<Candidate extends { readonly name: string }>(
   return candidates.toSorted((a, b) => scoreOf(b.name) - scoreOf(a.name));
 }
 
-/** The likeness of two names of which one has all words of the other, such as "Logs" and "Application logs". */
+/** The similarity of two names if one has all words of the other, such as "Logs" and "Application logs". */
 const ALL_WORDS = 0.7;
 
 function wordSimilarity(left: string, right: string): number {

@@ -1,8 +1,9 @@
 import { isMap, isNode, isScalar, visit, type Document } from "yaml";
 
 /**
- * Finds a key that occurs twice in a YAML mapping, and returns its offset. Without this check, the second value would silently
- * replace the first. The library's own check compares each key with all others, which takes minutes for a hostile file.
+ * Returns the offset of a key that repeats an earlier key of its mapping; undefined if there is none. Without this
+ * check, the second value would replace the first unnoticed. The library's own check compares each key with all others,
+ * which takes minutes for a hostile file.
  */
 export function offsetOfRepeatedKey(document: Document.Parsed): number | undefined {
   let found: number | undefined;
@@ -25,8 +26,8 @@ export function offsetOfRepeatedKey(document: Document.Parsed): number | undefin
 }
 
 /**
- * Returns the offset of the member at a path. If the document lacks the member, returns the offset of the nearest member above it;
- * undefined if it lacks these, too.
+ * Returns the offset of the member at a path. If there is no such member, returns the offset of its nearest existing
+ * parent; undefined if there is none.
  * @param start where a member of a mapping begins: at its key or at its value
  */
 export function offsetOfMember(
@@ -50,12 +51,13 @@ function memberName(key: unknown): string {
   return typeof key === "string" ? key : JSON.stringify(key);
 }
 
-/** Matches the separators of a YAML text: between two values, or before a nested value. */
+/** Matches what separates two values, or precedes a nested value, in a YAML text. */
 const BETWEEN_VALUES = /[\n,[{?]|- /g;
 
 /**
- * Tells whether a YAML text may hold more than `values` values. Counts separators instead of parsing, because parsed values take a
- * hundred times the memory of the text. Allows twice as many separators as values, because texts contain separators, too.
+ * Tells whether a YAML text may hold more than `values` values. Counts separators instead of parsing, because parsed
+ * values take a hundred times the memory of the text. Allows two separators per value, because texts contain
+ * separators, too.
  */
 export function mayHoldMoreValues(text: string, values: number): boolean {
   if (text.length <= 2 * values) return false;

@@ -3,7 +3,7 @@ import type { FindRecordName, Refusal, ResourceKind, TargetAnswers } from "../..
 import { pluralize } from "../../core/text/format.ts";
 import { textOfMember } from "../descriptor-parts.ts";
 
-/** Lists the channels of an alert, each once: self-hosted stacks show the first one in `channel` and in `channels`. */
+/** Lists the distinct channels of an alert: those of `channels`, or else `channel` (docs/api.md#channels). */
 export function channelsOf({ channel, channels }: JsonObject): readonly JsonObject[] {
   const allChannels = isJsonArray(channels) && channels.length > 0 ? channels : [channel];
   return [
@@ -17,7 +17,7 @@ function recipientsOf({ emailRecipients, recipients }: JsonObject): readonly str
   );
 }
 
-/** Returns a key that distinguishes two alerts on the same tile or search: the destinations of their channels. */
+/** Returns a key of the alert's destinations, which distinguishes alerts on the same tile or search. */
 export function channelKey(body: JsonObject): JsonValue {
   return channelsOf(body).map((channel) => [
     textOfMember(channel, "type"),
@@ -27,7 +27,10 @@ export function channelKey(body: JsonObject): JsonValue {
   ]);
 }
 
-/** Moves an alert's only channel from `channels` to `channel`, if the target takes no list. Undefined if nothing changes. */
+/**
+ * Moves an alert's only channel from `channels` to `channel`, if the target takes no `channels`. Undefined if nothing
+ * changes.
+ */
 export function withOneChannel(body: JsonObject, target: TargetAnswers): JsonObject | undefined {
   const { channels, ...rest } = body;
   const [channel, ...others] = channelsOf(body);
@@ -36,16 +39,17 @@ export function withOneChannel(body: JsonObject, target: TargetAnswers): JsonObj
 }
 
 /**
- * Tells whether the stack takes a list of channels. Older gateways of the managed service refuse one, and so do self-hosted releases
- * whose alerts have `channel` without a list (docs/api.md#channels).
+ * Tells whether a stack takes `channels`. Alerts of older self-hosted releases show `channel` alone
+ * (docs/api.md#channels), and older managed gateways refuse `channels`. If a stack has no alerts, only a self-hosted
+ * stack counts as new enough.
  */
 function takesList({ variant, shows }: TargetAnswers): boolean {
   return shows("channels") || (variant === "self-hosted" && !shows("channel"));
 }
 
 /**
- * Some stacks drop all channels but the first. Only the answer to a write shows this, unless an alert of the stack does. So an
- * alert with several channels is sent whole, but no further one once the stack has kept a single channel.
+ * Some stacks keep only the first channel of an alert (docs/api.md#channels), and only the answer to a write may show
+ * this. So the first alert with several channels is sent. If the stack keeps one channel, the others are refused.
  */
 export function severalChannels(body: JsonObject): ReturnType<NonNullable<ResourceKind["heldInPart"]>> {
   const { length } = channelsOf(body);
@@ -55,8 +59,8 @@ export function severalChannels(body: JsonObject): ReturnType<NonNullable<Resour
 }
 
 /**
- * Refuses an alert without a channel, an alert with several channels if the stack's alerts show that the stack keeps only one,
- * and e-mail on a self-hosted stack: otherwise the write would fail, or somebody would no longer be notified.
+ * Refuses an alert that could not be written or would no longer notify everybody: without a channel, by e-mail on a
+ * self-hosted stack, or with several channels on a stack whose alerts show `channel` alone.
  */
 export function channelRefusal(body: JsonObject, target: TargetAnswers, nameOf: FindRecordName): Refusal | undefined {
   const allChannels = channelsOf(body);
@@ -75,7 +79,10 @@ export function channelRefusal(body: JsonObject, target: TargetAnswers, nameOf: 
   return { code: "would-be-refused", message };
 }
 
-/** The refusal of an alert without a channel. Some old alerts have none, and every write requires one (docs/api.md#channels). */
+/**
+ * The refusal of an alert without a channel. Alerts of older releases may have none, and every write requires one
+ * (docs/api.md#channels).
+ */
 const NO_CHANNEL = {
   code: "would-be-refused",
   message: "has no channel, and the API refuses such an alert; create it by hand with a channel",

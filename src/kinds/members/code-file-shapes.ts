@@ -1,7 +1,7 @@
 import { z } from "zod";
 
-// The members of code files, which people edit (docs/dashboards-as-code.md), by kind. Most objects accept other members, because
-// a newer server has members that this program does not know.
+// The members of each kind's code files, which people edit (docs/dashboards-as-code.md). Most objects accept other
+// members, because a newer server has members that this program does not know.
 
 const text = z.string();
 const texts = z.array(text);
@@ -17,7 +17,8 @@ const webhookReference = z
   .union([text.min(1), z.strictObject({ service: text, name: text }), byId])
   .describe("The webhook, by service and name");
 
-// Any text is accepted, because a file may hold any language that the stack holds. The server itself refuses unknown languages.
+// Any text is accepted, because a stack may have a language that this program does not know. The server refuses unknown
+// languages.
 const language = z.union([z.enum(["lucene", "sql", "promql"]), text]);
 const key = text.min(1).optional().describe("Name that references use, if several records have this name");
 const tags = texts.optional();

@@ -14,9 +14,9 @@ import type { ChildIds, FindChild, FindRecord, Refusal, Assumption } from "../..
 import { MAX_NAMED, joinNames } from "../../core/text/format.ts";
 
 /**
- * Tile types that keep no alerts. A managed stack refuses alerts on such tiles. A self-hosted stack accepts the alerts, but deletes
- * them at the next update of the dashboard (docs/api.md#tile-alerts). Answers show this only after the alerts are gone, so this
- * list is needed; the list may be incomplete.
+ * Types of tiles that keep no alerts. Managed stacks refuse alerts on such tiles. Self-hosted stacks accept the alerts,
+ * and delete them at the next update of the dashboard (docs/api.md#tile-alerts). No answer shows this in advance; newer
+ * releases may have other types.
  */
 export const TILES_WITHOUT_ALERTS: readonly string[] = [
   "table",
@@ -28,13 +28,13 @@ export const TILES_WITHOUT_ALERTS: readonly string[] = [
   "markdown",
 ];
 
-/** By display type of a tile: the member to add if it is absent, and its value. */
+/** By display type: a member that a tile must have, and the value that stands for an absent one. */
 const IMPLIED_MEMBERS: Readonly<Record<string, readonly [member: string, value: string]>> = {
   markdown: ["markdown", ""],
   event_patterns: ["select", ""],
 };
 
-/** Adds members that one variant may omit and the other requires (docs/api.md#managed). Removes what a write refuses. */
+/** Adds members that one variant omits and the other requires. Removes a value expression that a write refuses. */
 function withImpliedMembers(config: JsonObject): JsonObject {
   const shows = textOfMember(config, "displayType");
   const [member, value] = ownMember(IMPLIED_MEMBERS, shows) ?? [];
@@ -54,16 +54,19 @@ function withType(value: JsonValue): JsonValue {
   return isJsonObject(value) ? { ...value, type: value["type"] ?? "sql" } : value;
 }
 
-/** Display types of charts that can have formulas. */
+/** Display types of charts that keep formulas. */
 const CALCULATED: readonly string[] = ["line", "stacked_bar", "table", "number"];
 
-/** Kinds of sources that support formulas. */
+/** Kinds of sources that support formulas (docs/api.md#dashboards). */
 const CALCULABLE: readonly string[] = ["metric", "log", "trace"];
 
-/** Raw SQL tiles that accept alerts only with an interval parameter or macro. Numbers need none (docs/api.md#tile-alerts). */
+/**
+ * Types of raw SQL tiles that accept alerts only if the SQL has an interval parameter or macro
+ * (docs/api.md#tile-alerts).
+ */
 const WITH_INTERVAL: readonly string[] = ["line", "stacked_bar"];
 
-/** Matches any parameter or macro for an interval, because releases differ in the names that they know. */
+/** Matches any interval parameter or macro, because their names differ between releases. */
 const INTERVAL = /\{\s*interval|\$__\w*interval/i;
 
 export function isTileWithoutAlerts(tile: JsonObject): boolean {
@@ -82,7 +85,7 @@ export const TILES_ACCEPTING_ALERTS: NonNullable<ChildIds["pointedTo"]> = {
   },
 };
 
-/** Tells whether the tile's raw SQL allows an alert; true for a tile that is built without SQL. */
+/** Tells whether a tile's raw SQL allows an alert. True for a tile without raw SQL. */
 function takesAlertsBySql(tile: JsonObject): boolean {
   const config = tileConfigOf(tile);
   if (textOfMember(config, "configType") !== "sql") return true;
@@ -90,7 +93,10 @@ function takesAlertsBySql(tile: JsonObject): boolean {
   return shows === "number" || (WITH_INTERVAL.includes(shows) && INTERVAL.test(textOfMember(config, "sqlTemplate")));
 }
 
-/** Answers contain heatmaps without a value expression; writes refuse them (docs/api.md#dashboard-members). */
+/**
+ * Refuses a heatmap with an empty value expression, which answers contain and a write refuses
+ * (docs/api.md#hidden-tiles).
+ */
 export function refuseEmptyHeatmap(config: JsonValue) {
   if (!isJsonObject(config) || textOfMember(config, "displayType") !== "heatmap") return undefined;
   const isEmpty = objectsIn(config["select"]).some(({ valueExpression }) => valueExpression === "");
@@ -98,9 +104,10 @@ export function refuseEmptyHeatmap(config: JsonValue) {
 }
 
 /**
- * Refuses heatmaps and formulas on kinds of sources that do not allow them. An update accepts such a tile if the target's tile
- * already has the same heatmap or formulas on the same source. So the dashboard can be restored on its own stack, but not created
- * on another one (docs/api.md#dashboards).
+ * Refuses heatmaps and formulas on kinds of sources that do not support them. An update accepts such a tile if the
+ * target's tile is already a heatmap, or already has the same formulas, on the same source (docs/api.md#dashboards). So
+ * the dashboard can be restored on its own stack, but not created on another.
+ * @param before finds the target's counterpart of a tile
  */
 export function tileRefusal(body: JsonObject, find: FindRecord, before: FindChild = () => undefined) {
   const unfit = objectsIn(body["tiles"]).filter((tile) => isUnfit(tile, find, before));
@@ -127,7 +134,7 @@ function isUnfit(tile: JsonObject, find: FindRecord, before: FindChild): boolean
   return !(isOne(configBefore) && isSame && configBefore["sourceId"] === source?.id);
 }
 
-/** Returns the configuration of a tile; an empty one if the tile has none. */
+/** Returns the configuration of a tile; an empty object if there is none. */
 function tileConfigOf({ config }: JsonObject): JsonObject {
   return isJsonObject(config) ? config : {};
 }
@@ -136,21 +143,21 @@ function isHeatmap({ displayType, configType }: JsonObject): boolean {
   return displayType === "heatmap" && configType !== "sql";
 }
 
-/** Tells whether a chart has formulas. The server drops formulas of charts of other display types, so they do not count. */
+/** Tells whether a chart has formulas that the server keeps. It drops the formulas of other display types. */
 function hasFormulas(config: JsonObject): boolean {
   const { configType, formulas } = config;
   if (configType === "sql" || !CALCULATED.includes(textOfMember(config, "displayType"))) return false;
   return isJsonArray(formulas) && formulas.length > 0;
 }
 
-/** Tile types with one condition for the whole tile instead of one for each select item. */
+/** Types of tiles with one condition for the whole tile instead of one for each select item. */
 const WITH_CONDITION: readonly string[] = ["heatmap", "search", "event_patterns"];
 
-/** Returns a dashboard with the members that stacks may leave out, and with a language beside each condition. */
+/** Adds the members that stacks may leave out and writes require, and a language beside each condition. */
 export function withOmittedMembers(body: JsonObject): JsonObject {
   const { tiles, filters, savedQuery, savedQueryLanguage, savedFilterValues } = body;
   return withMembers(body, {
-    // The API refuses a language of null beside any query, even an empty one (docs/api.md#saved-queries).
+    // A write refuses a language of null beside any query, even an empty one (docs/api.md#saved-queries).
     ...(typeof savedQuery === "string" && { savedQueryLanguage: savedQueryLanguage ?? "lucene" }),
     ...(isJsonArray(tiles) && { tiles: mapItems(tiles, tileWithOmittedMembers) }),
     ...(isJsonArray(filters) && { filters: mapItems(filters, (filter) => withLanguage(filter, "where", "sql")) }),
@@ -165,9 +172,8 @@ function tileWithOmittedMembers(tile: JsonValue): JsonValue {
 }
 
 /**
- * Adds a language beside each condition that has none. For a condition without a language, the server stores no language and copies
- * the text unchanged into the query, although its answers show `lucene`. In filters, an absent language means `sql`
- * (docs/api.md#dashboard-members).
+ * Adds a language beside each condition without one. Otherwise the server would store no language and read the
+ * condition as SQL, although its answer shows `lucene` (docs/api.md#dashboard-members).
  */
 function withLanguages(config: JsonObject): JsonObject {
   const { select, onClick } = config;
@@ -180,7 +186,10 @@ function withLanguages(config: JsonObject): JsonObject {
   });
 }
 
-/** Adds a language to a select item with an aggregation, whose condition may be empty. A heatmap has no such item. */
+/**
+ * Adds a language to a select item with an aggregate function, even if the item has no condition. Items of a heatmap
+ * have no aggregate function.
+ */
 function itemWithLanguage(item: JsonValue): JsonValue {
   if (!isJsonObject(item) || item["aggFn"] === undefined) return item;
   return withMembers(item, { whereLanguage: item["whereLanguage"] ?? "lucene" });
@@ -191,23 +200,23 @@ function withLanguage(value: JsonValue, condition: string, language: string): Js
   return withMembers(value, { whereLanguage: value["whereLanguage"] ?? language });
 }
 
-/** Reports the assumed language of a query that the web interface stored without one (docs/api.md#saved-queries). */
+/** Returns the assumed language of a query that the web interface stored without one (docs/api.md#saved-queries). */
 export function assumedLanguages({ savedQuery, savedQueryLanguage }: JsonObject): readonly Assumption[] {
   const isSilent = typeof savedQuery === "string" && savedQuery !== "" && savedQueryLanguage === null;
   return isSilent ? [{ pointer: "/savedQueryLanguage", value: "lucene" }] : [];
 }
 
-// A self-hosted stack does not show all content of a tile; its answers have signs of this content (docs/api.md#hidden-tiles).
+// The answers of a self-hosted stack lack some content of tiles, but show signs of it (docs/api.md#hidden-tiles).
 
-/** Charts for which a self-hosted stack always states whether gaps are filled. */
+/** Charts for which a self-hosted stack always shows `fillNulls`. */
 const FILLED: readonly string[] = ["line", "stacked_bar"];
 
-/** Charts for which a self-hosted stack always states the language of each select item. */
+/** Charts for which a self-hosted stack always shows the language of each select item. */
 const SELECTING: readonly string[] = [...FILLED, "table", "number", "pie", "bar"];
 
 /**
- * Tells whether a tile in a self-hosted stack's answer is a substitute for a tile that the API cannot show. A write of the
- * substitute would overwrite the true tile. A substitute lacks members that the server returns for every true tile.
+ * Tells whether an answer shows this tile in place of a tile that the API cannot show: it lacks a member that the
+ * server shows for every true tile. A write of the substitute would overwrite the true tile (docs/api.md#hidden-tiles).
  */
 export function isSubstituteTile(tile: JsonObject): boolean {
   const config = tileConfigOf(tile);
@@ -217,7 +226,7 @@ export function isSubstituteTile(tile: JsonObject): boolean {
   return objectsIn(config["select"]).some(({ whereLanguage }) => whereLanguage === undefined);
 }
 
-/** For people: all content of dashboards that the web interface stores and no answer shows (docs/api.md#hidden-settings). */
+/** For people: all content of dashboards that no answer shows (docs/api.md#hidden-settings). */
 export const NEVER_SHOWN: readonly string[] = [
   "tiles of the metric query language, which the API leaves out",
   "settings of a whole chart made in the web interface: condition, limit, granularity, filters, language of having, row stripes, ratioMode, other fill values, lists of groups or orders, links of other charts than tables, implicitColumnExpression, sampleWeightExpression, eventTableSelect, selectGroupBy",
@@ -225,15 +234,15 @@ export const NEVER_SHOWN: readonly string[] = [
   "settings of a filter made in the web interface: the name of a variable that is off, appliesToSourceIds without a broadcast",
 ];
 
-/** For people: the settings that tiles often have and no answer shows. */
+/** For people: settings of tiles that no answer shows, the most frequent ones. */
 export const HIDDEN_SETTINGS = "conditions and limits of the whole chart, granularity, colours, row stripes …";
 
 /** The form of the ids that the API gives to tiles. */
 const ID_OF_API = /^[\da-f]{24}$/i;
 
 /**
- * Tells whether a tile was made in the web interface or from a template: only these choose ids of another form. Such a tile may
- * have settings that no answer shows. A Markdown tile has none.
+ * Tells whether a tile was made in the web interface or comes from a template, by the form of its id. Such a tile may
+ * have settings that no answer shows (docs/api.md#hidden-settings). Markdown tiles have no such settings.
  */
 export function isMadeElsewhere(tile: JsonObject): boolean {
   return !ID_OF_API.test(textOfMember(tile, "id")) && textOfMember(tileConfigOf(tile), "displayType") !== "markdown";
