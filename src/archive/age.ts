@@ -13,16 +13,18 @@ import { sha256 } from "./entry.ts";
 import { damagedArchiveError, unknownArchiveError } from "./errors.ts";
 import type { ArchiveLimits } from "./limits.ts";
 
-/** The readers of an archive: the owners of certain keys, or everybody who knows a passphrase. age does not allow both at once. */
+/** An archive is encrypted for public keys or with a passphrase. The age format does not allow both. */
 export type ArchiveEncryption = { readonly recipients: readonly string[] } | PassphraseEncryption;
 
 interface PassphraseEncryption {
   readonly passphrase: string;
-  /** Base-2 logarithm of scrypt's work factor; 18 by default, as with the age program. Lower values are for tests only. */
+  /**
+   * Base-2 logarithm of scrypt's work factor; 18 by default, as with the age program. Lower values are for tests only.
+   */
   readonly workFactor?: number;
 }
 
-/** Identifies the readers of an archive: returns a digest of the recipients, whatever their order, or `passphrase`. */
+/** Returns a digest of the recipients, which their order does not change; for any passphrase, the word `passphrase`. */
 export function readersDigest(encryption: ArchiveEncryption): string {
   if ("passphrase" in encryption) return ENCRYPTED_FOR_PASSPHRASE;
   const recipients = [...new Set(encryption.recipients)].toSorted(byCodeUnit);
@@ -30,23 +32,20 @@ export function readersDigest(encryption: ArchiveEncryption): string {
 }
 
 export interface ArchiveKeys {
-  /** `AGE-SECRET-KEY-1…` */
+  /** age secret keys, such as `AGE-SECRET-KEY-1…`. */
   readonly identities: readonly string[];
   readonly passphrases: readonly string[];
 }
 
-/** Provides the keys. Called only when an encrypted archive is opened. */
+/** Called only when an encrypted archive is opened. */
 export type KeySource = () => Promise<ArchiveKeys>;
 
-/**
- * Maximum number of recipients. In the age header a recipient takes 110 bytes, a post-quantum recipient 2,000; readers refuse a
- * header over 64 KiB.
- */
+/** A recipient takes up to 2,000 bytes of the age header, and readers refuse a header over 64 KiB. */
 const MAX_RECIPIENTS = 20;
 
 /**
- * Creates the encrypter of an archive.
- * @throws StackferryError `usage` for an invalid recipient. The message does not repeat the recipient, which may be a secret key.
+ * @throws StackferryError `usage` for an invalid recipient, for no recipient, or for more than `MAX_RECIPIENTS`. The
+ * message does not repeat a recipient, which may be a secret key.
  */
 export async function createEncrypter(encryption: ArchiveEncryption): Promise<Encrypter> {
   // Loaded on demand: the ciphers are many files, and most archives are not encrypted.
@@ -71,10 +70,7 @@ export async function createEncrypter(encryption: ArchiveEncryption): Promise<En
   return encrypter;
 }
 
-/**
- * Creates the decrypter of an archive.
- * @throws StackferryError `config` for an invalid age secret key. The message does not repeat the key.
- */
+/** @throws StackferryError `config` for an invalid age secret key. The message does not repeat the key. */
 export async function createDecrypter({ identities, passphrases }: ArchiveKeys): Promise<Decrypter> {
   const age = await import("age-encryption");
   const decrypter = new age.Decrypter();
@@ -82,7 +78,7 @@ export async function createDecrypter({ identities, passphrases }: ArchiveKeys):
     try {
       decrypter.addIdentity(identity);
     } catch {
-      // The library's message and its stack trace may hold the key.
+      // The error of the age library may contain the key, so the error is not passed on as the cause.
       throw new StackferryError("config", `the age secret key number ${index + 1} is mistyped or cut short`, {
         hint: "age-keygen writes keys that begin with AGE-SECRET-KEY-1",
       });
@@ -100,14 +96,15 @@ function wrongRecipient(recipient: string, index: number): StackferryError {
 }
 
 const ARMOR_LINE = "-----BEGIN AGE ENCRYPTED FILE-----";
-/** Maximum size of an age header. The only purpose of a larger header could be to keep a reader busy. */
+/** Maximum size of an age header. A larger header could only serve to keep a reader busy. */
 const MAX_HEADER_BYTES = 64 * 1024;
-/** Maximum size of the zip's own headers: 50,000 entries, each with two copies of a name of the maximum length. */
+/** Upper bound for the zip's own headers: 50,000 entries, each with two copies of a path of the maximum length. */
 const ZIP_OVERHEAD_BYTES = 64 * 1024 * 1024;
 
 /**
- * Tells whether a file is in the age format. Throws `archive-unknown` for the armored form of age, which this program never writes.
- * Throws `archive-damaged` for any other file that has the ending `.age` but not the format.
+ * Tells whether a file is in the binary age format.
+ * @throws StackferryError `archive-unknown` for the armored age format, which this program never writes;
+ * `archive-damaged` for any other file that has the ending `.age` but not the binary age format
  */
 export async function isEncrypted(path: string, handle: FileHandle, size: number): Promise<boolean> {
   const start = await readRange(handle, 0, Math.min(size, ARMOR_LINE.length));
@@ -116,15 +113,17 @@ export async function isEncrypted(path: string, handle: FileHandle, size: number
   if (text.startsWith(ARMOR_LINE)) {
     throw unknownArchiveError("the file is armored age text", "encrypt without --armor, or decrypt it with age first");
   }
-  // The ending says that the file was encrypted, so its first line was altered.
+  // The ending `.age` says that the file was encrypted, so the file's first line was altered.
   if (path.endsWith(".age")) throw damagedArchiveError(`${path} does not begin as an age file`);
   return false;
 }
 
 /**
- * Decrypts a whole file before any byte of it is used, because age authenticates the file as a whole. Throws `config` if no key was
- * given, `wrong-key` if no key opens the file, and `archive-damaged` if the file was changed. A file with a changed header cannot be
- * told from a file that was encrypted for somebody else.
+ * Decrypts the whole file before any byte is used, because only the end of an age file proves that the file was not
+ * cut.
+ * @throws StackferryError `config` if no key or a malformed key was given; `wrong-key` if no key opens the file, which
+ * a changed header can also cause; `archive-damaged` if the file was changed or is too large; `archive-io` if the disk
+ * fails
  */
 export async function decryptArchive(
   path: string,
@@ -141,7 +140,7 @@ export async function decryptArchive(
     const plain = await decrypter.decrypt(ReadableStream.from<Uint8Array>(file));
     return await bufferStream(plain, size);
   } catch (error) {
-    // Only errors of the file system (such as a full temporary folder) have a code; errors of the age library have none.
+    // Errors of the file system, such as a full disk, have a code. Errors of the age library have none.
     if (/^E[A-Z0-9]+$/.test(systemErrorCode(error) ?? "")) throw fileError("decrypt the archive", path, error);
     throw errorMessage(error).startsWith("no identity matched") ? wrongKey(path) : alteredFileError(path);
   } finally {
@@ -153,7 +152,7 @@ export async function decryptArchive(
 const MAX_IN_MEMORY = 32 * 1024 * 1024;
 
 /**
- * Reads a stream to its end, into memory or into a temp file.
+ * Reads a whole stream into memory or, if the stream may be large, into a temporary file.
  * @param atMost upper bound of the stream's size, in bytes
  */
 export async function bufferStream(source: AsyncIterable<Uint8Array>, atMost: number): Promise<ByteSource> {
@@ -171,8 +170,8 @@ async function toMemory(source: AsyncIterable<Uint8Array>, atMost: number): Prom
 }
 
 /**
- * Reads a stream into a temp file that is unlinked before anything is written to it, so that even a killed process leaves nothing
- * behind. Windows keeps the name of an open file; there the file is removed when it is closed.
+ * Reads a stream into a temporary file. The file's name is removed before anything is written, so that even a killed
+ * process leaves no file behind. Windows does not remove the name of an open file, so `close` removes the name again.
  */
 async function toTempFile(source: AsyncIterable<Uint8Array>): Promise<ByteSource> {
   const folder = await createTemporaryFolder();
@@ -206,7 +205,7 @@ async function checkBounds(path: string, handle: FileHandle, size: number, limit
   const most = limits.maxTotalBytes + limits.maxManifestBytes + ZIP_OVERHEAD_BYTES;
   if (size > most) throw damagedArchiveError(`${path} is larger than any archive within the limits`);
   const start = await readRange(handle, 0, Math.min(size, MAX_HEADER_BYTES));
-  // Without this check, the library would search the whole file for the end of the header, and try every key on every stanza.
+  // The age library would search the whole file for the end of the header, and try every key on every stanza.
   if (start?.includes("\n--- ") !== true) throw alteredFileError(path);
 }
 

@@ -9,7 +9,7 @@ export function damagedArchiveError(
   return new StackferryError("archive-damaged", message, { cause, hint });
 }
 
-/** Returns the error for a file that is not an archive of this program, or has a later format version. */
+/** Returns the error for something that is not an archive of this program, or that has a later format version. */
 export function unknownArchiveError(
   message: string,
   hint = "name an archive that `stackferry export` has written",

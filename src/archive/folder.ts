@@ -19,7 +19,9 @@ import { damagedArchiveError, safeForMessage } from "./errors.ts";
 import { archiveLimits, manifestBounds, type ArchiveLimits } from "./limits.ts";
 import { decodeJson } from "./record.ts";
 
-/** Writes an archive's folder form in a temporary folder next to `path`, which `finish` moves into place. */
+/**
+ * Creates a sink for an archive that is a folder. The sink writes to a temporary folder next to `path` until `finish`.
+ */
 export async function createFolderSink(path: string): Promise<EntrySink> {
   const staging = siblingPath(path, "part");
   await mkdir(staging, { mode: PRIVATE_FOLDER_MODE });
@@ -45,13 +47,13 @@ export async function createFolderSink(path: string): Promise<EntrySink> {
   };
 }
 
-/** Maximum number of attempts to use a folder that other runs keep replacing, and milliseconds between two attempts. */
 const MAX_TRIES = 20;
 const PAUSE_MS = 20;
 
 /**
- * Uses a folder, or a path without one. Tries again if that fails because another run replaces the folder at the same time.
- * @param isDone tells whether this run itself has replaced the folder before it failed
+ * Calls `use`. If `use` fails and the folder at `path` has changed meanwhile, calls `use` again: another run has
+ * created, replaced or removed the folder.
+ * @param isDone tells whether the failed `use` itself has replaced the folder, so that another call would be wrong
  */
 export async function retryIfReplaced<Result>(
   path: string,
@@ -78,14 +80,14 @@ async function identityOf(path: string): Promise<string> {
 
 interface StagedFolder {
   readonly path: string;
-  /** The folder's files, the manifest last. */
+  /** The paths of the files within the folder. The manifest is last. */
   readonly files: readonly string[];
 }
 
 /**
- * Moves a staged folder to its final path. Replaces an existing archive there as a whole. If the existing folder also contains
- * something to keep (`.git`), replaces its files one by one, the manifest last, so that a reader never takes a half-written archive
- * for a complete one.
+ * Moves a staged folder to `target`, and replaces an archive at `target`. If the archive's folder also contains names
+ * that begin with a dot, such as `.git`, the folder stays, and its files are replaced one by one. The manifest is
+ * replaced last, so that a reader never takes a half-replaced archive for a complete one.
  */
 async function moveIntoPlace(staged: StagedFolder, target: string): Promise<void> {
   const existing = (await entryTypeAt(target)) === "nothing" ? undefined : await inspectExistingFolder(target);
@@ -101,7 +103,7 @@ async function swap(staged: string, target: string): Promise<void> {
   try {
     await rename(staged, target);
   } catch (error) {
-    // If another run has moved its archive here meanwhile, that archive stays.
+    // Another run has moved its archive to `target` meanwhile. The other run's archive stays.
     if (["ENOTEMPTY", "EEXIST"].includes(systemErrorCode(error) ?? "")) await rm(old, { recursive: true, force: true });
     else await rename(old, target);
     throw error;
@@ -116,7 +118,7 @@ async function updateInPlace({ path, files }: StagedFolder, target: string, exis
   for (const file of existing.records) if (!current.has(file)) await rm(join(target, file), { force: true });
   const folders = foldersOf(files);
   for (const folder of foldersOf(existing.records)) {
-    // A folder that contains another program's dot file cannot be removed, so it stays.
+    // `rmdir` fails for a folder that still contains another program's dot file, so the folder stays.
     if (!folders.has(folder)) await rmdir(join(target, folder)).catch(() => {});
     else await syncDirectory(join(target, folder));
   }
@@ -129,8 +131,9 @@ function foldersOf(files: readonly string[]): Set<string> {
 }
 
 /**
- * Returns the kind of entry at the path to which an archive is to be written, without following a link.
- * @throws StackferryError `usage` for a link or a device: the final rename would replace the link or device itself
+ * Tells what is at the path to which an archive will be written. Does not follow a link.
+ * @throws StackferryError `usage` for a link or a device, because the final rename would replace the link or device
+ * itself
  */
 export async function entryTypeAt(path: string): Promise<"nothing" | "file" | "folder"> {
   try {
@@ -138,7 +141,7 @@ export async function entryTypeAt(path: string): Promise<"nothing" | "file" | "f
     if (stats.isFile()) return "file";
     if (stats.isDirectory()) return "folder";
   } catch (error) {
-    // ENOTDIR: a file is where the path needs a folder, so nothing is at the path. The write reports the error later.
+    // ENOTDIR: a parent in the path is a file, not a folder. The later write reports the error.
     if (["ENOENT", "ENOTDIR"].includes(systemErrorCode(error) ?? "")) return "nothing";
     throw error;
   }
@@ -148,15 +151,18 @@ export async function entryTypeAt(path: string): Promise<"nothing" | "file" | "f
 }
 
 interface ExistingFolder {
-  /** The record files of the existing archive, as `<kind>/<name>.json`. */
+  /** The paths of the record files, in the form `<kind>/<name>.json`. */
   readonly records: readonly string[];
-  /** True if the folder contains names that begin with a dot, such as `.git`: they belong to other programs and must stay. */
+  /**
+   * True if the folder's top level has a name that begins with a dot, such as `.git`, which belongs to another program.
+   */
   readonly hasForeignNames: boolean;
 }
 
 /**
- * Inspects a folder before it is replaced. Throws `usage` if the folder has anything but an archive of this program and names
- * that begin with a dot: replacing the folder would delete somebody's files.
+ * Inspects a folder that an export is about to replace. The export must not delete files of other programs.
+ * @throws StackferryError `usage` unless the folder is empty or contains an archive. Besides the archive, the folder
+ * may contain only names that begin with a dot.
  */
 export async function inspectExistingFolder(path: string): Promise<ExistingFolder> {
   const names = await readdir(path, { withFileTypes: true });
@@ -195,10 +201,10 @@ function notEmptyError(path: string, why: string): StackferryError {
   });
 }
 
-/** Flags that never follow a link, and never block if there is a FIFO instead of a file. Windows has neither flag. */
+/** Flags with which `open` fails for a link and does not wait for a FIFO. Windows has neither flag. */
 const READ_FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
-/** Opens an archive in its folder form. Names that begin with a dot (`.git`) are ignored. No handle stays open. */
+/** Opens an archive that is a folder. Ignores names that begin with a dot, such as `.git`. Keeps no file open. */
 export async function openFolder(path: string, limits: ArchiveLimits): Promise<EntrySource> {
   try {
     const files = await listFiles(path, limits);

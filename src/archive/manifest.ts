@@ -38,7 +38,7 @@ const entry = z.strictObject({
 });
 
 const redaction = z.strictObject({ path: z.string(), pointer: z.string(), rule: z.string() });
-// An archive of another version of the program may have other codes. They are only shown.
+// Any text is a valid code: another version of the program may have other codes, and the reader only shows codes.
 const anyCode = z.custom<Code>((code) => typeof code === "string");
 const warning = z.strictObject({ code: anyCode, message: z.string() });
 
@@ -73,8 +73,10 @@ const manifestSchema = z.strictObject({
 }) satisfies z.ZodType<Manifest>;
 
 /**
- * Reads `manifest.json` and checks it against its schema and for contradictions. Throws `archive-unknown` for a file that is not
- * a manifest of this program or is of a later version, and `archive-damaged` for a manifest that contradicts itself.
+ * Parses and checks `manifest.json`.
+ * @throws StackferryError `archive-unknown` for a file that is not a manifest of this program, has too many values or
+ * levels, or is of a later format version; `archive-damaged` for a manifest that violates the schema or another limit,
+ * or contradicts itself
  */
 export function parseManifest(bytes: Uint8Array, limits: ArchiveLimits): Manifest {
   const decoded = decodeJson(bytes, manifestBounds(limits));
@@ -94,8 +96,8 @@ export function parseManifest(bytes: Uint8Array, limits: ArchiveLimits): Manifes
 }
 
 /**
- * Returns the first problem of the manifest's lists: a list that is too long, or an invalid item. A check of the whole schema would
- * record a problem for each item, and there may be a million items.
+ * Returns the first list that is too long, or the first invalid item of a list. zod's check of the whole schema comes
+ * later, because zod would record a problem for each invalid item of a list with a million items.
  */
 function listProblem(json: JsonObject, limits: ArchiveLimits): string | undefined {
   const lists = [
@@ -118,14 +120,14 @@ function listProblem(json: JsonObject, limits: ArchiveLimits): string | undefine
   return undefined;
 }
 
-/** Maximum number of kinds in a manifest; far more than exist. */
+/** Maximum number of kinds in a manifest: far more than this program has. */
 const MAX_KINDS = 1000;
 
 function contradictionError(problem: string): StackferryError {
   return damagedArchiveError(`${MANIFEST_PATH}: ${problem}`);
 }
 
-/** Throws `archive-unknown` for a manifest without a version or of a later version. The message names the later version. */
+/** Throws `archive-unknown` for a manifest without a valid format version, or with a later one. */
 function refuseOtherVersion(manifest: JsonObject): void {
   const version = manifest["formatVersion"];
   if (typeof version !== "number" || !Number.isSafeInteger(version) || version < 1) {
@@ -142,7 +144,7 @@ function refuseOtherVersion(manifest: JsonObject): void {
 /** Maximum number of problems in one message; a damaged manifest can have thousands. */
 const MAX_PROBLEMS = 3;
 
-/** Describes where the manifest is wrong and what was expected there. Never contains a value of the manifest. */
+/** Returns the places of the first problems, and what the schema expects there. Quotes no value of the manifest. */
 function schemaProblems(error: z.ZodError, within: readonly PropertyKey[] = []): string {
   const first = error.issues.slice(0, MAX_PROBLEMS);
   const problems = first.map(({ path, message }) => `${[...within, ...path].join(".")}: ${message}`);
@@ -150,15 +152,17 @@ function schemaProblems(error: z.ZodError, within: readonly PropertyKey[] = []):
 }
 
 /**
- * Creates the manifest and checks it by the reader's rules, so that every written manifest can be read. Throws `incomplete` if
- * header and records contradict each other, `usage` if they exceed a limit, `secret-in-output` for an address with a password.
+ * Encodes the manifest. Checks the manifest by the reader's rules, so that a reader accepts every manifest that is
+ * written.
+ * @throws StackferryError `incomplete` if the header violates the schema or contradicts the entries, `usage` if the
+ * manifest exceeds a limit, `secret-in-output` if the base URL contains a user name or a password
  */
 export function encodeManifest(header: ManifestHeader, entries: readonly ManifestEntry[], limits: ArchiveLimits) {
   const { source, redactions, warnings, notHeld } = header;
   const digest = contentDigest(entries);
   const version = { format: ARCHIVE_FORMAT, formatVersion: ARCHIVE_FORMAT_VERSION };
   refuseCredential(source.baseUrl);
-  // Members that are undefined are left out of the JSON.
+  // `JSON.stringify` leaves out members that are undefined.
   const manifest: JsonObject = JSON.parse(JSON.stringify({ ...header, ...version, contentDigest: digest, entries }));
   const result = manifestSchema.safeParse(manifest);
   const problem = result.success ? manifestProblem(result.data, limits) : schemaProblems(result.error);
@@ -201,7 +205,7 @@ function tooLong(most: string): StackferryError {
   return new StackferryError("usage", `the archive's manifest is over ${most}`, { hint });
 }
 
-/** Returns the first contradiction or exceeded limit of a well-formed manifest; undefined if there is none. */
+/** Returns the first problem that the schema does not find: an exceeded limit, a contradiction, or a credential. */
 function manifestProblem(manifest: Manifest, limits: ArchiveLimits): string | undefined {
   return (
     sizeProblem(manifest.entries, limits) ??
@@ -223,7 +227,7 @@ function sizeProblem(entries: readonly ManifestEntry[], limits: ArchiveLimits): 
 function entriesProblem(entries: readonly ManifestEntry[], limits: ArchiveLimits): string | undefined {
   const seen = new Set<string>();
   for (const { path, kind, id, bytes } of entries) {
-    // Kind and id determine the path, so that a manifest can name neither a foreign file nor one file twice.
+    // Kind and id determine the path, so a manifest cannot point a record to another record's file.
     if (path !== entryPath(kind, id))
       return `entry ${safeForMessage(path)} has another path than its kind and id require`;
     if (seen.has(path)) return `entry ${path} is listed twice`;

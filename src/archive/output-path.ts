@@ -11,20 +11,21 @@ import { AGE_FIRST_LINE, type Manifest } from "../core/manifest.ts";
 import { isSameStack, type StackIdentity } from "../core/records/record.ts";
 
 /**
- * Checks that a file can be created at the path, so that a long run does not fail only at its end.
+ * Checks that the folder of `path` exists and may be written to, so that a long run does not fail only at its end.
  * @throws StackferryError `archive-io`
  */
 export async function requireWritableFolder(path: string): Promise<void> {
-  // The `.` makes the check fail if a file is in the place of the folder.
+  // With `/.`, the check also fails if the parent is a file, not a folder.
   await access(`${dirname(path)}/.`, constants.W_OK).catch((error: unknown) => {
     throw fileError("write", path, error);
   });
 }
 
 /**
- * Refuses to replace anything but an archive of the same stack, or to replace as its signature what is none. An encrypted archive is
- * recognised by its name and first line, because an export may lack the key to decrypt the archive.
- * @returns the time of the archive that will be replaced; undefined if there is none, or if it is encrypted
+ * Refuses a path where an export would replace a file that is not an archive, or an archive of another stack. For a
+ * signed export, also refuses to replace a `.sig` file that is not a signature. An encrypted archive may be of any
+ * stack: an export may lack the key to decrypt the archive, so only the name and the first line are checked.
+ * @returns the `createdAt` of the archive that will be replaced; undefined for no archive and for an encrypted archive
  * @throws StackferryError `usage`
  */
 export async function refuseOtherTarget(
@@ -37,7 +38,7 @@ export async function refuseOtherTarget(
   const isEncrypted = type === "file" && path.endsWith(".age") && (await beginsLikeAge(path));
   if (type === "nothing" || isEncrypted) return undefined;
   const { source, createdAt } = (await manifestAt(path)) ?? {};
-  // The writer looks at a folder itself.
+  // `createArchiveWriter` refuses a folder that contains anything but an archive.
   if (source === undefined && type === "file") throw otherFileError(path, "an archive");
   if (source === undefined || isSameStack(source, stack)) return createdAt;
   throw new StackferryError("usage", `${path} is an archive of another stack, ${stackText(source)}`, {

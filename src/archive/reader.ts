@@ -13,23 +13,26 @@ import { archiveLimits, type ArchiveLimits } from "./limits.ts";
 import { parseManifest } from "./manifest.ts";
 import { checkSignature, requireEd25519 } from "./signature.ts";
 
-/** Options for opening an archive. Limits given here replace the limits of the format. */
+/** The limits replace those of the format. */
 export interface ArchiveReadOptions extends Partial<ArchiveLimits> {
   /** Called only if the archive is encrypted. */
   readonly keys?: KeySource;
-  /** Ed25519 public key. The archive is refused unless the file `<path>.sig` is a signature of the archive by this key. */
+  /**
+   * Ed25519 public key. The archive is refused unless the file `<path>.sig` is a signature of the archive by this key.
+   */
   readonly signer?: KeyObject | undefined;
 }
 
 const noKeys: KeySource = () => Promise.resolve({ identities: [], passphrases: [] });
 
 /**
- * Opens an archive, zip or folder, encrypted or not, and checks everything that can be checked without reading the records: the
- * container, the manifest, whether both name the same files, and the signature if a signer is given. The archive's content is not
- * written to disk, except that a large encrypted archive passes through a nameless temp file. Links inside are not followed.
- * @throws StackferryError `archive-io` (no such file, no permission), `archive-unknown` (not an archive of this program, or of a
- * later format version), `archive-damaged` (cut, altered or forged, not signed), `wrong-key` (encrypted for somebody else),
- * `config` (encrypted, and no key given).
+ * Opens an archive: a zip, an encrypted zip or a folder. Checks the container and the manifest, that both name the same
+ * files, and the signature if a signer is given. Reads no record. Writes nothing to disk, except that an encrypted
+ * archive over 32 MiB is decrypted into a temporary file.
+ * @throws StackferryError `archive-io` (no such file, no permission), `archive-unknown` (not an archive of this
+ * program, or of a later format version), `archive-damaged` (cut, altered or forged, or not signed by the signer),
+ * `wrong-key` (no given key opens the archive), `config` (encrypted, and no key or a malformed key is given), `usage`
+ * (the signer is not an Ed25519 public key)
  */
 export async function openArchive(path: string, options: ArchiveReadOptions = {}): Promise<ArchiveReader> {
   const { keys = noKeys, signer, ...limits } = options;
@@ -68,7 +71,7 @@ async function openSource(path: string, limits: ArchiveLimits, keys: KeySource):
   }
 }
 
-/** Opens an archive that is a file. The result holds a file handle or memory until it is disposed of. */
+/** Opens an archive that is a file. The caller must dispose of the result, which may hold an open file. */
 async function openFile(path: string, limits: ArchiveLimits, keys: KeySource): Promise<EntrySource> {
   const handle = await openRegularFile(path);
   try {
@@ -99,8 +102,8 @@ async function openEncrypted(
   }
 }
 
-/** Opens a zip. The zip reader is loaded on demand, because it takes longer to load than the other modules. */
 async function openZipped(path: string, zip: ByteSource, limits: ArchiveLimits): Promise<EntrySource> {
+  // Loaded on demand: the zip reader takes longer to load than the other modules.
   const { openZip } = await import("./zip/source.ts");
   return openZip(path, zip, limits);
 }

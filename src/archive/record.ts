@@ -27,7 +27,7 @@ function encodeRecord(
   const json = jsonWithin(body, maxDepth);
   if (json === undefined) throw unencodableError(`nests deeper than ${maxDepth} levels`);
   if (json.length > maxEntryBytes) throw unencodableError(`is over ${maxEntryBytes} bytes`);
-  // A value takes at least two characters, so the length shows that most records are within the limit.
+  // Each value or name takes at least two characters, so most records are too short to exceed `maxValues`.
   const flaw = json.length > 2 * maxValues ? findJsonFlaw(json, { maxDepth, maxValues }) : undefined;
   if (flaw !== undefined) throw unencodableError(describeJsonFlaw(flaw, { maxDepth, maxValues }));
   const bytes = Buffer.from(json, "utf8");
@@ -44,7 +44,11 @@ function jsonWithin(body: JsonObject, maxDepth: number): string | undefined {
   }
 }
 
-/** Reads a record from its file after checking that size, checksum, form and id agree with the manifest's entry. */
+/**
+ * Decodes a record.
+ * @throws StackferryError `archive-damaged` if the file's size, checksum or `id` contradicts the manifest's entry, or
+ * if the file is not a JSON object within the bounds
+ */
 export function decodeRecord(entry: ManifestEntry, bytes: Uint8Array, bounds: JsonBounds): StackRecord {
   const { path, kind, id, name } = entry;
   if (bytes.length !== entry.bytes)
@@ -59,12 +63,15 @@ export function decodeRecord(entry: ManifestEntry, bytes: Uint8Array, bounds: Js
   return { kind, id, name, body };
 }
 
-/** The value of a parsed file, or the problem of the file. The problem quotes none of the content. */
+/**
+ * The value of a parsed file, or the file's problem as words that follow the file's name ("is not UTF-8"). The problem
+ * never quotes the content. `isJson` is true for JSON with a number that JavaScript cannot represent exactly.
+ */
 export type DecodedJson =
   | { readonly ok: true; readonly value: JsonValue }
   | { readonly ok: false; readonly isJson: boolean; readonly problem: string };
 
-/** Parses a file of the archive: UTF-8 without a byte order mark, within the bounds, with exactly representable numbers. */
+/** Parses JSON in UTF-8 without a byte order mark. A number that JavaScript cannot represent exactly is a problem. */
 export function decodeJson(bytes: Uint8Array, bounds: JsonBounds): DecodedJson {
   const text = decodeUtf8(bytes);
   if (text === undefined) return { ok: false, isJson: false, problem: "is not UTF-8" };
@@ -78,7 +85,7 @@ export function decodeJson(bytes: Uint8Array, bounds: JsonBounds): DecodedJson {
       ? { ok: true, value }
       : { ok: false, isJson: true, problem: describeJsonFlaw(flaw, bounds) };
   } catch {
-    // The parser's own message quotes the text, which may be confidential.
+    // The message of `JSON.parse` quotes the text, which may be confidential.
     return { ok: false, isJson: false, problem: "is not JSON" };
   }
 }

@@ -15,19 +15,26 @@ import { requireEd25519, stageSignature, type StagedSignature } from "./signatur
 export interface ArchiveWriterOptions {
   readonly path: string;
   readonly format: "zip" | "folder";
-  /** Zip only: encrypts the file in the age format; the plain text of the file is never on disk. */
+  /** Only for a zip: encrypts the zip in the age format. Plain text is never written to disk. */
   readonly encryption?: ArchiveEncryption;
   /** Ed25519 private key. The writer signs the archive with this key, and writes the signature to `<path>.sig`. */
   readonly signer?: KeyObject;
-  /** Limits that replace those of the format. The size and depth of an encoded record are not checked again. */
+  /** Limits that replace those of the format. `add` does not check the limits of one record for an `EncodedRecord`. */
   readonly limits?: Partial<ArchiveLimits>;
 }
 
 /**
- * Begins an archive of the current format version. Errors of `add` and `finish`: `protocol` for a record that cannot be archived,
- * because its id is taken or it exceeds a limit (other records can still be added), `usage` if something other than an archive is
- * at the path or the whole archive exceeds a limit, `incomplete` if the header contradicts the records, `archive-io` if the file
- * system fails. Calls are carried out one after another, in their order.
+ * Begins an archive of the current format version. The writer carries out calls of `add` and `finish` one after
+ * another.
+ *
+ * Errors of this function and of the writer:
+ * - `protocol`: `add` cannot archive a record, for instance because the archive already has the id. Other records can
+ *   be added.
+ * - `usage`: the signer or a recipient is invalid, the path has something that an archive must not replace, the archive
+ *   exceeds a limit, or a call follows `finish` or a failed write.
+ * - `incomplete`: the header contradicts the records.
+ * - `secret-in-output`: the base URL in the header contains a credential.
+ * - `archive-io`: the file system fails.
  */
 export async function createArchiveWriter(options: ArchiveWriterOptions): Promise<ArchiveWriter> {
   const limits = { ...archiveLimits, ...options.limits };
@@ -55,7 +62,7 @@ async function openSink(
     const { createZipSink } = await import("./zip/sink.ts");
     return createZipSink({ path, maxRatio, encrypter });
   }
-  // `finish` checks the folder again. This first check lets a hopeless export fail at once.
+  // `finish` checks the folder again. An early check makes an export that cannot succeed fail at once.
   await retryIfReplaced(path, async () => {
     if ((await entryTypeAt(path)) === "folder") await inspectExistingFolder(path);
   });
@@ -111,10 +118,10 @@ class Writer implements ArchiveWriter {
     const { maxEntries, maxTotalBytes } = this.#limits;
     this.#refuseWhenClosed();
     if (this.#entries.has(entry.path)) throw duplicateError(entry);
-    // Two more entries: this record and the manifest.
+    // 2: the new record and the manifest.
     const isFull = this.#entries.size + 2 > maxEntries || this.#total + entry.bytes > maxTotalBytes;
     if (isFull) throw tooMuch(this.#limits);
-    // If this write or an earlier one fails, the writer stays closed, because the sink may hold half a file.
+    // If the write fails, the writer stays closed, because the sink may hold half a file.
     this.#isOpen = false;
     await this.#sink.write(entry.path, bytes);
     this.#isOpen = true;

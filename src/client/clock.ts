@@ -12,5 +12,5 @@ export const systemClock: Clock = {
     }),
 };
 
-/** This machine's time without the corrections that its clock gets during a run: they would change the length of a wait. */
+/** Ignores corrections of the system's time during a run, because a correction would change the length of a wait. */
 export const steadyClock: Clock = { ...systemClock, now: () => performance.timeOrigin + performance.now() };

@@ -10,13 +10,13 @@ export interface DispatcherOptions extends Pick<ClientSettings, "ca" | "clientCe
   readonly baseUrl: URL;
 }
 
-/** Time limit of connecting. It ends before that of the attempt: without a connection nothing was sent, so a retry is safe. */
+/** Connecting has its own, shorter time limit: if connecting fails, nothing was sent, so a retry is safe. */
 const CONNECT_TIMEOUT_MS = 10_000;
 const PEM_CERTIFICATE = /-----BEGIN CERTIFICATE-----[\s\S]+?-----END CERTIFICATE-----/g;
 
 /**
- * Creates the connections to one address: kept alive, and through a proxy if the environment names one.
- * @throws StackferryError `config` for certificates or a proxy address that cannot be used
+ * Creates the connections to one address. They are kept alive, and go through a proxy if `proxyEnv` names one.
+ * @throws StackferryError `config` for a CA file, a client certificate or a proxy address that cannot be used
  */
 export function createDispatcher(dispatcherOptions: DispatcherOptions): Dispatcher {
   const { baseUrl, ca, clientCertificate, proxyEnv, timeoutMs } = dispatcherOptions;
@@ -47,8 +47,9 @@ interface ProxyConnections extends Pool.Options {
 }
 
 /**
- * Closes a connection at its first error. With TLS 1.3, a server refuses a missing client certificate after the handshake. If the
- * connection stayed open, undici would replace this error by its own, which says only that the connection was closed.
+ * Closes a connection at its first error. With TLS 1.3, a server refuses a missing client certificate after the
+ * handshake. If the connection stayed open, undici would replace the server's error by an error that says only that the
+ * connection was closed.
  */
 function keepFirstError(connector: buildConnector.connector): buildConnector.connector {
   return (options, callback) => {
@@ -60,7 +61,9 @@ function keepFirstError(connector: buildConnector.connector): buildConnector.con
   };
 }
 
-/** Returns the certificates of the text and Node's root certificates. Parses the former, because TLS ignores unreadable ones. */
+/**
+ * Parses each certificate of `ca`, because TLS would ignore an unreadable certificate. Adds Node's root certificates.
+ */
 function trustedAuthorities(ca: string): string[] {
   const certificates = ca.match(PEM_CERTIFICATE) ?? [];
   try {

@@ -8,16 +8,19 @@ import { CUT_HINT, type Failure, HINT_BY_CODE, MAX_TRIES_FOR_DAMAGED } from "./f
 import { LIST_RECORD_BOUNDS } from "./lists/list-stream.ts";
 import type { StackRequest, StackResponse } from "./request.ts";
 
-/** One response of a list, without the records that were already yielded while it arrived. */
+/** A response to the request for a list or a page, without the records that were streamed. */
 export interface ListResponse {
-  /** Records that were not streamed: they were read with the rest of the response by `JSON.parse`. */
+  /** Records that were not streamed, but parsed with the rest of the response. */
   readonly records: readonly JsonValue[];
   /** The number of records in the response, streamed or not. */
   readonly count: number;
   readonly total?: number;
   /** The page size that the server applied, if stated. */
   readonly limit?: number;
-  /** The number of records that the server says it left out, and the ids that it names (docs/api.md#lists). */
+  /**
+   * The records that the server reports as left out: their number, and the ids that the server names
+   * (docs/api.md#lists).
+   */
   readonly skipped?: { readonly count: number; readonly ids: readonly string[] };
 }
 
@@ -35,7 +38,7 @@ export function createRecordDecoder(variant: Variant): Decode<JsonObject> {
   };
 }
 
-/** Decodes a list in `{data}` or `{…, result}`; the total is in `meta` or `X-Total-Count` (docs/api.md#lists). */
+/** Decodes a list in `{data}` or `{…, result}`. The total is in `meta` (docs/api.md#lists) or in `X-Total-Count`. */
 export function createListDecoder(variant: Variant): Decode<ListResponse> {
   return (body, { headers, streamedCount = 0 }) => {
     const records = body[PAYLOAD_MEMBER[variant]];
@@ -43,7 +46,7 @@ export function createListDecoder(variant: Variant): Decode<ListResponse> {
     const meta = isJsonObject(body["meta"]) ? body["meta"] : {};
     const stated = meta["total"] ?? (headers.get("x-total-count") || undefined);
     const total = countOf(typeof stated === "string" && /^\d{1,15}$/.test(stated) ? Number(stated) : stated);
-    // The total is present but is not a number, so the list cannot be checked against it.
+    // The response states a total that is not a number, so the number of records cannot be checked.
     if (stated !== undefined && total === undefined) return undefined;
     // The body reports a failure instead of a list, although the status is 2xx.
     if (records.length === 0 && streamedCount === 0 && tellsOfFailure(body)) return undefined;
@@ -54,7 +57,7 @@ export function createListDecoder(variant: Variant): Decode<ListResponse> {
   };
 }
 
-/** Maximum length of an id. A longer value is left out of `ids`, but still counts as a skipped record. */
+/** Maximum number of characters of an id. A longer id is left out of `ids`, but still counts as a skipped record. */
 const MAX_ID = 200;
 
 /** Returns a list's skipped records. If `skipped` and the number of `skippedIds` differ, the larger number counts. */
@@ -64,7 +67,7 @@ function skippedOf({ skipped, skippedIds }: JsonObject): { readonly count: numbe
   return { count: Math.max(countOf(skipped) ?? 0, listed.length), ids };
 }
 
-/** Maximum length of each message of a server; the rest is cut. */
+/** Maximum number of characters of each message and path in a verdict. */
 const MAX_MESSAGE = 300;
 
 /** Decodes the answer of a `validate` route, with or without the envelope of a record. */
@@ -81,10 +84,10 @@ export function createVerdictDecoder(variant: Variant, maskCredentials: Credenti
   };
 }
 
-/** Returns the body unchanged: chart series have no known envelope (docs/api.md#series), and the answer to a delete is empty. */
+/** Chart series have no known envelope (docs/api.md#series), and the response to a delete is empty. */
 export const decodeWhole: Decode<JsonObject> = (body) => body;
 
-/** Reads a 2xx response. An empty response counts as an empty object, because the answer to a delete may be empty. */
+/** Reads a 2xx response. An empty response counts as an empty object, because the response to a delete may be empty. */
 export function openEnvelope<T>(
   request: StackRequest,
   response: StackResponse,
@@ -96,16 +99,17 @@ export function openEnvelope<T>(
   const refuse = (retry: Failure["retry"], body?: JsonObject): { readonly ok: false } & Failure => {
     return { ok: false, error: notOfThisApi(request, response, { flaw, body }, maskCredentials), retry };
   };
-  // 206 Partial Content: the rest of the answer is missing.
+  // 206 Partial Content: the rest of the response is missing.
   if (status === 206) return refuse("never");
-  // Odd numbers in the response to a write do not matter: only its ids are read, and the write has already happened.
+  // A response to a write may contain a number that JavaScript cannot represent, because the write has already
+  // happened.
   if (flaw !== undefined && (flaw !== "number" || request.method === "GET")) return refuse("never");
   let body: JsonValue = {};
   try {
     if (status !== 204 && text !== "") body = JSON.parse(text);
   } catch {
-    // A body that is declared as JSON but does not parse was cut off in transit. A body of another content type comes from another
-    // server.
+    // A body that is declared as JSON but does not parse was cut off in transit. A body of another content type comes
+    // from another server.
     const isJson = (headers.get("content-type") ?? "").includes("json");
     return isJson ? { ...refuse("if-repeatable"), maxTries: MAX_TRIES_FOR_DAMAGED } : refuse("never");
   }
@@ -114,7 +118,9 @@ export function openEnvelope<T>(
   return value === undefined ? refuse("never", body) : { ok: true, value };
 }
 
-/** Returns the error for a 2xx response that cannot be used. `body` is the response's JSON object, if one was parsed. */
+/**
+ * Returns the error for a 2xx response that cannot be used. `body` is the response's JSON object, if one was parsed.
+ */
 function notOfThisApi(
   { method, path, writes }: StackRequest,
   { status, headers, text, streamedCount }: StackResponse,
@@ -124,8 +130,8 @@ function notOfThisApi(
   const isCut = flaw === undefined && body === undefined && /^\s*\{/.test(text) && endsInside(text);
   const ofThisApi = isCut ? "a body that was cut off: its JSON does not end" : "a body that is not this API's";
   const why = flaw === undefined ? ofThisApi : `what ${describeJsonFlaw(flaw, LIST_RECORD_BOUNDS)}`;
-  // A number that JavaScript cannot represent is the fault of one record, not of the stack. In a streamed list, however, the number
-  // is in the text around the records, so no record is at fault.
+  // A number that JavaScript cannot represent is the fault of one record, not of the stack. In a streamed list,
+  // however, the number is in the text around the records, so no record is at fault.
   const code = flaw === "number" && streamedCount === undefined ? "unreadable-record" : "protocol";
   const requestId = requestIdOf(body, headers, maskCredentials);
   // The response is known to be a record, which may hold secrets, so the message has no excerpt.

@@ -1,11 +1,11 @@
 import { isJsonObject, type JsonObject, type JsonValue } from "../core/json.ts";
 import { escapeForRegExp } from "../core/text/format.ts";
 
-/** The content of an error's body, which may be JSON, plain text or HTML (docs/api.md#envelopes). */
+/** The content of an error response, which may be JSON, plain text or HTML (docs/api.md#envelopes). */
 export interface ErrorBody {
-  /** The server's own message; may be empty. */
+  /** The server's message on one line; may be empty. */
   readonly message: string;
-  /** The beginning of the body, on one line. */
+  /** The beginning of the body, or of the visible text of a page, on one line. */
   readonly excerpt: string;
   readonly requestId?: string;
   readonly html: boolean;
@@ -13,11 +13,11 @@ export interface ErrorBody {
 
 export type CredentialMask = (text: string) => string;
 
-/** Maximum length of a message: enough for all issues of a dashboard, which the server joins into one message. */
+/** Maximum number of characters of a message: enough for all faults of a dashboard, which the server joins. */
 const MAX_MESSAGE = 2000;
 const MAX_EXCERPT = 300;
 const MAX_REQUEST_ID = 100;
-/** Characters of an HTML page that are read; its visible text is near the beginning. */
+/** Number of characters of an HTML page that are searched for visible text. */
 const MAX_HTML = 8192;
 /** Minimum length of a secret that is masked. Shorter texts would match innocent text, and no key is that short. */
 const MIN_SECRET = 4;
@@ -52,13 +52,15 @@ export function requestIdOf(
   return id === null ? undefined : singleLine(maskCredentials(id), MAX_REQUEST_ID);
 }
 
-/** Returns a function that masks the run's secrets in a server's texts, because some servers echo the request's headers. */
+/**
+ * Returns a function that masks the run's secrets in a server's texts, because some servers echo the request's headers.
+ */
 export function createCredentialMask(secrets: readonly string[]): CredentialMask {
   const forms = secrets.filter((secret) => secret.length >= MIN_SECRET).map(withBlanks);
   return (text) => forms.reduce((rest, form) => rest.replaceAll(form, "«credential»"), text);
 }
 
-/** Allows white space between any two characters: a message shows line breaks and tags, which may split a secret, as blanks. */
+/** Matches the secret even if white space splits it: messages have white space in place of line breaks and tags. */
 function withBlanks(secret: string): RegExp {
   return new RegExp(Array.from(secret, escapeForRegExp).join(String.raw`\s{0,8}`), "g");
 }

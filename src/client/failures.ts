@@ -5,32 +5,37 @@ import type { StackRequest, StackResponse } from "./request.ts";
 import { CLIENT_CERTIFICATE_HINT } from "./tls-failure.ts";
 
 /**
- * The rule for repeating a failed attempt: `always` if the server certainly did not carry out the request, `if-repeatable` if the
- * server may have carried it out, `never` if the next response would be the same.
+ * `always`: the server certainly did not carry out the request. `if-repeatable`: the server may have carried out the
+ * request. `never`: a repetition would fail in the same way.
  */
 export type RetryRule = "never" | "if-repeatable" | "always";
 
 export interface Failure {
   readonly error: StackError;
   readonly retry: RetryRule;
-  /** Maximum number of attempts that may end in this way; by default only the time is limited. */
+  /** Maximum number of attempts of the operation. By default, only the time is limited. */
   readonly maxTries?: number;
   /** The wait before the next attempt that the server asked for, in milliseconds. */
   readonly waitMs?: number;
-  /** Present if no connection was made, or if the other end closed the connection without an answer or does not speak HTTP. */
+  /**
+   * Present if no connection was made, or if the other end closed the connection without an answer or does not speak
+   * HTTP.
+   */
   readonly connectionFailure?: "unknown-host" | "refused" | "closed" | "not-http";
 }
 
-/** One attempt. `ms` is the time from sending to the end of the response. */
+/** The result of one attempt. `ms` is the time from sending to the end of the response, or to the failure. */
 export type Attempt<T> = { readonly ms: number } & (
   | { readonly ok: true; readonly value: T }
   | ({ readonly ok: false } & Failure)
 );
 
-/** The server's message if a document exceeds the database's limit of 16 MB. The status is then 500 (docs/api.md#envelopes). */
+/**
+ * The server's message if a document exceeds the database's limit of 16 MB. The status is then 500
+ * (docs/api.md#envelopes).
+ */
 const DOCUMENT_TOO_LARGE = "Something went wrong :(";
 
-/** By error code: the hint, if the code alone suggests one. */
 export const HINT_BY_CODE: Readonly<Partial<Record<ErrorCode, string>>> = {
   unauthorized: "check the key: it may be mistyped, expired, or an ingestion key, which this API does not take",
   "not-offered": "this deployment does not serve the route; leave the kind out",
@@ -41,12 +46,18 @@ export const HINT_BY_CODE: Readonly<Partial<Record<ErrorCode, string>>> = {
   protocol: "is this the API address? the self-hosted API listens on port 8000, the web UI on 8080",
 };
 
-/** Maximum number of attempts that get a cut or damaged body: a gateway that cuts answers cuts the next one, too. */
+/**
+ * Maximum number of attempts if bodies are cut or damaged: a gateway that cuts one response also cuts the next
+ * response.
+ */
 export const MAX_TRIES_FOR_DAMAGED = 3;
 export const CUT_HINT =
   "a gateway in front of the stack may limit the size or the time of answers: its own log says more";
 
-/** The hint for a 401 or 403 with an HTML page, which no stack sends: a firewall, a proxy or an access gateway has answered. */
+/**
+ * The hint for a 401 or 403 with an HTML page, which no stack sends: a firewall, a proxy or an access gateway has
+ * answered.
+ */
 const IN_FRONT_HINT =
   "this says nothing about the key: a firewall, a proxy or an access gateway refused the request, so ask whoever runs it to let this machine through; headers and clientCertificateFile of the stack are what such a gateway may want";
 
@@ -78,7 +89,7 @@ export function responseFailure(
   return { error, retry: retryRuleOf(status), waitMs: announcedWaitMs(readLimitHeaders(headers, now)) };
 }
 
-/** By status: the error code of a response. Other statuses have the code of their class. */
+/** Error codes by status. `codeOf` has the rules for all other statuses. */
 const STATUS_CODES: Readonly<Record<number, ErrorCode>> = {
   401: "unauthorized",
   403: "forbidden",
@@ -128,27 +139,29 @@ function messageOf(
   return detail === "" ? sentence : `${sentence}: ${detail}`;
 }
 
-/** Hints by status of nginx: for a client certificate that is wrong or missing, and for http to an https port. */
+/**
+ * Hints by nginx's own statuses: 495 and 496 for a wrong or missing client certificate, 497 for http to an https port.
+ */
 const STATUSES: Readonly<Record<number, string>> = {
   495: CLIENT_CERTIFICATE_HINT,
   496: CLIENT_CERTIFICATE_HINT,
   497: "write https:// in the stack's address",
 };
 
-/** Sentences with which nginx, Apache and Go report the same faults under status 400, and the status of nginx for each. */
+/** Sentences with which nginx, Apache and Go report these faults under status 400, and nginx's own status for each. */
 const SENTENCES: readonly (readonly [RegExp, number])[] = [
   [/No required SSL certificate was sent|The SSL certificate error/i, 496],
   [/plain HTTP request was sent to HTTPS port|speaking plain HTTP to an SSL|HTTP request to an HTTPS server/i, 497],
 ];
 
-/** Returns what to do if a web server in front of the stack refused the connection itself; undefined for other answers. */
+/** Returns a hint if a web server in front of the stack has refused the connection. */
 function hintOfFront(status: number, text: string): string | undefined {
-  // A refusal of the stack is JSON, and may quote such a sentence.
+  // A refusal of the stack is JSON, and may quote one of the sentences.
   if (status !== 400 || /^\s*\{/.test(text)) return STATUSES[status];
   return STATUSES[SENTENCES.find(([sentence]) => sentence.test(text))?.[1] ?? 0];
 }
 
-/** Returns what to do about a redirect that leaves the stack's address; undefined for another path of the same address. */
+/** Returns a hint if the redirect leads to another origin than the stack's. */
 function hintOfRedirect(url: string, to: URL | undefined): string | undefined {
   const from = new URL(url);
   if (to === undefined || to.origin === from.origin) return undefined;
@@ -171,7 +184,9 @@ function retryRuleOf(status: number): RetryRule {
   return status === 408 || (status >= 500 && status !== 501) ? "if-repeatable" : "never";
 }
 
-/** True if a write may have been carried out: after a timeout, a failure half way, or a redirect to a result. */
+/**
+ * Tells whether the server may have carried out a write: after a timeout, a server error, or a redirect to a result.
+ */
 function mayBeApplied(status: number): boolean {
   return status === 302 || status === 303 || status === 408 || status >= 500;
 }

@@ -6,7 +6,7 @@ import type { ClientCertificate, RequestHeader } from "../core/ports.ts";
 
 /** Matches the name of a header (RFC 9110, section 5.1). */
 const NAME = /^[\w!#$%&'*+.^`|~-]{1,256}$/;
-/** Matches a value that a header can hold. With any other text, the HTTP library's error would quote the value. */
+/** Matches a value that a header can hold. The error of the HTTP library for any other value would quote the value. */
 const VALUE = /^[!-~](?:[ -~]*[!-~])?$/;
 
 /** The headers that the client sets itself, and the headers of the connection. */
@@ -17,7 +17,7 @@ const RESERVED = new Set(
 );
 
 /**
- * Returns a stack's own headers in the form in which they are sent. The messages name a header, never its value.
+ * Returns the headers by name in lower case. An error names the header, never the value.
  * @param isProxied true if the stack is reached through a proxy
  * @throws StackferryError `config` for a header that cannot be sent
  */
@@ -52,8 +52,8 @@ function unusableHeader(name: string, problem: string, hint: string): Stackferry
 const MIN_PART = 8;
 
 /**
- * Returns the texts of secret headers that must not appear anywhere: each value, and each part of it that may be a token, as in
- * `Bearer TOKEN` and `session=TOKEN`.
+ * Returns the texts of secret headers that must not appear anywhere: each value, and each part of a value that may be a
+ * token, such as TOKEN in `Bearer TOKEN` and `session=TOKEN`.
  */
 export function secretsOfHeaders(headers: readonly RequestHeader[]): string[] {
   const values = headers.filter(({ isSecret }) => isSecret).map(({ value }) => value);
@@ -68,8 +68,8 @@ interface PresentedCertificate {
 }
 
 /**
- * Checks a client certificate and its key, because TLS would report a wrong one only as a refused connection.
- * @throws StackferryError `config`; the message repeats nothing of the key
+ * Checks a client certificate and its key, because TLS would report a wrong certificate only as a refused connection.
+ * @throws StackferryError `config`; the message contains no part of the key
  */
 export function presentCertificate({ certificate, key, passphrase }: ClientCertificate): PresentedCertificate {
   const privateKey = parseKey(key, passphrase);
@@ -82,12 +82,12 @@ export function presentCertificate({ certificate, key, passphrase }: ClientCerti
   return { cert: certificate, key, ...(passphrase !== undefined && { passphrase }) };
 }
 
-/** Returns the error for a client certificate of a stack whose address begins with http: only TLS presents certificates. */
+/** Returns the error for a client certificate of a stack whose address begins with `http:`. */
 export function certificateWithoutTls(): StackferryError {
   return unusable("a client certificate is presented over https alone", "write https:// in the stack's address");
 }
 
-/** Returns the secret texts of a client certificate, which must not appear anywhere. */
+/** Returns the passphrase, which no message may contain. */
 export function secretsOfCertificate(certificate: ClientCertificate | undefined): string[] {
   return certificate?.passphrase === undefined ? [] : [certificate.passphrase];
 }
@@ -105,7 +105,7 @@ function parseKey(pem: string, passphrase: string | undefined): KeyObject {
   try {
     return createPrivateKey({ key: pem, ...(passphrase !== undefined && { passphrase }) });
   } catch {
-    // The library's own messages do not help.
+    // OpenSSL's own messages do not help a user.
     const isEncrypted = pem.includes("ENCRYPTED");
     if (isEncrypted && passphrase === undefined) {
       throw unusable("the client key is encrypted, and there is no passphrase", "set clientKeyPassphrase of the stack");

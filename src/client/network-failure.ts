@@ -26,7 +26,7 @@ const WORDS: Readonly<Record<string, string>> = {
 
 const ADDRESS_HINT =
   "check the address, with http or https, and that the stack is up; the self-hosted API listens on port 8000";
-/** The name of undici's error for an answer that is not HTTP/1.1. It holds bytes of the answer. */
+/** The name of undici's error for a response that is not HTTP/1.1. */
 const NOT_HTTP = "HTTPParserError";
 const NOT_HTTP_HINT =
   "check the port of the address; a server, or a gateway in front of it, that speaks HTTP/2 only has to offer HTTP/1.1, too";
@@ -37,7 +37,7 @@ const CLOSED_HINT =
 const TLS_EXPECTED_HINT = "write https:// in the stack's address";
 /** The codes of errors of zlib and brotli about a compressed body. */
 const DAMAGED_BODY = /^(?:Z_|ERR__ERROR_)/;
-/** The message of `fetch` for ports that it never connects to, such as those of mail and shells. */
+/** The message of `fetch` for a port of another service, such as mail, to which `fetch` never connects. */
 const REFUSED_PORT = "bad port";
 const PORT_HINT =
   "Node's fetch never connects to this port, because another service owns it: use another port, or a proxy";
@@ -45,7 +45,7 @@ const PROXY_HINT = "check the proxy variables";
 
 interface Diagnosis extends Pick<Failure, "retry" | "maxTries" | "connectionFailure"> {
   readonly text: string;
-  /** Whether a write may have been carried out. */
+  /** "unknown" if the server may have carried out a write. */
   readonly applied: "no" | "unknown";
   readonly hint?: string;
 }
@@ -104,8 +104,8 @@ function refusalOf(code: string, problem: string): Omit<Diagnosis, "applied"> | 
 }
 
 /**
- * Returns the name, code and text of a network error, and whether connecting failed, so that no request was sent. Keeps none of the
- * error's own objects, because some of them hold bytes of the traffic.
+ * Describes a network error. `connecting` is true if connecting failed, so that no request was sent. The result shares
+ * no object with the error, because objects of undici's errors may contain bytes of the traffic.
  */
 function problemOf(thrown: unknown, maskCredentials: CredentialMask) {
   const causes = causesOf(thrown);
@@ -143,8 +143,9 @@ class TlsExpectedError extends Error {}
 const PROBE_MS = 3000;
 
 /**
- * Wraps the transport to a plain http address. A port for https closes a connection that begins in plain http, as a server that
- * restarts does. So if the stack has never responded, the first failure is followed by a probe, a TLS handshake without a request.
+ * Adds a probe to the transport for a plain http address. A server that expects TLS closes a plain http connection, and
+ * so does a server that restarts. To tell the two apart, the first such failure of a stack that has never responded is
+ * followed by a probe: a TLS handshake without a request.
  */
 export function withTlsProbe(transport: Transport, url: URL): Transport {
   let wasReached = false;
@@ -175,7 +176,7 @@ function speaksTls(url: URL): Promise<boolean> {
   const host = unbracketed(url.hostname);
   const port = Number(url.port === "" ? 80 : url.port);
   return new Promise((resolve) => {
-    // The probe sends nothing, so it need not know whose certificate it is.
+    // The probe sends no data, so any certificate will do.
     const socket = connect({ host, port, rejectUnauthorized: false, timeout: PROBE_MS });
     const end = (isTls: boolean): void => {
       socket.destroy();

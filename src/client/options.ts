@@ -15,9 +15,8 @@ import { isHeaderText } from "../core/text/encoding.ts";
 import { steadyClock } from "./clock.ts";
 import { MAX_PAGE_SIZE } from "./lists/pagination.ts";
 
-/** The options of a client; only `identity` and `credential` are required. */
 export interface StackClientOptions {
-  /** The stack. Its `baseUrl` is an http or https address without a credential, a query and a trailing slash. */
+  /** `baseUrl` is an http or https address without credential, query and trailing slash. */
   readonly identity: StackIdentity;
   readonly credential: StackCredential;
   /** The path segments of a managed deployment; `obsstack` and `pipes` by default (docs/api.md#routes). */
@@ -26,7 +25,7 @@ export interface StackClientOptions {
   readonly pageSize?: number;
   /** Concurrent requests, over all kinds; default 4. */
   readonly concurrency?: number;
-  /** The user's own rate limit; without it only the stack's limits apply. */
+  /** A rate limit of the user, in addition to the stack's limits. */
   readonly rate?: RateLimit;
   /** Timeout of one attempt, until the whole body is read, in milliseconds; default 30 000. */
   readonly timeoutMs?: number;
@@ -36,7 +35,7 @@ export interface StackClientOptions {
   readonly maxResponseBytes?: number;
   /** PEM text of certificates to trust in addition to Node's root certificates. */
   readonly ca?: string;
-  /** Headers of every request, for a gateway in front of the stack. They are sent to the stack's own address alone. */
+  /** Headers of every request, for a gateway in front of the stack. No other address gets the headers. */
   readonly headers?: readonly RequestHeader[];
   /** The certificate that the client presents; only over https. */
   readonly clientCertificate?: ClientCertificate;
@@ -87,20 +86,20 @@ function requireRule(holds: boolean, rule: string): void {
   if (!holds) throw new StackferryError("config", `a client option is out of range: ${rule}`);
 }
 
-/** The credential in the form that is sent, and the texts that must never be printed. */
+/** `header` is the value of the Authorization header. `secrets` are the texts that no message may contain. */
 export interface Authorization {
   readonly header: string;
   readonly secrets: readonly string[];
 }
 
 /**
- * Builds the Authorization header. The case of the scheme matters, because servers refuse `bearer`. The error messages do not
- * repeat the credential.
+ * Builds the Authorization header. The case of the scheme matters, because servers refuse `bearer`. The error messages
+ * do not repeat the credential.
  * @throws StackferryError `config` for a credential that a header cannot hold
  */
 export function authorizationOf(credential: StackCredential): Authorization {
   if ("apiKey" in credential) {
-    // With any other text, the HTTP library's error would quote the whole header.
+    // If a header contains such characters, the error of the HTTP library quotes the whole header.
     if (!isHeaderText(credential.apiKey)) {
       throw badKey("the API key is empty or holds white space, line breaks or characters outside ASCII");
     }
@@ -120,7 +119,7 @@ function badKey(problem: string): StackferryError {
 
 const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
 
-/** Tells whether requests never leave the machine. False for x.localhost, which resolvers look up in the network. */
+/** Tells whether requests stay on this machine. False for x.localhost, which resolvers look up in the network. */
 export function isLoopback(url: URL): boolean {
   return LOOPBACK.test(url.hostname);
 }

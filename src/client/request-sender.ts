@@ -20,17 +20,17 @@ interface Operation<T> {
   readonly request: StackRequest;
   readonly decode: Decode<T>;
   readonly signal: AbortSignal | undefined;
-  /** The member whose records are streamed; only for a list. */
+  /** Only for a list: the member of the response that holds the records. */
   readonly listMember?: string;
 }
 
-/** A write, and the read of its record right before it. */
+/** A write, and a read of the same record right before the write. */
 export interface CheckedWrite {
   readonly read: StackRequest;
   readonly write: StackRequest;
   readonly decodeRecord: Decode<JsonObject>;
   readonly decode: Decode<JsonObject>;
-  /** Tells whether the write may go on if the record is gone. */
+  /** True if the write may go on although the record no longer exists. */
   readonly mayBeGone: boolean;
   readonly look: LookBeforeWrite;
   readonly signal: AbortSignal | undefined;
@@ -59,8 +59,8 @@ export class RequestSender {
   }
 
   /**
-   * Reads a record and writes it right after. Both requests wait until the limits allow both, so that as little time as possible
-   * passes between the answer to the read and the write. Each repetition begins with another read.
+   * Reads a record, then writes the record. Both requests wait until the limits allow both, so that as little time as
+   * possible passes between the response to the read and the write. Each repetition begins with another read.
    */
   sendChecked(checked: CheckedWrite): Promise<JsonObject> {
     const progress = { mayBeWritten: false };
@@ -100,7 +100,7 @@ export class RequestSender {
     });
   }
 
-  /** Carries out an operation: holds a slot for all its attempts. */
+  /** Carries out an operation. Holds one slot for all attempts of the operation. */
   async *#exchange<T>(
     request: StackRequest,
     signal: AbortSignal | undefined,
@@ -124,8 +124,9 @@ export class RequestSender {
     { read, write, decodeRecord, decode, mayBeGone, look, signal }: CheckedWrite,
     progress: { mayBeWritten: boolean },
   ): Exchange<Attempt<JsonObject>> {
-    // If the write cannot follow its read at once, reads the record again and lets no other request come between the two: a stack
-    // that allows one request at a time never lets both go together.
+    // A stack that allows one request at a time never has room for a read and a write together. So if there is no room
+    // for the write, the next turn of the loop reads the record again, and no other request may start between this read
+    // and the write.
     for (let oneByOne = false; ; oneByOne = true) {
       const pair = await this.#pacer.startPair(read, oneByOne, signal);
       try {
@@ -144,7 +145,7 @@ export class RequestSender {
     }
   }
 
-  /** @param turn ends the attempt, if the pacer has begun it already */
+  /** @param turn ends the attempt; given if the pacer has already begun the attempt */
   async *#attempt<T>({ request, decode, signal, listMember }: Operation<T>, turn?: EndAttempt): Exchange<Attempt<T>> {
     const { clock } = this.#settings;
     const end = turn ?? (await this.#pacer.start(request, signal));

@@ -64,12 +64,13 @@ export function rightFor(variant: Variant, route: ApiRoute, use: string): string
 
 export type BuildAddress = (route: Pick<ApiRoute, "method" | "path">, id?: string) => URL;
 
-/** `.` and `..` would change the path; an empty id would turn a record's address into the list's. */
+/** `.` and `..` would change the path. An empty id would turn the address of a record into the address of the list. */
 const NOT_A_SEGMENT = new Set(["", ".", ".."]);
 
 /**
- * Returns a function that builds the addresses of a stack's routes (docs/api.md#routes).
- * @throws StackferryError `config` if the organization or service of a managed stack is missing or is not a path segment
+ * Returns a function that builds the addresses of a stack's routes (docs/api.md#routes). The function throws a
+ * StackError `rejected` for an id that cannot be a path segment.
+ * @throws StackferryError `config` if the organization, service or `segments` of a managed stack are not path segments
  */
 export function createAddresses(identity: StackIdentity, segments: PathSegments): BuildAddress {
   const prefixes = prefixesOf(identity, segments);
@@ -92,7 +93,7 @@ function prefixesOf(identity: StackIdentity, segments: PathSegments): Readonly<R
   };
 }
 
-/** Tells whether a text can be a path segment; a lone surrogate cannot be encoded. */
+/** Refuses lone surrogates, because `encodeURIComponent` throws for a lone surrogate. */
 function isSegment(text: string): boolean {
   return !NOT_A_SEGMENT.has(text) && !/\p{Cs}/u.test(text);
 }

@@ -9,7 +9,7 @@ export interface RetryOptions extends Pick<ClientSettings, "retryBudgetMs" | "cl
   readonly wasReached: () => boolean;
 }
 
-/** Waits until the next attempt may start. Throws the error of the failed attempt if a new attempt cannot help or may do harm. */
+/** Waits until the next attempt may start. Throws the operation's error if there must be no further attempt. */
 export type PauseAfterFailure = (failure: FailedAttempt) => Promise<void>;
 
 type FailedAttempt = Failure & { readonly ms: number };
@@ -19,14 +19,14 @@ export type Retry = (request: StackRequest, signal: AbortSignal | undefined) => 
 
 const BASE_MS = 250;
 const MAX_PAUSE_MS = 15_000;
-/** Number of waits at the server's request that do not count against the budget. All further waits count. */
+/** Number of waits that do not count against the budget, because a 429 has stated their length. Further waits count. */
 const MAX_UNCOUNTED_WAITS = 10;
-/** The budget, in milliseconds, for a stack that never responded: a wrong address is more likely than a restart of the stack. */
+/** The budget, in milliseconds, for a stack that has never responded: the address is probably wrong. */
 const FIRST_CONTACT_MS = 10_000;
 
 /**
- * Creates the retries of a client. They back off exponentially with full jitter. A create is repeated only if the server certainly
- * did not carry it out (429, no connection). A create whose response was lost fails at once with `applied` "unknown", because a
+ * Retries back off exponentially with full jitter. A create is repeated only if the server certainly did not carry out
+ * the create (429, no connection). A create whose response was lost fails at once with `applied: "unknown"`, because a
  * second create may make a duplicate.
  */
 export function createRetry(options: RetryOptions): Retry {
@@ -47,7 +47,7 @@ export function createRetry(options: RetryOptions): Retry {
       const isLimit = error.code === "rate-limited";
       if (isLimit) limited += 1;
       const backoffMs = random() * Math.min(MAX_PAUSE_MS, BASE_MS * 2 ** (tries - 1));
-      // After a 429 the pacer does the waiting.
+      // After a 429, the pacer delays the next attempt.
       const pauseMs = isLimit ? 0 : pauseMsAfter(failure, backoffMs);
       const inMs = isLimit ? delayMs() : pauseMs;
       if (!isLimit || failure.waitMs === undefined || limited > MAX_UNCOUNTED_WAITS) {
@@ -75,20 +75,24 @@ function isHopeless({ maxTries = Infinity }: Failure, tries: number, failingMs: 
 }
 
 function pauseMsAfter({ error, waitMs = 0, ms }: FailedAttempt, backoffMs: number): number {
-  // A write without a response may still be running on the server, and two simultaneous updates may overwrite each other
-  // (docs/api.md#managed). So the pause is at least as long as the attempt was.
+  // A write without a response may still be running on the server, and two simultaneous updates may overwrite each
+  // other (docs/api.md#dashboards). So the pause is at least as long as the attempt was.
   const underWayMs = error.failure.applied === "unknown" ? ms : 0;
   return Math.max(waitMs, backoffMs, underWayMs);
 }
 
-/** Returns the error with `applied` "unknown": a refused repetition does not prove that an earlier, unanswered attempt failed. */
+/**
+ * A refused repetition does not prove that an earlier attempt without a response failed, so `applied` stays "unknown".
+ */
 function withResultUnknown(error: StackError): StackError {
   const { failure } = error;
   if (failure.applied === "unknown") return error;
   return new StackError(error.code, error.message, { ...failure, applied: "unknown" });
 }
 
-/** Returns the error for an interrupted operation. For a write with an unknown result, this is the write's own error. */
+/**
+ * Returns the error for an interrupted operation. For a write with an unknown result, returns the write's own error.
+ */
 function interruptedError(error: StackError, signal: AbortSignal): Error {
   const { method, path, applied } = error.failure;
   return applied === "unknown" ? error : interruptionError(signal, `${method} ${path} was not sent again`);
@@ -103,6 +107,6 @@ function gaveUp(error: StackError, tries: number, failingMs: number): StackError
 
 function reasonOf({ code, message, failure }: StackError): string {
   if (code === "rate-limited") return "the stack's limit was reached (429)";
-  // In a line of progress, the status of an answer says more than its text.
+  // In a line of progress, the status says more than the text of the response.
   return failure.status === undefined || code === "protocol" ? message : `the stack answered ${failure.status}`;
 }

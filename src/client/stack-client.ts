@@ -85,12 +85,14 @@ export function createStackClient(options: StackClientOptions): StackClient {
       return sender.send({ ...request, writes: false, repeatable: true }, decodeWhole, signal);
     },
     requestCounts: () => sender.counts(),
-    // Requests under way may finish: cutting off a write would leave its result unknown.
+    // Requests under way may finish: if a write were cut off, the result of the write would be unknown.
     [Symbol.asyncDispose]: () => (closing ??= dispatcher.close()),
   };
 }
 
-/** Makes a function that builds the request of an operation. It throws `not-offered` for one that the variant lacks. */
+/**
+ * Returns a function that builds requests. The function throws `not-offered` for an operation that the variant lacks.
+ */
 function createRequests(variant: Variant, addressOf: BuildAddress) {
   return (kind: ResourceKind, operation: Operation, details: RequestDetails = {}): StackRequest => {
     const route = kind.routes[variant][operation];
@@ -101,7 +103,7 @@ function createRequests(variant: Variant, addressOf: BuildAddress) {
   };
 }
 
-/** Makes a function that sends a write, with a look at its record before each attempt if the caller wants one. */
+/** Returns a function that sends a write. With `look`, each attempt begins with a read of the record. */
 function createWriteSender(
   sender: RequestSender,
   requestTo: ReturnType<typeof createRequests>,
@@ -121,7 +123,7 @@ function createWriteSender(
   };
 }
 
-/** Checks the address and the credential, and builds the parts that send requests. */
+/** Checks address, credential, headers and client certificate, and builds the parts that send requests. */
 function connect(settings: ClientSettings) {
   const { identity, credential, segments } = settings;
   const baseUrl = new URL(identity.baseUrl);

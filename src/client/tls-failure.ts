@@ -1,4 +1,4 @@
-/** A fault of TLS that every further attempt would meet, too. */
+/** A fault of TLS that a retry does not solve. */
 export interface TlsFault {
   readonly text: string;
   readonly hint: string;
@@ -15,7 +15,6 @@ const CERTIFICATE_HINTS: Readonly<Record<string, string>> = {
   HOSTNAME_MISMATCH: "in the stack's address, use a host name that the certificate lists",
 };
 
-/** Tells the user what to do about a gateway that demands a client certificate. */
 export const CLIENT_CERTIFICATE_HINT =
   "set clientCertificateFile and clientKeyFile of the stack; if they are set, check that the server trusts the authority that signed the certificate, and that it has not expired";
 const VERSION_FAULT = {
@@ -27,9 +26,9 @@ const CLIENT_CERTIFICATE_FAULT = {
   hint: CLIENT_CERTIFICATE_HINT,
 };
 
-/** The fault, by the number of the alert with which a server ends a handshake (RFC 8446, section 6). */
+/** The fault for each alert with which a server can refuse a handshake, by the alert's number (RFC 8446, section 6). */
 const ALERT_FAULTS: Readonly<Record<number, TlsFault>> = {
-  // With TLS 1.2, a server that misses a client certificate sends the same alert as one that misses a common cipher.
+  // With TLS 1.2, a server sends alert 40 if there is no client certificate, and also if there is no common cipher.
   40: {
     text: "the server refused the TLS handshake",
     hint: `the server may demand a client certificate: ${CLIENT_CERTIFICATE_HINT}. Or it offers no cipher that Node accepts`,
@@ -47,13 +46,14 @@ const ALERT_FAULTS: Readonly<Record<number, TlsFault>> = {
   },
 };
 
-/** Matches errors with which this machine refuses an outdated server. */
+/** Matches OpenSSL's error codes for a server whose TLS version, cipher or key is too weak for this machine. */
 const OUTDATED = /^ERR_SSL_\w*(?:UNSUPPORTED_PROTOCOL|UNSAFE_LEGACY|TOO_SMALL|TOO_WEAK|DISALLOWED|BAD_DH_VALUE)/;
 const NOT_TLS = /^ERR_SSL_(?:WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG|HTTP_REQUEST)$/;
 
 /**
- * Recognises a fault of TLS that does not pass.
- * @param problem the error's message; OpenSSL's messages name the alert by its number, which is the same in all its releases
+ * Recognises a fault of TLS that a retry does not solve.
+ * @param problem the message of the error. A message of OpenSSL contains the number of the alert, in every release of
+ * OpenSSL.
  */
 export function tlsFaultOf(code: string, problem: string): TlsFault | undefined {
   if (CERTIFICATE.test(code)) {
@@ -69,7 +69,9 @@ export function tlsFaultOf(code: string, problem: string): TlsFault | undefined 
   };
 }
 
-/** Returns OpenSSL's own reason, without the places in its source: `tlsv1 alert internal error`. */
+/**
+ * Returns the reason in a message of OpenSSL, such as `tlsv1 alert internal error`. Returns other messages unchanged.
+ */
 export function tlsReason(problem: string): string {
   return /:SSL routines:[^:]*:([^:]+)/.exec(problem)?.[1] ?? problem;
 }

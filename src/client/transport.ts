@@ -9,14 +9,14 @@ import type { ClientSettings } from "./options.ts";
 export interface TransportOptions extends Pick<ClientSettings, "userAgent" | "timeoutMs" | "maxResponseBytes"> {
   readonly dispatcher: Dispatcher;
   readonly authorization: string;
-  /** The stack's own headers, by their names in lower case. */
+  /** Headers for a gateway in front of the stack, by name in lower case. */
   readonly ownHeaders: Readonly<Record<string, string>>;
 }
 
 /**
- * Sends one attempt and reads the response, whatever its status. For a list, yields the records as they arrive. Throws the
- * network's error, `TimedOutError`, `BrokenBodyError` or `UnusableResponseError`. The signal cancels reads only: a write under
- * way may finish, so that its result is known.
+ * Sends one attempt and reads the response, whatever the status. For a list, yields the records as they arrive. Throws
+ * an error of the network, `TimedOutError`, `BrokenBodyError` or `UnusableResponseError`. The signal cancels only
+ * requests that do not write: a write under way may finish, so that the result is known.
  */
 export type Transport = (
   request: StackRequest,
@@ -26,15 +26,15 @@ export type Transport = (
 
 export class TimedOutError extends Error {}
 
-/** The error for a body that broke off or cannot be unpacked. Its cause is the error of the network. */
+/** The error for a body that broke off or cannot be decompressed. `cause` is the original error. */
 export class BrokenBodyError extends Error {}
 
-/** Maximum number of bytes that are read of an error's body; only its beginning is useful. */
+/** Maximum number of bytes that are read of the body of an error response. Only the beginning of the body is useful. */
 const MAX_ERROR_BYTES = 65_536;
 
 /**
- * Creates the transport. It keeps no cookies, and does not follow redirects, because the credential is for this host alone. Time
- * that the caller spends on the records of a list does not count towards `timeoutMs`.
+ * The transport keeps no cookies. The transport does not follow redirects, because the credential is for the stack's
+ * host alone. The time that the caller spends on the records of a list does not count towards `timeoutMs`.
  */
 export function createTransport(options: TransportOptions): Transport {
   const { dispatcher, authorization, ownHeaders, userAgent, timeoutMs, maxResponseBytes } = options;
@@ -55,10 +55,10 @@ export function createTransport(options: TransportOptions): Transport {
   };
 
   /**
-   * Passes npm's undici dispatcher to Node's own `fetch`, which contains an older undici. The dispatcher determines the proxy, the
-   * CA file and the connection timeout. Node's `fetch` is used, and looked up at each call, because nock 14 and other tools that
-   * record HTTP intercept it. npm's undici 7 accepts the handlers of the older undici; `test/unit/client/network.test.ts` tries
-   * this on the current Node.
+   * Passes a dispatcher of npm's undici 7 to Node's own `fetch`, which contains another release of undici. The
+   * dispatcher determines the proxy, the CA file and the time limit for connecting. Node's `fetch` is looked up at each
+   * call, because nock 14 and other tools that record HTTP replace `fetch`. `test/unit/client/network.test.ts` tries
+   * the dispatcher with the current Node's `fetch`.
    */
   function send({ method, url, body }: StackRequest, signal: AbortSignal): Promise<Response> {
     const hasBody = body !== undefined;
@@ -74,7 +74,7 @@ export function createTransport(options: TransportOptions): Transport {
   }
 }
 
-/** Yields the records of a list. The timer stops while the caller works on them. */
+/** Pauses the timer while the caller works on the records. */
 async function* readList(
   chunks: AsyncIterable<Uint8Array>,
   member: string,
@@ -93,7 +93,7 @@ async function* readList(
   return { text: withoutByteOrderMark(list.rest()), streamedCount };
 }
 
-/** Yields the chunks of a body, unpacked. Throws if the body is larger than `maxBytes`. */
+/** Throws `UnusableResponseError` if the decompressed body is larger than `maxBytes`. */
 async function* readBody(response: Response, maxBytes: number): AsyncGenerator<Uint8Array> {
   let size = 0;
   for await (const chunk of chunksOf(response)) {
@@ -109,7 +109,6 @@ async function concat(chunks: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
   return pieces.bytes();
 }
 
-/** Reads the beginning of an error's body, or the part that arrived before the connection broke. */
 async function readBeginning(response: Response): Promise<string> {
   const beginning = createByteCollector(MAX_ERROR_BYTES, "is");
   try {

@@ -5,24 +5,24 @@ import { fileError, systemErrorCode } from "./errors.ts";
 import { StackferryError } from "../core/errors.ts";
 import { NotAFileError, readHead } from "./regular-file.ts";
 
-/** Only the owner may read the file. */
 export const PRIVATE_FILE_MODE = 0o600;
 
-/** Only the owner may enter the folder. */
 export const PRIVATE_FOLDER_MODE = 0o700;
 
-/** A file's content, whole or in chunks. */
 export type FileContent = string | Uint8Array | AsyncIterable<Uint8Array>;
 
 export interface WriteOptions {
-  /** The mode of the file, by default `PRIVATE_FILE_MODE`. */
+  /** By default `PRIVATE_FILE_MODE`. */
   readonly mode?: number;
   readonly signal?: AbortSignal;
-  /** Inspects the temporary file before it is moved into place. An error stops the write. */
+  /** Inspects the temporary file before the rename. An error stops the write. */
   readonly check?: (path: string) => Promise<void>;
 }
 
-/** Writes a file whole or not at all: temporary file, flush, check, rename. Never follows a link. Throws system errors. */
+/**
+ * Writes a file whole or not at all: temporary file, flush, check, rename. Replaces a link instead of following the
+ * link.
+ */
 export async function writeAtomically(
   path: string,
   content: FileContent,
@@ -42,8 +42,8 @@ export async function writeAtomically(
 }
 
 /**
- * Writes a new file and flushes it. If that fails, removes the file: a full disk leaves an empty file, which could be taken for a
- * complete one. The flag "wx" neither follows a link nor opens an existing file.
+ * Writes a new file and flushes the file to disk. Removes the file if the write fails: an empty file, as a full disk
+ * leaves it, could be taken for a complete one. The flag "wx" neither follows a link nor opens an existing file.
  */
 export async function writeNewFile(path: string, content: FileContent, mode = PRIVATE_FILE_MODE): Promise<void> {
   await using handle = await open(path, "wx", mode);
@@ -67,8 +67,9 @@ export async function writePrivateFile(path: string, text: string): Promise<void
 }
 
 /**
- * Creates a private folder, and missing folders above it. Another run may make the same folders at the same time. Node's own recursive
- * `mkdir` never ends below a folder that answers ENOENT to every new entry, such as /proc.
+ * Creates a private folder and missing parent folders. Succeeds if the folder exists, because another run may create
+ * the folder at the same time. Node's recursive `mkdir` never ends below a folder that answers ENOENT to every new
+ * entry, such as /proc.
  * @throws StackferryError `usage` for a folder named `~`
  */
 export async function makePrivateFolder(path: string): Promise<void> {
@@ -104,13 +105,13 @@ async function isFolder(path: string): Promise<boolean> {
   );
 }
 
-/** Returns an unpredictable hidden name `.<name>.<16 hex digits>.<ending>` beside `path`, on the same file system. */
+/** Returns an unpredictable hidden path, `.<name>.<16 hex digits>.<ending>`, in the same folder. */
 export function siblingPath(path: string, ending: "part" | "old"): string {
   const target = resolve(path);
   return join(dirname(target), `.${basename(target)}.${randomBytes(8).toString("hex")}.${ending}`);
 }
 
-/** Error codes of Windows and some network file systems, which cannot flush a directory. */
+/** Error codes with which Windows and some network file systems refuse to flush a directory. */
 const UNSUPPORTED = new Set(["EISDIR", "EPERM", "EACCES", "EINVAL", "ENOTSUP", "EBADF"]);
 
 /** Flushes a directory's entries to disk if the system can, so that a rename survives a power cut. */
@@ -123,24 +124,24 @@ export async function syncDirectory(path: string): Promise<void> {
   }
 }
 
-/** Number of bytes at the beginning of a file that are enough to recognise its kind. */
-const HEAD = 64;
+const HEAD_BYTES = 64;
 
 /**
- * Throws if the path has a file whose beginning does not match `begins`: an output must not replace a file of another kind, such as
- * the run's archive.
- * @param begins matches the beginning of files of this kind
+ * Refuses a path where an output would replace a file of another kind, such as an archive. An empty file may be
+ * replaced.
+ * @param begins matches the beginning of files that may be replaced
  * @param noun the expected kind of file, for the message: "a report"
  * @throws StackferryError `usage`
  */
 export async function refuseOtherFile(path: string, begins: RegExp, noun: string): Promise<void> {
-  // An entry that is no regular file matches no kind of file. If the file cannot be read, the later write reports the reason.
-  const head = await readHead(path, HEAD).catch((error) => (error instanceof NotAFileError ? error.message : ""));
+  // For a folder or device, `head` is the error's message, which `begins` does not match. The write reports other
+  // errors.
+  const head = await readHead(path, HEAD_BYTES).catch((error) => (error instanceof NotAFileError ? error.message : ""));
   if (head === "" || begins.test(head)) return;
   throw otherFileError(path, noun);
 }
 
-/** Returns the error for an output that would replace a file of another kind. @param noun the expected kind: "a report" */
+/** @param noun the expected kind of file: "a report" */
 export function otherFileError(path: string, noun: string): StackferryError {
   return new StackferryError("usage", `${path} exists and is not ${noun}; it is not overwritten`, {
     hint: "name another file, or delete this one first",

@@ -14,8 +14,9 @@ const HINTS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Reports a failure of the file system as `archive-io`, with the path and a hint. A `StackferryError` passes unchanged.
- * @param action what was tried, for instance "write the archive".
+ * Turns an error of the file system into an `archive-io` error with the path and a hint. Returns a `StackferryError`
+ * unchanged.
+ * @param action the action that failed: "write the archive"
  */
 export function fileError(action: string, path: string, error: unknown): StackferryError {
   if (error instanceof StackferryError) return error;
@@ -24,8 +25,8 @@ export function fileError(action: string, path: string, error: unknown): Stackfe
 }
 
 /**
- * Returns the operating system's message for a failed call, without the call's name and path: `no space left on device (ENOSPC)`.
- * The path may be that of a temporary file, which the user does not know.
+ * Returns the operating system's message for a failed call, without the call's name and path: `no space left on device
+ * (ENOSPC)`. The path may be the path of a temporary file, which the user does not know.
  */
 export function systemMessage(error: unknown): string {
   const text = errorMessage(error);
@@ -33,7 +34,7 @@ export function systemMessage(error: unknown): string {
   return code === undefined || problem === undefined ? text : `${problem} (${code})`;
 }
 
-/** Returns the operating system's code of a failed call (`ENOENT`, …), if the error has one. */
+/** Returns the code of a system error, such as `ENOENT`. */
 export function systemErrorCode(error: unknown): string | undefined {
   const code = error instanceof Error && "code" in error ? error.code : undefined;
   return typeof code === "string" ? code : undefined;

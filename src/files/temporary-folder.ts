@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { StackferryError } from "../core/errors.ts";
 import { systemMessage } from "./errors.ts";
 
-/** A private folder of this machine. Dispose of it to remove it with everything in it. */
+/** A private folder. Disposing removes the folder with its content. */
 export interface TemporaryFolder extends AsyncDisposable {
   readonly path: string;
 }

@@ -6,15 +6,16 @@ import { MANIFEST_PATH } from "../entry.ts";
 import { damagedArchiveError, safeForMessage, unknownArchiveError } from "../errors.ts";
 import { RATIO_FREE_BYTES, type ArchiveLimits } from "../limits.ts";
 
-// This file has the checks that the library unzipper lacks, because the library trusts a zip's end record and directory. The end
-// record is checked before unzipper reads it, the directory before any entry, and each entry's local header, size and CRC when the
-// entry is read.
+// The library unzipper trusts a zip's end record and central directory. The checks in this file come before:
+// `findZipEnd` checks the end record before unzipper reads the directory, `readCheckedDirectory` checks the directory
+// before any entry is read, `readStoredBytes` and `readCheckedContent` check an entry's local header, size and CRC when
+// the entry is read.
 
 const LOCAL_SIGNATURE = 0x04034b50;
 const LOCAL_BYTES = 30;
 const DIRECTORY_SIGNATURE = 0x02014b50;
 const DIRECTORY_BYTES = 46;
-/** Maximum size of one directory record: its fixed part, a path, and the extra fields that other tools add. */
+/** Maximum average size of a directory record: the fixed part, a path, and the extra fields that other tools add. */
 const MAX_DIRECTORY_BYTES = 1024;
 const END_SIGNATURE = 0x06054b50;
 const END_BYTES = 22;
@@ -25,34 +26,35 @@ const MAX_EXTRA_BYTES = 0xffff;
 
 const STORED = 0;
 const DEFLATED = 8;
-/** Marks a size that is stored in a ZIP64 field. Without that field, unzipper sets the size to `undefined`. */
+/** Stands for a size that is in a ZIP64 field. If the ZIP64 field is missing, unzipper sets the size to `undefined`. */
 const ZIP64_MARK = 0xffff_ffff;
-/** Flags for encryption of any kind: of the entry, its strong form, or of the directory itself. */
+/** Flags: the entry is encrypted, the encryption is strong, the directory is encrypted. */
 const ENCRYPTED = 0x0001 | 0x0040 | 0x2000;
-/** Flag: size and CRC follow the entry's data instead of being in its local header. */
+/** Flag: sizes and CRC are not in the local header, but behind the entry's data. */
 const HAS_DATA_DESCRIPTOR = 0x0008;
 const FILE_TYPE = 0xf000;
 const REGULAR_FILE = 0x8000;
 const FOLDER = 0x4000;
-/** Matches paths that may lead out of the archive: from the root or a drive, or with a part `.` or `..`. */
+/** Matches paths that may lead out of the archive: absolute, with a drive letter, or with a part `.` or `..`. */
 const LEAVES = /^\/|^[a-z]:|(?:^|\/)\.\.?(?:\/|$)/i;
 
-/** The position of the central directory, checked against the file's size. */
+/** Position and size of the central directory. The directory ends where the end record begins. */
 export interface ZipEnd {
   readonly directoryStart: number;
   readonly directoryBytes: number;
 }
 
-/** An entry of the directory, and the position at which the next entry or the directory starts. */
 export interface CheckedEntry {
   readonly file: File;
   readonly uncompressedSize: number;
+  /** The position at which the next entry or, after the last entry, the central directory starts. */
   readonly endsBefore: number;
 }
 
 /**
- * Finds and checks the end record before anything else is read, because it determines how much memory the directory takes. Throws
- * `archive-unknown` for a file that is not a zip, `archive-damaged` for a zip that was cut or forged.
+ * Finds and checks the end record. Called first, because the end record determines how much memory the directory takes.
+ * @throws StackferryError `archive-unknown` for a file that is not a zip; `archive-damaged` for a zip that was cut or
+ * forged, uses ZIP64, or exceeds a limit
  */
 export async function findZipEnd(zip: ByteSource, limits: ArchiveLimits): Promise<ZipEnd> {
   const { size } = zip;
@@ -67,7 +69,7 @@ export async function findZipEnd(zip: ByteSource, limits: ArchiveLimits): Promis
   return checkedEnd(tail.subarray(endAt), tailStart + endAt, limits);
 }
 
-/** Returns the position of the last end record whose comment ends exactly where the file ends; -1 if there is none. */
+/** Returns the position in `tail` of the last end record whose comment ends exactly at the end; -1 if there is none. */
 function endRecordIn(tail: Buffer): number {
   for (let at = tail.length - END_BYTES; at >= 0; at -= 1) {
     if (tail.readUInt32LE(at) === END_SIGNATURE && tail.readUInt16LE(at + 20) === tail.length - at - END_BYTES)
@@ -100,7 +102,7 @@ function checkedEnd(record: Buffer, position: number, limits: ArchiveLimits): Zi
   return { directoryStart, directoryBytes };
 }
 
-/** Checks every record of the central directory, then all of them together. Returns the entries in the order of their positions. */
+/** Checks the central directory. Returns the entries in the order of their positions in the zip. */
 export function readCheckedDirectory(files: readonly File[], end: ZipEnd, limits: ArchiveLimits): CheckedEntry[] {
   const length = files.reduce((sum, file) => sum + directoryBytes(file), 0);
   if (files.some(({ signature }) => signature !== DIRECTORY_SIGNATURE) || length !== end.directoryBytes) {
@@ -124,7 +126,7 @@ export function readCheckedDirectory(files: readonly File[], end: ZipEnd, limits
   }));
 }
 
-/** Tells whether the path is that of a folder's entry. `zip -r` writes such entries; they have no content. */
+/** Tells whether the entry is for a folder. `zip -r` writes entries for folders, without content. */
 export function isFolderPath(path: string): boolean {
   return path.endsWith("/");
 }
@@ -156,7 +158,7 @@ function sizeProblem(file: File, limits: ArchiveLimits): string | undefined {
   if (isFolderPath(file.path)) return uncompressedSize === 0 ? undefined : "is a folder with content";
   const most = file.path === MANIFEST_PATH ? limits.maxManifestBytes : limits.maxEntryBytes;
   if (uncompressedSize > most) return `is over ${most} bytes`;
-  // No file of an archive is empty, and nothing in the zip proves the true size of an empty entry.
+  // No file of an archive is empty.
   if (compressedSize === 0) return "is empty";
   if (file.compressionMethod === STORED && compressedSize !== uncompressedSize) return "has two different sizes";
   const suspicious = uncompressedSize > RATIO_FREE_BYTES && uncompressedSize / compressedSize > limits.maxRatio;
@@ -175,7 +177,10 @@ function checkNames(files: readonly File[]): void {
   }
 }
 
-/** Refuses overlapping entries: with them a small file can unpack to any size, and two tools can read two different archives. */
+/**
+ * Refuses entries that overlap each other or the directory, and data before the first entry. A small zip of overlapping
+ * entries can unpack to any size, and two tools can read different files from such a zip.
+ */
 function checkOverlaps(inOrder: readonly File[], end: ZipEnd): void {
   let free = 0;
   for (const { path, offsetToLocalFileHeader, fileNameLength, compressedSize } of inOrder) {
@@ -188,11 +193,14 @@ function checkOverlaps(inOrder: readonly File[], end: ZipEnd): void {
     throw damagedArchiveError("the zip has something before its first entry");
 }
 
-/** Reads an entry's stored bytes and checks its local header against the directory, because some tools rely on the header. */
+/**
+ * Reads an entry's local header and compressed data. The header must agree with the directory, because some tools use
+ * the header.
+ */
 export async function readStoredBytes(zip: ByteSource, { file, endsBefore }: CheckedEntry): Promise<Buffer> {
   const { path, offsetToLocalFileHeader: offset, compressedSize, fileNameLength } = file;
   const named = LOCAL_BYTES + fileNameLength;
-  // The header states the length of the extra field; one read covers the longest possible field, but not the next entry.
+  // Only the header states the length of the extra field, so the read covers the longest possible field.
   const bytes = await zip.read(offset, Math.min(named + MAX_EXTRA_BYTES + compressedSize, endsBefore - offset));
   if (bytes === undefined || !agreesWithDirectory(bytes, file)) {
     throw damagedArchiveError(`entry ${path} has a local header that contradicts the directory of the zip`);
@@ -202,7 +210,6 @@ export async function readStoredBytes(zip: ByteSource, { file, endsBefore }: Che
   return bytes.subarray(0, length);
 }
 
-/** Tells whether the entry begins with a local header that agrees with the directory. */
 function agreesWithDirectory(head: Buffer, file: File): boolean {
   const flags = head.readUInt16LE(6);
   const sizesAgree =
@@ -219,7 +226,7 @@ function agreesWithDirectory(head: Buffer, file: File): boolean {
   );
 }
 
-/** Collects the unpacked content of an entry: at most the size that the directory states, and with the right CRC. */
+/** Throws `archive-damaged` if the unpacked content has another size or CRC than the directory states. */
 export async function readCheckedContent(file: File, chunks: AsyncIterable<Uint8Array>): Promise<Buffer> {
   const { path, uncompressedSize } = file;
   const content = Buffer.alloc(uncompressedSize);

@@ -11,18 +11,18 @@ import { RATIO_FREE_BYTES } from "../limits.ts";
 
 export interface ZipSinkOptions {
   readonly path: string;
-  /** A large file that shrinks by more than this factor is stored uncompressed, because a reader would refuse it. */
+  /** A large file that would shrink by this factor or more is stored uncompressed: a reader refuses a larger factor. */
   readonly maxRatio: number;
   readonly encrypter: Encrypter | undefined;
 }
 
-/** The compression level, as zlib's default; level 9 saves less than one percent on recorded answers. */
+/** The compression level, zlib's default. Level 9 saves less than one percent on recorded responses. */
 const LEVEL = 6;
 
-/** The earliest date of a zip, for all entries, so that equal records give equal bytes. */
+/** The date of all entries, so that equal records give equal bytes. A zip has no earlier date. */
 const DATE = new Date(Date.UTC(1980, 0, 1));
 
-/** Writes a zip to a temporary file next to `path`, which `finish` moves into place. */
+/** Creates a sink for an archive that is a zip. The sink writes to a temporary file next to `path` until `finish`. */
 export async function createZipSink({ path, maxRatio, encrypter }: ZipSinkOptions): Promise<EntrySink> {
   const temporary = siblingPath(path, "part");
   // "wx" neither follows a link nor opens a file that somebody else put there.
@@ -38,7 +38,7 @@ export async function createZipSink({ path, maxRatio, encrypter }: ZipSinkOption
 
   return {
     async write(name, bytes) {
-      // One file is compressed while the caller prepares the next one.
+      // `write` does not wait for its own file: the file is compressed while the caller prepares the next one.
       await lastEntry;
       failed.signal.throwIfAborted();
       lastEntry = once(zip, "entry", { signal: failed.signal }).catch(() => {});
@@ -65,7 +65,7 @@ export async function createZipSink({ path, maxRatio, encrypter }: ZipSinkOption
   };
 }
 
-/** Tells whether a file would shrink too much. To find out, compresses the file once. Only a large file is tested. */
+/** Compresses a large file to find out whether the file shrinks by `maxRatio` or more. */
 function shrinksTooMuch(bytes: Uint8Array, maxRatio: number): boolean {
   return bytes.length > RATIO_FREE_BYTES && bytes.length / deflateRawSync(bytes, { level: LEVEL }).length >= maxRatio;
 }

@@ -19,8 +19,8 @@ import {
 declare module "unzipper" {
   namespace Open {
     /**
-     * Opens a zip with unzipper.
-     * @param options `tailSize`: how far from the end unzipper looks for the end record; its types lack this option
+     * The types of unzipper lack the option `tailSize`.
+     * @param options `tailSize`: number of bytes at the zip's end in which unzipper looks for the end record
      */
     function custom(
       source: { size: () => Promise<number>; stream: (offset: number) => Readable },
@@ -30,9 +30,9 @@ declare module "unzipper" {
 }
 
 /**
- * Opens a zip and checks its whole directory. Nothing is unpacked to disk.
- * @param path for messages.
- * @param zip is closed when the source is disposed of, and by the caller if this throws.
+ * Opens a zip and checks the whole central directory. Unpacks nothing to disk.
+ * @param path the path of the zip, for messages
+ * @param zip closed when the result is disposed of; if `openZip` throws, the caller closes `zip`
  */
 export async function openZip(path: string, zip: ByteSource, limits: ArchiveLimits): Promise<EntrySource> {
   const end = await findZipEnd(zip, limits);
@@ -55,8 +55,8 @@ export async function openZip(path: string, zip: ByteSource, limits: ArchiveLimi
 }
 
 /**
- * Reads the directory with unzipper.
- * @param provided the bytes that unzipper may read, by position: it never reads the file itself
+ * Reads the central directory with unzipper.
+ * @param provided by position in the zip: the bytes that unzipper gets, because unzipper never reads the file itself
  */
 async function readDirectory(zip: ByteSource, end: ZipEnd, provided: Map<number, Buffer>): Promise<CentralDirectory> {
   const { directoryStart, directoryBytes } = end;
@@ -82,7 +82,8 @@ async function unpack(zip: ByteSource, entry: CheckedEntry, provided: Map<number
   provided.set(offset, stored);
   const content = file.stream();
   provided.delete(offset);
-  // The stream emits errors again after the first one was handled.
+  // The stream can emit another error after `readCheckedContent` has ended. An error without a listener ends the
+  // process.
   content.on("error", () => {});
   try {
     return await readCheckedContent(file, content);

@@ -14,12 +14,17 @@ import {
 } from "../../core/text/json-scan.ts";
 import { UnusableResponseError, createByteCollector, decodeBodyText } from "../response-bytes.ts";
 
-/** Maximum nesting of a list. Functions that walk a record recurse once per level, and no real record comes near this limit. */
+/**
+ * Maximum nesting of a list. Functions that walk a record recurse once per level, and no real record comes near this
+ * limit.
+ */
 export const MAX_LIST_DEPTH = 512;
 
 const COMMA_BYTE = Uint8Array.of(COMMA);
 
-/** The bounds of a record in a list. They allow more levels than an archive, because the archive's error names the record. */
+/**
+ * A record in a list may have more levels than a record in an archive, because the archive's error names the record.
+ */
 export const LIST_RECORD_BOUNDS = { maxValues: recordBounds.maxValues, maxDepth: MAX_LIST_DEPTH };
 
 /** Maximum number of records in a list; an archive cannot hold more. */
@@ -29,8 +34,8 @@ const MAX_RECORDS = 50_000;
 const BLANK = /^[ \t\n\r]*$/;
 
 /**
- * Splits `{"<member>":[record,…],…}` into records as it arrives, so that a long list is never in memory as a whole. At the end the
- * caller parses `rest()`, which fails if the response was not JSON.
+ * Splits a response `{"<member>":[record,…],…}` into records as the response arrives, so that a long list is never in
+ * memory as a whole. At the end, the caller parses `rest()`. `JSON.parse` fails if the response was not JSON.
  */
 export function createListStream(member: string) {
   const scan = createScanner(member);
@@ -50,7 +55,8 @@ export function createListStream(member: string) {
     const parsed = parseRecord(text, count);
     if (parsed !== undefined) found.push(parsed);
     else {
-      // Adds the invalid text and a comma to `rest()`, so that the caller's `JSON.parse` fails as well, even if the text is empty.
+      // Adds the invalid text and a comma to `rest()`, so that the caller's `JSON.parse` fails as well, even if the
+      // text is empty.
       envelope.add(record.bytes());
       envelope.add(COMMA_BYTE);
     }
@@ -92,7 +98,11 @@ export function createListStream(member: string) {
   };
 }
 
-/** Parses a record; undefined if it is not JSON. @param position the record's position in the list, from 1 */
+/**
+ * Parses a record; undefined if the text is not JSON.
+ * @param position the record's position in the list, from 1
+ * @throws UnusableResponseError for too many records, or for a record with too many values or levels
+ */
 function parseRecord(text: string, position: number): ListedRecord | undefined {
   if (position > MAX_RECORDS) throw new UnusableResponseError(`holds more than ${MAX_RECORDS} records`);
   const flaw = findJsonFlaw(text, LIST_RECORD_BOUNDS);
@@ -108,7 +118,10 @@ function parseRecord(text: string, position: number): ListedRecord | undefined {
   }
 }
 
-/** Receives the events of a scan. The list opens at level 2; a comma or a closing bracket of level 2 ends a record. */
+/**
+ * Receives the bracket that opens the list, and each comma or closing bracket of level 2, in the list or in other
+ * arrays and objects. `at` is the index in the chunk.
+ */
 type Visit = (event: "list opens" | "comma" | "closes", at: number) => void;
 
 /** Returns a function that follows the brackets and strings of JSON from chunk to chunk. */
@@ -159,7 +172,10 @@ function createStringScanner() {
   let escaped = false;
   return {
     isOpen: () => isInString,
-    /** Returns the index after the string that contains `from`; the chunk's length if the string continues in the next chunk. */
+    /**
+     * Returns the index after the string that contains `from`; the chunk's length if the string continues in the next
+     * chunk.
+     */
     end(chunk: Uint8Array, from: number): number {
       for (let offset = escaped ? from + 1 : from; ;) {
         // `indexOf` is twice as fast as a loop over bytes.

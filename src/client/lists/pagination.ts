@@ -5,23 +5,24 @@ import type { ListGap, ListedRecord } from "../../core/ports.ts";
 import type { ListResponse } from "../envelope.ts";
 import type { RequestDetails } from "../request.ts";
 
-/** Fetches a page, or the list without page parameters. Yields records as they arrive, then returns the rest. */
+/** Fetches a page, or the list without page parameters. Yields records as they arrive, then returns the other facts. */
 export type FetchPage = (page?: RequestDetails["query"]) => AsyncGenerator<readonly ListedRecord[], ListResponse>;
 
+/** One reading of a list, from the first page to the last. */
 interface Pass {
   readonly keys: Set<string>;
-  /** The smallest total that the server stated; undefined if it stated none. */
+  /** The smallest total that the server stated; undefined if the server stated no total. */
   total: number | undefined;
   /** True if records were deleted during the pass: others may then have moved to a page that was already read. */
   shrank: boolean;
-  /** True if the pass ended at a page whose records had all come before, because the stack ignores the offset. */
+  /** True if the pass ended at a page whose records had all come before, as from a stack that ignores the offset. */
   repeats: boolean;
 }
 
 /** A list that changes while it is read, or lacks records, is read at most this many times. */
 const MAX_PASSES = 3;
 
-/** After this many empty pages in a row, a list is given up. So many full pages would hold more records than an archive can. */
+/** Maximum number of empty pages in a row. As many full pages would hold more records than an archive can. */
 const MAX_EMPTY_PAGES = 100;
 
 /** Maximum number of records in one response (docs/api.md#lists). */
@@ -30,8 +31,8 @@ export const MAX_PAGE_SIZE = 1000;
 export interface Paging {
   readonly pageSize: number;
   /**
-   * True if the first request has no page parameters. Pages are then requested only if more records may follow. A gateway of a
-   * managed stack may refuse page parameters, because the API's published description has none (docs/api.md#managed).
+   * True if the first request has no page parameters. Pages are then requested only if more records may follow. A
+   * managed stack may refuse page parameters (docs/api.md#lists).
    */
   readonly firstWithoutPage: boolean;
 }
@@ -41,7 +42,8 @@ type OnGap = ((gap: ListGap) => void) | undefined;
 
 /**
  * Reads a list that comes in one response.
- * @throws StackError `list-incomplete` if records are missing; with `onGap`, those that are reported as skipped do not count
+ * @throws StackError `list-incomplete` if records are missing. With `onGap`, records that the server reports as skipped
+ * are not an error.
  */
 export async function* readUnpagedList(
   fetchPage: FetchPage,
@@ -56,11 +58,11 @@ export async function* readUnpagedList(
 }
 
 /**
- * Reads a list by limit and offset, with one request per page, and yields every record once. A page can be short or empty although
- * more records follow, because the server counts records that it cannot return (docs/api.md#lists). So the total decides where the
- * list ends. If fewer records arrive than the server counts, the list is read again.
- * @throws StackError `list-incomplete`; `protocol` if the list needs several pages, and the stack refuses or ignores page
- * parameters
+ * Reads a list by limit and offset, with one request per page, and yields every record once. The total decides where
+ * the list ends: a page can be short or empty although more records follow, because the total includes records that the
+ * server cannot return (docs/api.md#lists). If records are missing, or were deleted meanwhile, the list is read again.
+ * @throws StackError `list-incomplete` if records are still missing and there is no `onGap`, or after too many empty
+ * pages; `protocol` if the list needs several pages, and the stack refuses or ignores page parameters
  */
 export async function* readPages(
   fetchPage: FetchPage,
@@ -171,22 +173,26 @@ function nextOffset(
   isWhole: boolean,
 ): number | undefined {
   const next = offset + offsetStep(count, isWhole ? MAX_PAGE_SIZE : pageSize, limit);
-  // Without a total, a full page is the only sign that more may follow.
+  // Without a total, a full page is the only sign that more records may follow.
   const isFull = count === MAX_PAGE_SIZE || (!isWhole && count >= pageSize) || (count > 0 && count === limit);
   const mayFollow = total === undefined ? isFull : next < total;
   return mayFollow ? next : undefined;
 }
 
 /**
- * Returns the step from one page's offset to the next. A server may use a smaller page size than requested, and leaves out records
- * that it cannot serialise (docs/api.md#lists). So the step is the page size that the server states or the number of records,
- * whichever is larger. For an empty page without a stated size, it is the requested size.
+ * Returns the step from one page's offset to the next: the page size that the server states or the number of records,
+ * whichever is larger. A server may use a smaller page size than requested, and leaves out records that it cannot
+ * serialise (docs/api.md#lists). For an empty page without a stated size, the step is the requested size.
  */
 function offsetStep(count: number, pageSize: number, limit: number | undefined): number {
   return Math.max(count, limit !== undefined && limit <= pageSize ? limit : 0) || pageSize;
 }
 
-/** Fetches a page that is needed. If the stack refuses it, the error says that the deployment cannot list more records. */
+/**
+ * Fetches a page. If the first request had no page parameters, a refusal means that the deployment cannot list more
+ * records.
+ * @throws StackError `protocol` for this refusal
+ */
 async function* fetchNeededPage(
   page: ReturnType<FetchPage>,
   got: number,
@@ -204,7 +210,7 @@ async function* fetchNeededPage(
 
 const NO_MORE = "this deployment cannot list more records of this kind; leave the kind out, or ask its operator";
 
-/** Returns the error for a stack that returns the same records for every offset, although there may be more. */
+/** Returns the error for a stack that returns the same records for every offset, although more records may exist. */
 function withoutPages(path: string, got: number): StackError {
   const message = `GET ${path} returned the same ${pluralize(got, "record")} for two pages in a row`;
   return new StackError("protocol", message, { method: "GET", path, applied: "no", hint: NO_MORE });

@@ -10,9 +10,9 @@ const ROUNDING_MS = 1000;
 const RESET_STEP_MS = 1000;
 
 /**
- * Applies the limit that the server announces in `RateLimit-*` headers (docs/api.md#limits). Requests in flight count as used. Once
- * the window is exhausted, a single request, the probe, finds out the limit of the next window. If other clients used the same
- * limit in the former window, room is left for the requests that they may send meanwhile.
+ * Applies the limit that the server announces in `RateLimit-*` headers (docs/api.md#limits). Requests in flight count
+ * as used. After an exhausted window, a single request, the probe, finds out the limit of the next window. If other
+ * clients used the same limit in the previous window, room is left for requests of these clients.
  */
 export function createAnnouncedLimit(): RequestLimit {
   const state = { inFlight: 0, blockedUntil: 0, exhausted: false, probe: "none" as Probe };
@@ -52,8 +52,8 @@ export function createAnnouncedLimit(): RequestLimit {
       const hasRoom = (own: number): boolean => remaining - others.requestsDuring(own) >= own;
       if (hasRoom(state.inFlight + wanted)) return undefined;
       state.exhausted = true;
-      // `remaining` may already lack the requests in flight. Their responses will show that long before the window ends, so the
-      // wait gets no reason.
+      // The server may have counted the requests in flight already. Their responses, which come long before the window
+      // ends, may then end the wait. So the user is not told about the wait.
       return hasRoom(wanted) ? { untilMs } : { untilMs, reason: reasonOf(window, windowMs) };
     },
     begin(sentAt) {
@@ -69,24 +69,29 @@ export function createAnnouncedLimit(): RequestLimit {
   };
 }
 
-/** For each request of this client, the others are assumed to send at most this many. */
+/** Maximum number of requests that other clients are assumed to send for each request of this client. */
 const MAX_PER_OWN = 1;
 
 /**
- * Estimates how many requests other clients under the same limit send. Takes the number from the last window: the requests that
- * came between the first and the last request of this client.
+ * Estimates how many requests other clients under the same limit send. In the last window, counts the requests of other
+ * clients between the first and the last request of this client.
  */
 function createOtherClients() {
   let own = 0;
   let remainingBefore = 0;
   let perOwn = 0;
   return {
-    /** Counts a request of this client. @param remaining number of requests that the window has left after this request */
+    /**
+     * Counts a request of this client.
+     * @param remaining number of requests that the window has left after this request
+     */
     count(remaining: number): void {
       if (own === 0) remainingBefore = remaining + 1;
       own += 1;
     },
-    /** Ends a window that has `remaining` requests left. The server may have counted the `inFlight` requests already. */
+    /**
+     * Ends a window that has `remaining` requests left. The server may have counted the `inFlight` requests already.
+     */
     endWindow(remaining: number, inFlight: number): void {
       const others = Math.max(0, remainingBefore - remaining - own - inFlight);
       perOwn = own === 0 ? 0 : Math.min(MAX_PER_OWN, others / own);
@@ -103,7 +108,9 @@ function reasonOf(window: AnnouncedWindow | undefined, windowMs: number | undefi
   return `the stack allows ${pluralize(window.limit, "request")} per ${Math.ceil(windowMs / 1000)} s`;
 }
 
-/** Detects a server that rounds its seconds down: it refuses most probes. One refused probe may have another cause. */
+/**
+ * Detects a server that rounds its seconds down: such a server refuses most probes. One refused probe proves nothing.
+ */
 function createRounding() {
   let refused = 0;
   let accepted = 0;
@@ -123,15 +130,19 @@ function createRounding() {
 type Probe = "none" | "due" | "under way";
 
 /**
- * Returns the length of a whole window. Only a refusal (429) states this length (docs/api.md#limits). The reset time in a first
- * response is no substitute: if the server's clock determines when windows start, the reset time is shorter than a window.
+ * Returns the length of a whole window. Only a refusal (429) states this length (docs/api.md#limits). The reset time in
+ * a first response is no substitute: if the server's clock determines when windows start, the reset time is shorter
+ * than a window.
  */
 function wholeWindowMs({ status, limits: { resetMs, retryAfterMs } }: ReportedLimit): number | undefined {
   if (status !== 429 || resetMs === undefined || retryAfterMs === undefined) return undefined;
   return retryAfterMs >= resetMs ? retryAfterMs : undefined;
 }
 
-/** The server's current window. Only bounds of its end are known, because headers state the time in whole seconds, rounded up. */
+/**
+ * The server's current window. Only bounds of its end are known, because headers state the time in whole seconds,
+ * rounded up.
+ */
 export interface AnnouncedWindow {
   readonly limit: number;
   /** The smallest value that any response of this window reported. */

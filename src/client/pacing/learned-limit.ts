@@ -6,38 +6,49 @@ import { measureWindow, nextUsualEnd } from "./usual-windows.ts";
 const FIRST_WAIT_MS = 1000;
 /** Minimum wait after a refusal, so that a 429 that asks for no wait does not start a busy loop. */
 const MIN_WAIT_MS = 250;
-/** If more time than this passed before a round was first refused, the start of its window is unknown. */
+/** If a round is first refused after more than this time, the start of the server's window is unknown. */
 const MAX_ROUND_MS = 60_000;
 /** Two numbers are close if one is at least this part of the other. */
 const ALMOST = 0.75;
-/** A round is used up when the server has accepted this part of the measured limit: other clients may have used the rest. */
+/**
+ * A round is used up when the server has accepted this part of the measured limit: other clients may have used the
+ * rest.
+ */
 const USED_UP = 0.6;
-/** If a round after a short refusal gets less than this part of the measured limit, the server refills a bucket evenly. */
+/**
+ * If the server accepts less than this part of the measured limit after a short wait, it refills a token bucket evenly.
+ */
 const REFILLED = 1 / 3;
-/** Requests that a round sends at once while no measurement is trusted. */
+/** Number of requests that may start together in a new round while no measurement is trusted. */
 const FIRST_AT_ONCE = 4;
 /** After the server has accepted single requests for this time, requests are sent at once again. */
 const CALM_MS = 5000;
 /** The times of at least this many accepted requests are kept, so a larger limit is not enforced. */
 const MAX_LIMIT = 10_000;
-/** After this many windows without a refusal, a round may exceed the known limit. If that is refused, the number doubles. */
+/**
+ * After this many windows without a refusal, a round may exceed the known limit. If the server refuses, the number
+ * doubles.
+ */
 const CALM_WINDOWS = 4;
 const MAX_CALM_WINDOWS = 16;
-/** For `CALM_WINDOWS`, a window counts as at least this long. At a token bucket, the measured window is as long as the wait. */
+/**
+ * For `CALM_WINDOWS`, a window counts as at least this long, because the measured window of a token bucket can be
+ * short.
+ */
 const MIN_CALM_WINDOW_MS = 10_000;
 
-/** A window of the server, as far as the client can tell. It begins with the first request accepted after the previous window. */
+/** The server's window, as far as the client can tell. A round begins with the first accepted request after a wait. */
 interface Round {
   readonly startedAt: number;
-  /** Number of requests that the server probably accepts. */
+  /** Number of requests that the server probably accepts in this round. */
   readonly known: number;
-  /** Whether the round may exceed `known`. */
+  /** True if the round may exceed `known`, to find out whether the server accepts more. */
   readonly tries: boolean;
   /** The time of the previous round's only refusal, if the server asked for a short wait or for none. */
   readonly refusedBefore: number | undefined;
   taken: number;
   refusal?: Refusal;
-  /** Set if the server refills a bucket: a part of the measured limit, and the time until the bucket has room for it. */
+  /** Set for a token bucket: a number of requests, and the time until the bucket has room for that number. */
   refill?: Measurement | undefined;
 }
 
@@ -55,14 +66,15 @@ interface Measurement {
 }
 
 /**
- * Learns the limit of a server that sends 429 without stating its limit. Measures a refused round: how many requests the server
- * accepted, and how long it took until it accepted again. Later rounds send at most so many requests in so much time. A single
- * refusal may mean nothing, so the next round goes beyond this number: one request at a time, until this goes well for some
- * seconds. Once two rounds in a row agree, a round goes beyond the number only now and then.
+ * Learns the limit of a server that sends 429 without stating a limit. Measures each refused round: the number of
+ * requests that the server accepted, and the time until the server accepted another request. Later rounds send at most
+ * that number in that time. A single refusal may mean nothing, so the next round exceeds the number: with one request
+ * at a time, and with several after `CALM_MS` without a refusal. Once two measurements in a row agree, a round exceeds
+ * the number only after `CALM_WINDOWS` windows without a refusal.
  */
 export class LearnedLimit implements RequestLimit {
   #measured: Measurement = { limit: Infinity, windowMs: 0 };
-  /** Whether the measurement agrees with the previous one. */
+  /** True if the measurement agrees with the previous measurement. */
   #isTrusted = false;
   #round: Round = { startedAt: -Infinity, known: Infinity, tries: true, refusedBefore: undefined, taken: 0 };
   #calmSince = 0;
@@ -84,7 +96,9 @@ export class LearnedLimit implements RequestLimit {
     return this.#round.tries ? this.#delayOfTry(now, requests) : this.#delayByLimit(now, requests);
   }
 
-  /** Applies the measured limit. Beyond it, single requests start until these go well for some time, so only one is refused. */
+  /**
+   * Applies the measured limit. Beyond the limit, requests start one by one for `CALM_MS`, so that only one is refused.
+   */
   #delayOfTry(now: number, requests: number): Delay | undefined {
     const { known, taken, startedAt } = this.#round;
     const sent = taken + this.#inFlight + requests;
@@ -109,8 +123,8 @@ export class LearnedLimit implements RequestLimit {
       const { status, limits } = reported;
       if (this.#round.startedAt === -Infinity) this.#round = { ...this.#round, startedAt: now };
       if (status !== 429) this.#take(opens, sentAt, now);
-      // If a request was sent before the last refusal, the refusal of this request tells nothing new. The announced limit handles
-      // refusals with a reset time.
+      // If a request was sent before the last refusal, the refusal of this request tells nothing new. The announced
+      // limit handles refusals with a reset time.
       else if (limits.resetMs === undefined && sentAt > (this.#round.refusal?.at ?? -Infinity)) {
         this.#refuse(limits.retryAfterMs, sentAt, now);
       }
@@ -146,14 +160,16 @@ export class LearnedLimit implements RequestLimit {
     const isUsedUp = taken >= USED_UP * limit;
     if (now < knownEnd && (isUsedUp || (this.#isTrusted && isRefusedAgain))) return knownEnd - now;
     if (!isRefusedAgain) return undefined;
-    // A used-up window that outlasts its measured length ends soon afterwards. A round lies in at most two windows.
+    // A used-up window that is longer than measured ends soon, unless the measured limit is wrong. A round covers at
+    // most two windows, so `taken` over twice the limit proves that the limit is wrong.
     const isLate = isUsedUp && taken <= 2 * limit && now < knownEnd + windowMs;
     return isLate ? windowMs / 2 : nextUsualEnd(since, now) - now;
   }
 
   /**
-   * Measures a bucket that is refilled evenly, so that a short wait makes room for only a few requests. Returns a part of the
-   * limit and the time in which the bucket gets room for it; undefined if there is no sign of such a bucket.
+   * Measures a token bucket that is refilled evenly, so that a short wait makes room for only a few requests. Returns a
+   * part of the limit, and the time in which the bucket gets room for that part; undefined if nothing points to a token
+   * bucket.
    */
   #refillAt(now: number): Measurement | undefined {
     const { refusedBefore, taken } = this.#round;
@@ -184,7 +200,10 @@ export class LearnedLimit implements RequestLimit {
     this.#round = { startedAt: now, known: this.#measured.limit, tries, refusedBefore, taken: 0 };
   }
 
-  /** True if a refusal meant nothing: the window is not over, and the server accepts faster than the measured limit allows. */
+  /**
+   * True if a refusal meant nothing: the window is not over, and the server accepts faster than the measured limit
+   * allows.
+   */
   #isUnderWay({ startedAt, taken }: Round, now: number): boolean {
     const { limit, windowMs } = this.#measured;
     return now < this.#endOfRound() && taken / (now - startedAt) > limit / windowMs;
@@ -199,7 +218,8 @@ export class LearnedLimit implements RequestLimit {
     const latest = { limit: taken, windowMs: measureWindow(sentAt - since, acceptedAt - since) };
     const before = this.#measured;
     this.#isTrusted = isNear(latest.limit, before.limit) && isNear(latest.windowMs, before.windowMs);
-    // One of the windows may have been cut short by one request. So two small limits that differ by one give their mean rate.
+    // Two small limits that differ by one are averaged, because one of the windows may have been cut short by one
+    // request.
     const isMean = this.#isTrusted && !isClose(latest.limit, before.limit);
     this.#measured = isMean ? meanOf(latest, before) : latest;
     this.#patience = CALM_WINDOWS;
@@ -221,7 +241,6 @@ export class LearnedLimit implements RequestLimit {
   }
 }
 
-/** Tells whether two numbers are close, or differ by one at most. */
 function isNear(one: number, other: number): boolean {
   return Math.abs(one - other) <= 1 || isClose(one, other);
 }

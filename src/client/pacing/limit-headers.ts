@@ -1,4 +1,4 @@
-/** The values of a response's headers about the limit. Times are in milliseconds from now. */
+/** The values of the headers `RateLimit-*` and `Retry-After`. Times are in milliseconds from now. */
 export interface LimitHeaders {
   readonly limit?: number;
   readonly remaining?: number;
@@ -6,16 +6,17 @@ export interface LimitHeaders {
   readonly retryAfterMs?: number;
 }
 
-/** From these values on, a number is a point in time (Unix seconds, or milliseconds) instead of a number of seconds from now. */
+/** A number below both bounds is in seconds from now; between them, in Unix seconds; above, in Unix milliseconds. */
 const MIN_EPOCH_SECONDS = 1e9;
 const MIN_EPOCH_MS = 1e11;
 
-/** Longest delay that is believed, in milliseconds: a window of a limit lasts a day at most. */
+/** A longer delay is cut to a day, because no window of a limit is longer than a day. */
 const MAX_DELAY_MS = 24 * 60 * 60_000;
 
 /**
- * Reads `RateLimit-*` (also with the older prefix `X-`) and `Retry-After`, in seconds, as a point in time, or as an HTTP date. A
- * point in time is by the server's clock, so it is compared with the `Date` of the response.
+ * Reads `RateLimit-*`, also as `X-RateLimit-*`, and `Retry-After`. A time is in seconds from now or a Unix time;
+ * `Retry-After` can also be an HTTP date. Unix times and dates come from the server's clock, so they are compared with
+ * the `Date` of the response.
  * @param machineTime used if the response has no `Date`
  */
 export function readLimitHeaders(headers: Headers, machineTime: number): LimitHeaders {
@@ -32,14 +33,15 @@ export function readLimitHeaders(headers: Headers, machineTime: number): LimitHe
 }
 
 /**
- * Returns the wait that a 429 asks for. `RateLimit-Reset` is the time until the window ends. `Retry-After` is the length of the
- * whole window, and is used only if `RateLimit-Reset` is absent (docs/api.md#limits).
+ * Returns the wait that a 429 asks for. `RateLimit-Reset` is the true wait. `Retry-After` is used only if there is no
+ * `RateLimit-Reset`, because a self-hosted server sends the length of the whole window as `Retry-After`
+ * (docs/api.md#limits).
  */
 export function announcedWaitMs({ resetMs, retryAfterMs }: LimitHeaders): number | undefined {
   return resetMs ?? retryAfterMs;
 }
 
-/** Returns the number at the beginning of a header, which may be followed by the policy of the limit (`100, 100;w=60`). */
+/** Returns the first number of a header. The policy of the limit may follow: `100, 100;w=60`. */
 function leadingNumber(value: string | null): number | undefined {
   const digits = /^\s*(\d+(?:\.\d+)?)/.exec(value ?? "")?.[1];
   return digits === undefined ? undefined : Number(digits);
@@ -56,7 +58,7 @@ function untilRetry(value: string | null, now: number): number | undefined {
   return Number.isNaN(date) ? undefined : boundedDelay(date - now);
 }
 
-/** Returns the delay that a number means: seconds from now, or a point in time. */
+/** @param value seconds from now, Unix seconds or Unix milliseconds */
 function delayMs(value: number, now: number): number {
   if (value < MIN_EPOCH_SECONDS) return boundedDelay(value * 1000);
   return boundedDelay((value < MIN_EPOCH_MS ? value * 1000 : value) - now);

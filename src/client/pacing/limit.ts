@@ -14,7 +14,10 @@ export type EndRequest = (reported: ReportedLimit | undefined, now: number) => v
 
 /** One limit on the start of requests. A request starts only if no limit delays it. */
 export interface RequestLimit {
-  /** @param requests number of requests that are to start at once, by default 1; a smaller limit takes them one by one */
+  /**
+   * Returns the delay before `requests` requests may start together.
+   * @param requests by default 1. A number over the limit counts as the limit.
+   */
   delay(now: number, requests?: number): Delay | undefined;
   /** Counts a request that starts now. Returns the function that the caller calls when the request ends. */
   begin(now: number): EndRequest;
@@ -28,8 +31,8 @@ export interface ReportedLimit {
 const MAX_STRETCH_MS = 250;
 
 /**
- * Stretches a window by 2.5 %, but at most by 250 ms. Requests that start one window apart may arrive slightly closer together,
- * because the first request has to connect.
+ * Stretches a window by 2.5 %, but at most by 250 ms. Requests that start one window apart may arrive slightly closer
+ * together, because the first request has to connect.
  */
 export function stretchWindow(windowMs: number): number {
   return windowMs + Math.min(MAX_STRETCH_MS, windowMs * 0.025);

@@ -15,23 +15,23 @@ export type PacerOptions = Pick<ClientSettings, "concurrency" | "rate" | "clock"
 /** Decides when requests start. All kinds share one pacer, because the stack counts their requests together. */
 export interface Pacer {
   /**
-   * Waits for one of the slots for concurrent operations. Returns the function that releases the slot. The caller holds the slot
-   * for all attempts of the operation.
+   * Waits for one of the slots for concurrent operations. Returns the function that releases the slot. The caller holds
+   * the slot for all attempts of the operation.
    */
   takeSlot(): Promise<() => void>;
   /**
-   * Waits until all limits allow one more attempt. Returns a function that the caller calls when the attempt has ended, with the
-   * report of the response.
+   * Waits until all limits allow one more attempt. Returns a function that the caller calls when the attempt has ended,
+   * with the report of the response.
    * @throws StackError `rate-limited` if the wait would be longer than 15 minutes
    */
   start(request: StackRequest, signal?: AbortSignal): Promise<EndAttempt>;
   /**
-   * Waits until all limits allow two attempts, one right after the other, and keeps room for the second. If `oneByOne`, waits for
-   * the first alone, and no other request starts before the pair is released.
+   * Waits until all limits allow two attempts, one right after the other, and keeps room for the second attempt. If
+   * `oneByOne`, waits only for the first attempt, and no other request starts before `release`.
    * @throws StackError as `start`
    */
   startPair(request: StackRequest, oneByOne: boolean, signal?: AbortSignal): Promise<AttemptPair>;
-  /** Returns the rest of the current delay, in milliseconds. */
+  /** Returns the rest of the current delay, in milliseconds; 0 if the end of the delay is unknown. */
   delayMs(): number;
   /** Returns the total time that requests waited for the limits, in milliseconds. */
   waitedMs(): number;
@@ -42,11 +42,11 @@ export type EndAttempt = (reported?: ReportedLimit) => void;
 export interface AttemptPair {
   readonly end: EndAttempt;
   /**
-   * Begins the second attempt; waits for its turn if `oneByOne`. Returns undefined if there is no longer room for it, because the
-   * stack has refused other requests or allows only one at a time.
+   * Begins the second attempt. If `oneByOne`, waits until the limits allow the attempt; else returns undefined if the
+   * limits no longer allow the attempt, for instance because the stack has refused another request meanwhile.
    */
   startSecond(): Promise<EndAttempt | undefined>;
-  /** Gives the kept room to other requests. Call it also after `startSecond`. */
+  /** Lets other requests start. The caller must always call `release`, even after `startSecond`. */
   release(): void;
 }
 
@@ -89,7 +89,7 @@ export function createPacer({ concurrency, rate, clock, events }: PacerOptions):
   };
 }
 
-/** Decides when attempts may begin. Only one caller at a time may wait. */
+/** Decides when attempts may begin. There must be only one call of `waitFor` at a time. */
 function createTurns(limits: readonly RequestLimit[], options: Pick<PacerOptions, "clock" | "events">) {
   const { clock } = options;
   const waiter = createWaiter(options);
@@ -121,7 +121,7 @@ function createTurns(limits: readonly RequestLimit[], options: Pick<PacerOptions
     }
   };
 
-  /** Keeps room for one more attempt until it begins or its room is released. */
+  /** Keeps room for one more attempt until `startSecond` or `release` is called. */
   const keepRoom = (): Omit<AttemptPair, "end"> => {
     let isKept = true;
     kept += 1;
@@ -154,7 +154,7 @@ function waitTooLong({ method, path }: StackRequest, reason: string, waitMs: num
   );
 }
 
-/** Waits for the end of a delay or of a request, whichever comes first. There is only one wait at a time. */
+/** Waits for the end of a delay or of a request, whichever comes first. There must be only one wait at a time. */
 function createWaiter({ clock, events }: Pick<PacerOptions, "clock" | "events">) {
   let wake = (): void => {};
   let waitedMs = 0;
@@ -175,7 +175,10 @@ function createWaiter({ clock, events }: Pick<PacerOptions, "clock" | "events">)
   };
 
   return {
-    /** Resolves at the end of the delay, at `wakeAll`, or when the signal aborts. @throws StackError if the delay is too long */
+    /**
+     * Resolves at the end of the delay, at `wakeAll`, or when the signal aborts.
+     * @throws StackError `rate-limited` if the delay is too long
+     */
     async waitOut({ reason, untilMs }: Delay, request: StackRequest, signal?: AbortSignal): Promise<void> {
       if (reason !== undefined) announce(reason, untilMs, request);
       const since = clock.now();

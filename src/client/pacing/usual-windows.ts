@@ -1,6 +1,6 @@
 import { stretchWindow } from "./limit.ts";
 
-/** The lengths that the windows of limits usually have; longer ones have whole minutes. */
+/** The usual lengths of a limit's window. Longer windows last whole minutes. */
 const USUAL_WINDOWS_MS = [1, 2, 5, 10, 15, 20, 30, 60].map((seconds) => seconds * 1000);
 const MINUTE_MS = 60_000;
 /** If the measured time is longer than a usual window by more than this factor, the window has another length. */
@@ -14,8 +14,8 @@ export function nextUsualEnd(startedAt: number, now: number): number {
 }
 
 /**
- * Returns the length of a window that was not over after `refusedMs`, and was over after `acceptedMs`: a usual length if one is
- * near, else whole seconds. `acceptedMs` is later than the real end of the window, or equal to it.
+ * Returns the length of a window that was not over after `refusedMs`, and was over after `acceptedMs`: a usual length
+ * if one is near, else `acceptedMs` in whole seconds, but at least `refusedMs`.
  */
 export function measureWindow(refusedMs: number, acceptedMs: number): number {
   const usual = USUAL_WINDOWS_MS.findLast((ms) => ms > refusedMs && ms <= acceptedMs);
