@@ -46,7 +46,8 @@ export async function refuseOtherTarget(
   });
 }
 
-function stackText({ baseUrl, serviceId }: StackIdentity): string {
+function stackText({ baseUrl, serviceId, team }: StackIdentity): string {
+  if (team !== undefined) return `${baseUrl}, team ${team}`;
   return serviceId === undefined ? baseUrl : `${baseUrl}, service ${serviceId}`;
 }
 

@@ -65,8 +65,9 @@ export function describeContent({
  * Returns the digest that identifies a stack in an archive's entry. It hides the address: everybody who sees the repository can
  * read the entry, even if the archive is encrypted. A managed service is identified by its ids, as in `isSameStack`.
  */
-function digestAddress({ variant, baseUrl, organizationId, serviceId }: StackIdentity): string {
-  const address = organizationId === undefined ? [variant, baseUrl] : [variant, organizationId, serviceId];
+function digestAddress({ variant, baseUrl, organizationId, serviceId, team }: StackIdentity): string {
+  const ofServer = team === undefined ? [variant, baseUrl] : [variant, baseUrl, team];
+  const address = organizationId === undefined ? ofServer : [variant, organizationId, serviceId];
   return createHash("sha256").update(JSON.stringify(address), "utf8").digest("hex");
 }
 

@@ -5,6 +5,7 @@ export const stackIdentitySchema = z.strictObject({
   baseUrl: z.string(),
   organizationId: z.string().exactOptional(),
   serviceId: z.string().exactOptional(),
+  team: z.string().exactOptional(),
 });
 
 /** Returns the JSON Schema of a file type, for editors. Draft 7 is the draft that YAML editors support best. */

@@ -27,7 +27,11 @@ const HEADERS = {
 };
 
 /** Forwards every request that it admits to the stack, as a gateway does. Returns its address and the requests that it saw. */
-async function startGateway(stackUrl: string, admits: (request: IncomingMessage) => boolean, server?: Server) {
+async function startGateway(
+  stackUrl: string | ((request: IncomingMessage) => string),
+  admits: (request: IncomingMessage) => boolean,
+  server?: Server,
+) {
   const seen: IncomingMessage["headers"][] = [];
   const serve = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     seen.push(request.headers);
@@ -40,7 +44,8 @@ async function startGateway(stackUrl: string, admits: (request: IncomingMessage)
     const { method = "GET" } = request;
     const body =
       method === "GET" ? {} : { body: await buffer(request), headers: { "content-type": type, authorization } };
-    const answer = await fetch(stackUrl + request.url, { method, headers: { authorization }, ...body });
+    const base = typeof stackUrl === "string" ? stackUrl : stackUrl(request);
+    const answer = await fetch(base + request.url, { method, headers: { authorization }, ...body });
     response.writeHead(answer.status, { "content-type": answer.headers.get("content-type") ?? "" });
     response.end(Buffer.from(await answer.arrayBuffer()));
   };
@@ -171,6 +176,48 @@ describe("the headers of a stack", () => {
     expect(JSON.parse(stdout)).toMatchObject({
       warnings: [{ code: "literal-credential", message: expect.stringContaining("headers.X-Api-Key") }],
     });
+  });
+});
+
+describe("teams of one server", () => {
+  /** Two teams behind one address, as two stacks of one configuration. */
+  async function twoTeams() {
+    const [first, second] = [await startStack(), await startStack()];
+    onTestFinished(async () => void (await Promise.all([first.close(), second.close()])));
+    const ofTeam = ({ headers }: IncomingMessage): string => (headers["x-hdx-team"] === "t1" ? first.url : second.url);
+    const { port } = await startGateway(ofTeam, () => true);
+    const stack = { variant: "self-hosted", apiKey: "${env:KEY}", baseUrl: `http://127.0.0.1:${port}` };
+    const stacks = {
+      t1: { ...stack, headers: { "X-HDX-Team": "t1" } },
+      t2: { ...stack, headers: { "x-hdx-team": "t2" } },
+    };
+    const { cwd, run } = await configured(stack);
+    await writeFile(join(cwd, "stackferry.yaml"), JSON.stringify({ stacks }), { mode: 0o600 });
+    return { cwd, run };
+  }
+
+  it("are stacks with journals and runs of their own", async () => {
+    const { cwd, run } = await twoTeams();
+    await mkdir(join(cwd, "code/dashboards"), { recursive: true });
+    await writeFile(join(cwd, "code/dashboards/new.yaml"), "name: New\ntiles: []\n");
+    expect((await run("apply code --to t1 --yes")).exitCode).toBe(0);
+    const second = await run("apply code --to t2 --yes --json");
+    expect([second.exitCode, JSON.parse(second.stdout)]).toEqual([0, expect.objectContaining({ run: 1 })]);
+    expect((await readdir(join(cwd, ".stackferry"))).filter((name) => name.endsWith(".journal"))).toHaveLength(2);
+    // The run on one team cannot be taken for one on the other.
+    const undone = await run("rollback --to t1 --run 1 --yes --json");
+    expect([undone.exitCode, JSON.parse(undone.stdout)]).toMatchObject([0, { counts: { delete: 1 } }]);
+    expect((await run("diff t1 t2 --exit-code")).exitCode).toBe(10);
+  });
+
+  it("are not taken for each other by a repository", async () => {
+    const { cwd, run } = await twoTeams();
+    await mkdir(join(cwd, "repo"));
+    expect((await run("backup t1 --to repo")).exitCode).toBe(0);
+    const text = await readFile(join(cwd, "stackferry.yaml"), "utf8");
+    await writeFile(join(cwd, "stackferry.yaml"), text.replace('"X-HDX-Team":"t1"', '"X-HDX-Team":"t2"'));
+    const { exitCode, stderr } = await run("backup t1 --to repo");
+    expect([exitCode, stderr]).toEqual([3, expect.stringContaining("another address")]);
   });
 });
 

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { StackferryError } from "../../core/errors.ts";
+import type { RequestHeader } from "../../core/ports.ts";
 import type { StackIdentity } from "../../core/records/record.ts";
 import type { StackSettings } from "./stack-settings.ts";
 import { fileNamePart } from "../../core/text/format.ts";
@@ -72,12 +73,26 @@ export function stackAddressOf({ variant, baseUrl, organizationId, serviceId }: 
     : baseUrl;
 }
 
+/** The header that chooses the team, on a self-hosted server that has several. */
+const TEAM_HEADER = "x-hdx-team";
+
+/**
+ * Adds the team that the headers choose to the identity of a self-hosted stack: teams of one server are stacks of their own. A digest
+ * stands for a team that is given as a secret.
+ */
+export function withTeam(identity: StackIdentity, headers: readonly RequestHeader[]): StackIdentity {
+  const header = headers.find(({ name }) => name.toLowerCase() === TEAM_HEADER);
+  if (header === undefined || identity.variant !== "self-hosted") return identity;
+  const { value, isSecret } = header;
+  return { ...identity, team: isSecret ? createHash("sha256").update(value).digest("hex").slice(0, 16) : value };
+}
+
 /** Derives a name for a stack that is known only by its address. The name is safe in a file name. */
 export function stackNameFromAddress(identity: StackIdentity): string {
   const { host, pathname } = new URL(identity.baseUrl);
   if (identity.serviceId !== undefined) return fileNamePart(`${host}-${identity.serviceId}`) || "stack";
-  const path = pathname.replace(/^\/+/, "");
-  return fileNamePart(path === "" ? host : `${host}-${distinctNamePart(path)}`) || "stack";
+  const parts = [pathname.replace(/^\/+/, ""), identity.team ?? ""].filter((part) => part !== "");
+  return fileNamePart([host, ...parts.map(distinctNamePart)].join("-")) || "stack";
 }
 
 /** The length up to which a text is readable in the name of a file, which most file systems limit to 255 bytes. */

@@ -15,7 +15,7 @@ import {
   type StackRole,
   type StackSettings,
 } from "./stack-settings.ts";
-import { isStackUrl, parseBaseUrl, parseStackUrl, stackNameFromAddress } from "./stack-address.ts";
+import { isStackUrl, parseBaseUrl, parseStackUrl, stackNameFromAddress, withTeam } from "./stack-address.ts";
 import type { Warning } from "../../core/outcome.ts";
 import { exposureWarnings, loadClientKey } from "../secrets/archive-secrets.ts";
 import type { ConfiguredStack } from "../schema.ts";
@@ -75,7 +75,7 @@ async function namedStack(name: string, role: StackRole, sources: StackSources):
   const { warnings, ...gateway } = await gatewaySettingsOf(filledIn);
   return {
     stackName: name,
-    identity: identityOf(filledIn),
+    identity: withTeam(identityOf(filledIn), gateway.headers ?? []),
     credential: credentialOf(filledIn) ?? environmentCredential(stack.variant, role, env, `stack ${name}`),
     segments: segmentsOf(filledIn),
     pacing: { concurrency, rate, timeout, consistencyWait },

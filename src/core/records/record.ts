@@ -34,6 +34,8 @@ export interface StackIdentity {
   readonly baseUrl: string;
   readonly organizationId?: string;
   readonly serviceId?: string;
+  /** The team of a self-hosted server that has several, by the header that chooses it. */
+  readonly team?: string;
 }
 
 /** Identifies a record inside one archive or one stack. */
@@ -67,10 +69,12 @@ export const ID_PATTERN =
 
 /**
  * Tells whether two identities are of the same stack. A managed service is identified by its ids, any other stack by
- * its address. Equal record ids prove the same record only within one stack.
+ * its address, and its team if the server has several. Equal record ids prove the same record only within one stack.
  */
 export function isSameStack(left: StackIdentity, right: StackIdentity): boolean {
   if (left.variant !== right.variant) return false;
-  if (left.organizationId === undefined) return left.baseUrl === right.baseUrl && right.organizationId === undefined;
+  if (left.organizationId === undefined) {
+    return left.baseUrl === right.baseUrl && left.team === right.team && right.organizationId === undefined;
+  }
   return left.organizationId === right.organizationId && left.serviceId === right.serviceId;
 }

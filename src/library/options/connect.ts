@@ -1,6 +1,6 @@
 import { createStackClient } from "../../client/stack-client.ts";
 import { mergePacing, type StackSettings } from "../../config/stacks/stack-settings.ts";
-import { parseBaseUrl, stackNameFromAddress } from "../../config/stacks/stack-address.ts";
+import { parseBaseUrl, stackNameFromAddress, withTeam } from "../../config/stacks/stack-address.ts";
 import { StackferryError } from "../../core/errors.ts";
 import type { EventSink } from "../../core/events.ts";
 import {
@@ -88,7 +88,8 @@ export interface StackAccess extends StackSettings {
  * @throws StackferryError `config`; the message names the member at fault, never its value
  */
 export function normaliseStack(options: StackOptions, option: string): StackAccess {
-  const identity = identityOf(options, option);
+  const headers = headersOf(options, option);
+  const identity = withTeam(identityOf(options, option), headers);
   const {
     concurrency,
     rate,
@@ -109,7 +110,7 @@ export function normaliseStack(options: StackOptions, option: string): StackAcce
     kinds: kinds && namedKinds(kinds).map(({ name }) => name),
     ...mergePacing([{ concurrency, rate, timeout: timeoutMs, consistencyWait: durationOf(consistencyWaitMs, option) }]),
     ca,
-    headers: headersOf(options, option),
+    headers,
     clientCertificate,
     proxyEnv: proxy,
     allowHttp,

@@ -145,12 +145,13 @@ function relativePath(folder: string, path: string): string {
 }
 
 /** Returns the identity with only the members that are known now: a manifest of a later version may have more. */
-function plain({ variant, baseUrl, organizationId, serviceId }: StackIdentity): StackIdentity {
+function plain({ variant, baseUrl, organizationId, serviceId, team }: StackIdentity): StackIdentity {
   return {
     variant,
     baseUrl,
     ...(organizationId !== undefined && { organizationId }),
     ...(serviceId !== undefined && { serviceId }),
+    ...(team !== undefined && { team }),
   };
 }
 

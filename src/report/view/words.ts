@@ -24,7 +24,8 @@ export function minuteText(moment: string): string {
   return timeText(moment).replace(/:\d{2} UTC$/, " UTC");
 }
 
-export function addressInWords({ variant, baseUrl, organizationId, serviceId }: StackIdentity): string {
+export function addressInWords({ variant, baseUrl, organizationId, serviceId, team }: StackIdentity): string {
+  if (team !== undefined) return `${baseUrl}, team ${team}`;
   return variant === "managed"
     ? `${baseUrl}, organization ${organizationId ?? "?"}, service ${serviceId ?? "?"}`
     : baseUrl;
