@@ -2,13 +2,13 @@ import type { KindName, RecordKey } from "../core/records/record.ts";
 import type { Panel, TileModel } from "./model/dashboard.ts";
 
 /**
- * What a plan, a result, a comparison, a history or an archive says, as a tree. It is data: three renderers print it as text, as
- * Markdown and as a page (`cli/output/text.ts`, `cli/output/markdown.ts`, `html/document-page.ts`).
+ * The content of a plan, a result, a comparison, a history or an archive, as data. Three renderers print a document:
+ * `cli/output/text.ts`, `cli/output/markdown.ts` and `html/document-page.ts`.
  */
 export interface Document {
-  /** The first line: from where to where, or what was read. */
+  /** The first line: the two sides of a run or a comparison, or the archive or stack that was read. */
   readonly headline: string;
-  /** Sentences below the first line, such as that the archive is of another stack. */
+  /** Sentences below the first line, for example about an archive of another stack. */
   readonly notes: readonly Note[];
   /** Facts that few people need, such as the content digest. Only a page shows them. */
   readonly facts: readonly Fact[];
@@ -17,9 +17,9 @@ export interface Document {
   readonly summary: string;
   /** The word before the counts: `Plan`, `Done`. */
   readonly label: string;
-  /** Sentences after the counts; the last one has the next command. */
+  /** Sentences after the counts. The last sentence has the next command. */
   readonly next: readonly string[];
-  /** The digest by which a plan is approved. It comes last. */
+  /** The digest by which a plan is approved, on the last line. */
   readonly digest?: string | undefined;
 }
 
@@ -28,7 +28,7 @@ export interface Note {
   readonly isFailure: boolean;
 }
 
-/** A piece of a line. `record` links to a record on the page; `removed` and `added` mark what differs between two texts. */
+/** A piece of a line. `record`: a link to a record on the page. `removed`, `added`: a difference between two texts. */
 export type Span =
   | string
   | { readonly code: string }
@@ -41,7 +41,10 @@ export type Words = Span | readonly Span[];
 
 export type Fact = readonly [term: string, value: Words | undefined];
 
-/** The sign before a line. `!` marks a line that needs attention, `·` a record that stays as it is, `?` a guess, `→` what the reader can do. */
+/**
+ * The sign before a line: `+` created or added, `-` deleted or removed, `~` changed, `!` needs attention, `·` left as
+ * it is, `=` the same, `?` a guess, `→` advice to the reader.
+ */
 export type Mark = "+" | "-" | "~" | "!" | "·" | "=" | "?" | "→" | "";
 
 export interface Line {
@@ -130,7 +133,7 @@ export interface RecordBlock {
   /** The word before each record or group, and on its badge: `create`, `created`, `blocked`. */
   readonly word: string;
   readonly groups: readonly RecordGroup[];
-  /** Whether all records are named, however many there are, because the user asked for them. */
+  /** Whether all records are named, however many there are. */
   readonly isWhole?: boolean;
 }
 
@@ -138,7 +141,7 @@ export interface RecordBlock {
 export interface RecordGroup {
   readonly code?: string;
   readonly reason?: string;
-  /** What the reader can do about it. It is printed once below the last group that has it. */
+  /** Advice about the reason. It is printed below the group. */
   readonly remedy?: string;
   readonly records: readonly RecordItem[];
 }
@@ -157,7 +160,10 @@ export interface RecordItem {
   readonly code?: string;
 }
 
-/** Returns words as a plain text: links and code have no marks. Marks what differs as `git diff --word-diff` does. */
+/**
+ * Returns words as plain text, without marks for links and code. Removed and added texts have the marks of `git diff
+ * --word-diff`.
+ */
 export function plainWords(words: Words): string {
   return spansOf(words).map(plainSpan).join("");
 }
@@ -178,7 +184,7 @@ function plainSpan(span: Span): string {
   return "removed" in span ? `[-${span.removed}-]` : `{+${span.added}+}`;
 }
 
-/** Lists the records blocks of a document, also those inside of sections and folds. */
+/** Lists the records blocks of a document, including those inside sections and folds. */
 export function recordBlocksOf(blocks: readonly Block[]): RecordBlock[] {
   return blocks.flatMap((block) => {
     if (block.is === "records") return [block];

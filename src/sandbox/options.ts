@@ -4,23 +4,23 @@ import type { Socket } from "node:net";
 export type SandboxVariant = "managed" | "self-hosted";
 
 /**
- * The form of ids. Self-hosted stacks support only "hex". Managed stacks have "uuid" by default; with "hex", their pipes still have
- * UUIDs.
+ * The form of ids: by default "uuid" on managed stacks, and "hex" on self-hosted stacks, which know no other form. The
+ * ids of pipes are UUIDs even with "hex".
  */
 export type SandboxIdForm = "hex" | "uuid";
 
 /**
- * The extent of the API. `contract` is an older deployment with fewer routes (`NOT_IN_CONTRACT`). `fully-managed` is a managed
- * service whose sources belong to the platform: they are listed, and the sandbox refuses their writes with 403. The real answer
- * is not documented (docs/api.md#managed). With `without`, the sandbox answers 404.
+ * The extent of the API. `extended`: all routes. `contract`: an older deployment without `NOT_IN_CONTRACT`.
+ * `fully-managed`: a service whose sources belong to the platform. The sandbox lists these sources, and answers writes
+ * of them with 403; the real answer is not described (docs/api.md#managed).
  */
 export type SandboxApi = "contract" | "extended" | "fully-managed";
 
 export type SeedName = "none" | "bare" | "sample" | "web";
 
 /**
- * Records as the stack stores them, including members that the API never returns. Records from API responses are valid as well.
- * Their ids are kept.
+ * Records as the stack stores them, including members that the API never returns. Records from API responses are valid,
+ * too. Records keep their ids.
  */
 export type SandboxSeed = Readonly<Partial<Record<Collection, readonly unknown[]>>>;
 
@@ -36,8 +36,8 @@ export const COLLECTIONS = [
 export type Collection = (typeof COLLECTIONS)[number];
 
 /**
- * A rate limit: a number of requests per credential in a fixed window. `headers`: whether responses state the limit; by default,
- * they do on self-hosted stacks only.
+ * A rate limit: a number of requests per credential in a fixed window. `headers` tells whether responses state the
+ * limit: by default only on self-hosted stacks.
  */
 export interface SandboxLimit {
   readonly requests: number;
@@ -77,7 +77,7 @@ export interface SandboxOptions {
   readonly api?: SandboxApi;
   /** Resources (`webhooks`) and routes (`POST sources`, as the statistics name them) that this deployment lacks. */
   readonly without?: readonly string[];
-  /** Resources and routes, as in `without`, for which the key has no right. They answer 403. */
+  /** Resources and routes, as in `without`, for which the key has no right. The stack answers 403. */
   readonly forbidden?: readonly string[];
   readonly ids?: SandboxIdForm;
   /** True refuses unknown members of a body, as some managed stacks do; false (the default) drops them. */
@@ -87,7 +87,7 @@ export interface SandboxOptions {
   /** The records at the start, by default "none". */
   readonly seed?: SeedName | SandboxSeed;
   readonly limit?: SandboxLimit;
-  /** By default random ones. */
+  /** The credentials that the stack accepts; by default random. */
   readonly credentials?: { readonly apiKey?: string; readonly keyId?: string; readonly keySecret?: string };
   readonly organizationId?: string;
   readonly serviceId?: string;
@@ -95,7 +95,7 @@ export interface SandboxOptions {
   readonly now?: () => number;
   /** Returns a number from 0 to below 1. By default, numbers come from a secure source. */
   readonly random?: () => number;
-  /** The caller's interceptor; it wraps every request of the API. */
+  /** Called for every request. */
   readonly intercept?: Interceptor;
 }
 
@@ -152,7 +152,10 @@ const NOT_IN_CONTRACT: Readonly<Record<SandboxVariant, readonly string[]>> = {
   ],
 };
 
-/** Refuses a name in the options `without` and `forbidden` that is no resource (`webhooks`) and no route (`GET webhooks`). */
+/**
+ * Throws `sandbox-usage` for a name in the options `without` and `forbidden` that is neither a resource (`webhooks`)
+ * nor a route (`GET webhooks`).
+ */
 export function refuseUnknownRoutes(named: readonly string[], routes: readonly string[]): void {
   const unknown = named.find((name) => !routes.some((route) => route === name || routerOf(route) === name));
   if (unknown === undefined) return;
@@ -175,7 +178,10 @@ function routerOf(route: string): string {
 /** `sandbox-usage`: an invalid option; `sandbox-io`: the port cannot be used. */
 export type SandboxErrorCode = "sandbox-usage" | "sandbox-io";
 
-/** Returns a plain `Error` with a `code`. The code lets callers tell the sandbox's errors apart without importing the sandbox. */
+/**
+ * Returns a plain `Error` with a `code`, so that callers can recognise the sandbox's errors without importing the
+ * sandbox.
+ */
 export function sandboxError(code: SandboxErrorCode, message: string, cause?: unknown): Error & { code: string } {
   const error = cause === undefined ? new Error(message) : new Error(message, { cause });
   return Object.assign(error, { code });

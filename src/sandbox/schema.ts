@@ -18,7 +18,10 @@ export function addMistake(context: z.RefinementCtx, path: (string | number)[], 
 
 const ENUMERATION = "an enumeration";
 
-/** Returns the schema of a word that the servers check as an enumeration of one word. A literal would give another message. */
+/**
+ * Returns the schema of a word that the servers check as an enumeration with one word. A literal would have another
+ * message.
+ */
 export function onlyWord<Word extends string>(word: Word) {
   return z.enum([word], { error: ENUMERATION });
 }

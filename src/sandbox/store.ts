@@ -86,7 +86,9 @@ export function isObjectId(text: string): boolean {
   return OBJECT_ID.test(text);
 }
 
-/** Creates a generator. Every id contains a counter, so that two ids never collide even if a test makes `random` constant. */
+/**
+ * Creates a generator of ids. Every id contains a counter, so that ids differ even if a test makes `random` constant.
+ */
 export function createIdGenerator(form: SandboxIdForm, now: () => number, random?: () => number): IdGenerator {
   const bytes = (count: number): Buffer =>
     random === undefined ? randomBytes(count) : Buffer.from(Array.from({ length: count }, () => random() * 256));

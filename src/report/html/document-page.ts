@@ -34,8 +34,8 @@ import {
 } from "./page.ts";
 
 /**
- * Prints a document as one HTML page. A page of thousands of records takes seconds, so a signal can stop it.
- * @param madeBy the program, for the footer
+ * Renders a document as one HTML page. Thousands of records take seconds, so `signal` can stop the rendering of an
+ * inventory. @param madeBy the program, for the footer
  */
 export async function documentPage(document: Document, madeBy: string, signal?: AbortSignal): Promise<string> {
   const { blocks } = document;
@@ -130,7 +130,7 @@ function recordsHtml(block: RecordBlock, page: Page, isFolded: boolean): Html {
   );
 }
 
-/** @param section the section that the item is in, where a page has several items for one record */
+/** @param section the id of the section, for a unique anchor where a page has several items for one record */
 function itemHtml(item: RecordItem, { word, mark }: RecordBlock, page: Page, section?: string): Html {
   const { kind, id, name, more = "", lines, facts, reason = "", code = "" } = item;
   const why = reason === "" && code === "" ? undefined : html`${code !== "" && html`<b>${code}</b> `}${reason}`;
@@ -167,7 +167,7 @@ function describedHtml({ kind, id, name, content }: DescribedRecord, page: Page)
   });
 }
 
-/** Renders the blocks inside of a record, where a table is no section of the page. */
+/** Renders the blocks inside a record. A table there opens and closes; elsewhere, a table is a section of the page. */
 function contentHtml(blocks: readonly Block[], page: Page): Html[] {
   return blocks.flatMap((block) =>
     block.is === "table" ? [disclosure(block.title, tableContent(block, page))] : blockHtml(block, page, false),

@@ -31,7 +31,7 @@ function gridHtml({ tiles }: DrawnPanel, label: string): Html {
   </div>`;
 }
 
-/** Draws a tile in an inner `svg`, which cuts off long texts. The table below the drawing has them whole. */
+/** Draws a tile in an inner `svg`, which cuts off long texts. The table below the drawing has the whole texts. */
 function drawTile(tile: DrawnTile, firstRow: number): Html {
   const { x, y, w, h, name, source, alerts } = tile;
   const [width, height] = [w * COLUMN - 6, h * ROW - 6];

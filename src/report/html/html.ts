@@ -2,7 +2,7 @@ import { visibleText, visibleLines } from "../../core/text/printable.ts";
 
 const MARKUP = Symbol("markup");
 
-/** Markup that only this file can make. JSON cannot imitate it, because the name of its only member is a symbol. */
+/** Markup, which only this file can create. JSON cannot imitate `Html`, because its only member is a symbol. */
 export interface Html {
   readonly [MARKUP]: string;
 }
@@ -42,7 +42,7 @@ export function htmlLines(text: string): Html {
   return { [MARKUP]: escape(visibleLines(text)) };
 }
 
-/** Declares a text to be markup. Only for the style and the script of a page, never for a text from a record. */
+/** Declares a text to be markup: the style and the script of a page, never a text from a record. */
 export function trustedMarkup(markup: string): Html {
   return { [MARKUP]: markup };
 }

@@ -100,8 +100,8 @@ const PLACES = `
 export const PAGE_STYLE = [COLOURS, LAYOUT, RECORDS, DRAWING_STYLE, PLACES].join("").replaceAll("\n", "");
 
 /**
- * The one script of every page, for the search in the kinds and the texts of records. The script writes text and `hidden`, never
- * markup. Without the script the page shows everything.
+ * The script of every page, for the search in the kinds and the texts of records. The script never writes markup.
+ * Without the script, the page has no search, and shows all records.
  */
 export const PAGE_SCRIPT = String.raw`"use strict";
 (() => {

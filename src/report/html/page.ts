@@ -60,7 +60,10 @@ function digest(text: string): string {
   return `sha256-${createHash("sha256").update(text).digest("base64")}`;
 }
 
-/** The search: a field, and the number of records shown. It also finds kinds and outcomes. */
+/**
+ * The search bar: a field, the number of records shown, and a button that opens all of them. The search also finds
+ * kinds and outcomes.
+ */
 const SEARCH_BAR = html`<div class="bar" role="search">
   <div class="wrap">
     <div class="find">
@@ -77,7 +80,7 @@ const SEARCH_BAR = html`<div class="bar" role="search">
   </div>
 </div>`;
 
-/** Renders a note on the page as a whole. A note on a failure stands out. */
+/** Renders a note about the whole page. A note about a failure has another colour. */
 export function pageNote(content: HtmlPart, isFailure: boolean): Html {
   return html`<p class="note ${isFailure ? "badnote" : "warnnote"}">${content}</p>`;
 }
@@ -110,14 +113,14 @@ export function anchorOf(kind: KindName, id: string): string {
   return `r-${createHash("sha256").update(`${kind}/${id}`).digest("hex").slice(0, 24)}`;
 }
 
-/** Maximum number of records or lines that are open at first. */
+/** Maximum number of records or lines that a page opens at first. */
 const SHORT = 12;
 
 export function isShortTable(rows: readonly unknown[]): boolean {
   return rows.length <= SHORT;
 }
 
-/** The table scrolls sideways if it is too wide. */
+/** Renders a table that scrolls sideways if it is too wide. */
 export function htmlTable(caption: string, titles: readonly string[], rows: readonly (readonly HtmlPart[])[]): Html {
   return html`<div class="scroll" role="group" tabindex="0" aria-label="${caption}">
     <table>
@@ -173,7 +176,10 @@ export function pageItem(item: ItemParts): Html {
   </details>`;
 }
 
-/** Renders content that opens and closes. With the style `fold`, it also opens if the search finds something in it. */
+/**
+ * Renders content that opens and closes. With the style `fold`, the content also opens if the search finds a record
+ * inside.
+ */
 export function disclosure(summary: HtmlPart, content: HtmlPart, style = ""): Html {
   return html`<details${style !== "" && html` class="${style}"`}>
     <summary>${summary}</summary>

@@ -42,7 +42,7 @@ export function panelsOf({ body }: StackRecord, tiles: readonly TileModel[]): Pa
 export interface TileModel {
   readonly id: string;
   readonly name: string;
-  /** What people call the tile: its name, or its number. */
+  /** The name of the tile; `tile 3` for the third tile if the name is empty. */
   readonly label: string;
   /** Position and size of the tile: `x` and `w` in the 24 columns of the grid, `y` and `h` in rows. */
   readonly x: number;
@@ -63,7 +63,7 @@ export interface TileModel {
 }
 
 const COLUMNS = 24;
-/** Limits of the drawing, because numbers in an archive are untrusted. No real dashboard comes near them. */
+/** Maximum row and maximum height of a tile in the drawing. Numbers in an archive are untrusted, and may be huge. */
 const MAX_ROWS = 1000;
 const TALLEST = 100;
 

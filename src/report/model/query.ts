@@ -45,8 +45,8 @@ function cut(text: string): string {
 }
 
 /**
- * The threshold types in words. The words keep close to the API's terms (docs/api.md#alerts): `above` and `below_or_equal` include
- * the limit, `above_exclusive` and `below` do not.
+ * The threshold types in words (docs/api.md#alerts). `above` and `below_or_equal` include the threshold,
+ * `above_exclusive` and `below` exclude it.
  */
 const WORDS: Readonly<Record<string, (threshold: string, most: string) => string>> = {
   above: (threshold) => `is above ${threshold}`,
@@ -59,7 +59,9 @@ const WORDS: Readonly<Record<string, (threshold: string, most: string) => string
   not_between: (threshold, most) => `is outside ${threshold} to ${most}`,
 };
 
-/** Describes the condition of an alert: `is above 100 over 5m, 3 windows in a row`. The tile tells which value is measured. */
+/**
+ * Describes the condition of an alert, without the value that is measured: `is above 100 over 5m, 3 windows in a row`.
+ */
 export function describeCondition(body: JsonObject): string {
   const type = textAt(body, "thresholdType");
   const threshold = String(numberAt(body, "threshold") ?? "?");
@@ -83,7 +85,7 @@ export function joinNonEmpty(texts: readonly string[], separator = " · "): stri
   return texts.filter((text) => text !== "").join(separator);
 }
 
-/** Returns a member that is a text, and an empty text for anything else: an archive is untrusted. */
+/** Returns a member that is a text, and an empty text for anything else, because an archive is untrusted. */
 export function textAt(body: JsonObject, member: string): string {
   const value = ownMember(body, member);
   return typeof value === "string" ? value : "";

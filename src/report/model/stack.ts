@@ -12,7 +12,7 @@ import { textAt } from "./query.ts";
 export interface StackModel {
   readonly records: readonly StackRecord[];
   find(kind: KindName, id: string): StackRecord | undefined;
-  /** None for a dashboard that is not among the records. */
+  /** Returns an empty list for a dashboard that is not among the records. */
   tilesOf(dashboardId: string): readonly TileModel[];
   alertsOn(dashboardId: string): readonly StackRecord[];
   /** The records that a record references, each once. */
@@ -20,7 +20,7 @@ export interface StackModel {
   neededBy(key: RecordKey): readonly StackRecord[];
 }
 
-/** Sorts records by name, and links them. A record without a name gets a display name. */
+/** Sorts records by name, and finds the references between them. A record without a name gets a display name. */
 export function readStackModel(records: readonly StackRecord[]): StackModel {
   const recordsByKey = new Map(records.map((record) => [keyOfRecord(record), record]));
   const namedRecords = records.map((record) =>
@@ -50,13 +50,16 @@ export function readStackModel(records: readonly StackRecord[]): StackModel {
   };
 }
 
-/** What a reference leads to: a record, or an id for which the archive may have no record, such as that of a connection. */
+/** The target of a reference: a record, or an id without a record in the archive, such as the id of a connection. */
 export interface NeededRecord {
   readonly space: IdSpace;
   readonly id: string;
 }
 
-/** Lists what a record references, except tiles: another reference of the record leads to the tile's dashboard. */
+/**
+ * Lists the records that a record references. References to tiles are left out, because the record also references the
+ * tile's dashboard.
+ */
 function needsOf({ kind, body }: StackRecord): readonly NeededRecord[] {
   const needs = new Map<string, NeededRecord>();
   for (const path of findKind(kind)?.references ?? []) {

@@ -22,7 +22,7 @@ export interface ReadArchive {
   readonly notes?: readonly string[];
 }
 
-/** Makes the document of an archive: where it is from, what it lacks, and every record in it. */
+/** Makes the document of an archive: its source, its records, its redactions, and the missing content. */
 export function archiveDocument(archive: ReadArchive): Document {
   const { summary, manifest, model, needed = [], notes = [] } = archive;
   const { source, createdAt, entries, redactions, notHeld = [] } = manifest;
@@ -48,7 +48,7 @@ export function archiveDocument(archive: ReadArchive): Document {
 
 const NEEDED = "May hold secrets, which the API never returns and which a rebuild needs";
 
-/** Returns what the user should know of an archive as a whole. */
+/** Returns a note for each kind that could not be read, and for each warning of the export. */
 function manifestNotes({ manifest: { kinds, warnings } }: ReadArchive): Note[] {
   const failed = Object.entries(kinds).flatMap(([kind, { status, error = "no reason given" }]) =>
     status === "failed" ? [{ text: `${pluralOf(kind)} could not be read: ${error}`, isFailure: true }] : [],
@@ -95,7 +95,7 @@ function neededLine({ kind, id, name, members }: WriteOnlyMembers): Line {
   return { mark: "!", words: `${nounOf(kind)} "${name || id}": ${members.join(", ")}` };
 }
 
-/** Says what an archive or an export lacks, and why. */
+/** Makes the section about content that the API does not return, and that an archive or an export lacks. */
 export function notHeldSection(notHeld: readonly MissingContent[]): Section {
   const lines = notHeld.map(({ kind, message }): Line => {
     return { mark: "·", words: kind === undefined ? message : `${pluralOf(kind)}: ${message}` };

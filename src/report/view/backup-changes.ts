@@ -7,12 +7,12 @@ import { plainWords } from "../document.ts";
 import { changeLines } from "./changes.ts";
 import { CHANGE_WORDS, renamedText } from "./diff.ts";
 
-/** Maximum width of what changed inside a record. */
+/** Maximum width of the text about changes inside a record. */
 const INNER_WIDTH = 100;
 
 /**
- * Makes a line for each record that changed since the last good backup. Removed records come first, because an operator must not
- * miss them. Alerts that were added or removed with their dashboard share its line.
+ * Makes a line for each record that changed since the last good backup. Removed records come first, because an operator
+ * must not miss them. An alert that was added or removed with its dashboard shares the dashboard's line.
  */
 export function changedRecordLines(records: readonly LoggedChange[]): string[] {
   const whole = new Set(records.filter(({ change }) => change !== "changed").map(keyOf));
@@ -61,12 +61,12 @@ function countsText(
     .join(", ");
 }
 
-/** Maximum number of records that one line names. */
+/** Maximum number of disappeared records that are named. */
 const MAX_GONE = 5;
 
 /**
- * Names the records that have disappeared since the last good backup; empty if there are none. If the last good backup could not
- * be read, only the counts are known.
+ * Names the records that have disappeared since the last good backup; returns an empty text if there are none. If the
+ * last good backup could not be read, returns only the counts of kinds with fewer records.
  */
 export function disappearedText(
   records: Readonly<Record<KindName, number>>,
@@ -77,7 +77,7 @@ export function disappearedText(
     const fewer = countsText(recordsBefore, records, (before, now) => now < before);
     return fewer === "" ? "" : `fewer records than ${then}: ${fewer} (which ones is not read: --identity)`;
   }
-  // A record that was deleted and made again, under its name and on the same dashboard, is not gone.
+  // A record that was deleted and created again, with the same name and dashboard, is not gone.
   const isGone = (record: LoggedChange): boolean => {
     const alike = changed.filter((other) => sameName(other) === sameName(record)).map(({ change }) => change);
     const countOf = (word: LoggedChange["change"]): number => alike.filter((change) => change === word).length;
@@ -99,7 +99,9 @@ function keyOf({ kind, leftId, rightId = leftId ?? "" }: LoggedChange): RecordKe
   return recordKey(kind, rightId);
 }
 
-/** Returns the record that this record lives on, such as an alert's dashboard, if that record is among the keys. */
+/**
+ * Returns the key of the record that this record lives on, such as an alert's dashboard, if `keys` contains this key.
+ */
 function hostIn({ livesOn = [] }: LoggedChange, keys: ReadonlySet<RecordKey>): RecordKey | undefined {
   return livesOn.find((host) => keys.has(host));
 }
@@ -124,7 +126,10 @@ function lineOf(record: LoggedChange): string {
   return `${head.join(" ")}${inner.length === 0 ? "" : `: ${fitText(inner.join("; "), INNER_WIDTH)}`}`;
 }
 
-/** Returns the time in the name of a backup, in the form that `REPO/STACK@TIME` takes: `2026-11-20T04:15:00Z`. */
+/**
+ * Returns the time in the name of a backup, in the form of `REPO/STACK@TIME`: `2026-11-20T04:15:00Z`. Returns a name
+ * without a time unchanged.
+ */
 export function timeInName(archive: string): string {
   const [, year, month, day, hour, minute, second] = /(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z/.exec(archive) ?? [];
   return year === undefined ? archive : `${year}-${month}-${day}T${hour}:${minute}:${second}Z`;

@@ -5,14 +5,17 @@ import { fitText } from "../../core/text/fit-width.ts";
 import { spansOf, type Line, type Mark, type Words } from "../document.ts";
 import { changedLines, changedWords } from "./text-changes.ts";
 
-/** Maximum width of a value, unless all is shown. A longer text that was changed shows its changed lines or words. */
+/**
+ * Maximum width of a value, unless values are shown in full. For a longer text, only the changed lines or words are
+ * shown.
+ */
 const VALUE_WIDTH = 40;
 
 const MARKS = { added: "+", removed: "-", changed: "~", moved: "~" } as const;
 
 /**
- * Makes the lines for changed members, such as `~ tile "CPU": w 6 → 12`. @param whole whether values are shown in full. If not,
- * short changes of one child share a line.
+ * Makes the lines for changed members, such as `~ tile "CPU": w 6 → 12`. @param whole whether values are shown in full;
+ * otherwise, values are cut, and short changes of one child share a line
  */
 export function changeLines(members: readonly MemberChange[], whole: boolean): Line[] {
   const lines: { readonly key: string; readonly line: Line }[] = [];
@@ -70,7 +73,10 @@ interface DescribedMember {
   /** A key that members of the same child share. */
   readonly key: string;
   readonly line: Line;
-  /** The change without the child's name; undefined if the child itself was added, removed or moved. */
+  /**
+   * The change without the name of the child; undefined for a change of the child as a whole, or of a member outside
+   * children.
+   */
   readonly within?: Words;
 }
 
@@ -128,7 +134,9 @@ function valueWords(member: MemberChange, whole: boolean, colon: string): ValueW
   return { words: `${colon} ${cut(before, whole)} → ${cut(after, whole)}` };
 }
 
-/** Describes an id by the name of the record that has it, with the id if the name is not enough. */
+/**
+ * Returns the name of a record instead of its id, followed by the id if `withId`. Without a name, returns the value.
+ */
 function nameOrValue(value: JsonValue | undefined, name: string | undefined, withId: boolean): string {
   if (name === undefined) return textOf(value);
   return withId ? `"${name}" (${textOf(value)})` : `"${name}"`;

@@ -12,11 +12,11 @@ export interface ComparedSides {
   readonly right: string;
   readonly facts: readonly Fact[];
   readonly whole: boolean;
-  /** False if a side has invented ids, as code files have. */
+  /** False if the ids of a side are invented, because code files have no ids. */
   readonly hasIds: boolean;
 }
 
-/** Makes the document of a comparison: what was removed, what differs, what was added, the counts last. */
+/** Makes the document of a comparison: removed records, changed records, added records, counts. */
 export function diffDocument({ diff, left, right, facts, whole, hasIds }: ComparedSides): Document {
   const { changes, same, notCompared } = diff;
   const counts = changeCounts(changes);
@@ -88,7 +88,10 @@ const NOT_COMPARED: Readonly<Record<NotCompared["reason"], (side: string) => str
   "not-requested": (side) => `were not requested on the ${side}`,
 };
 
-/** Makes the document of a stack's history. Each backup that differs from the one before, or could not be compared, has a section. */
+/**
+ * Makes the document of a stack's history. Each backup that differs from the backup before, or could not be compared,
+ * has a section.
+ */
 export function logDocument(log: StackLog, facts: readonly Fact[], whole: boolean): Document {
   const { stack, entries, compared, first } = log;
   const differing = entries.filter(({ changes }) => changes.length > 0).length;

@@ -15,7 +15,7 @@ export interface OutcomeRow {
   readonly word: Wording;
   /** The word after a count: `9 to create`. */
   readonly countWord: Wording;
-  /** True if the outcome is no news: the record is as it should be. */
+  /** True if the record already is as it should be, so that the outcome is no news. */
   readonly isRest?: true;
 }
 
@@ -34,7 +34,7 @@ function other(id: string, mark: Mark, planned: string, done: string): OutcomeRo
 
 const AS_THEY_ARE: Wording = { planned: "as they are", done: "as they are" };
 
-/** All outcomes by state, in reading order: failures, writes, records that stay as they are. */
+/** All outcomes by state, in reading order: failures, writes, kept records, records that are as they should be. */
 const ROWS = {
   failed: other("failed", "!", "failed", "failed"),
   blocked: other("blocked", "!", "blocked", "blocked"),
@@ -89,7 +89,7 @@ export function countsText(items: readonly { readonly state: OutcomeState }[], t
   const textOf = (groups: ReturnType<typeof groupByState>): string =>
     groups.map(({ row, items: { length } }) => `${length} ${restWord(row.countWord[tense], length)}`).join(", ");
   const [rest, news] = partition(groupByState(items), ({ row }) => row.isRest === true);
-  // This sentence begins with what is written. Lists (`ROWS`) begin with what failed.
+  // The counts begin with the writes. Lists (`ROWS`) begin with the failures.
   const [failures, others] = partition(news, ({ row }) => row.mark === "!");
   const [kept, writes] = partition(others, ({ row }) => row.mark === "·");
   const parts = [textOf([...writes, ...failures, ...kept]) || "nothing to do", textOf(rest)];

@@ -16,9 +16,9 @@ interface SectionOptions {
 }
 
 export interface PlanSections {
-  /** What the blocked records lack, and what to do about it. */
+  /** Sections about what blocked records lack: matches and secrets. */
   readonly remedies: readonly Section[];
-  /** What else the user should know of the writes. */
+  /** Sections about the writes: hidden content, members that the run changes, guessed matches. */
   readonly details: readonly Section[];
 }
 
@@ -54,7 +54,7 @@ function recordText(record: Pick<Outcome, "kind" | "name" | "displayName" | "sou
   return `${nounOf(record.kind)} "${nameOfOutcome(record)}"`;
 }
 
-/** Lists what the API may hide of the planned writes or, in a result, of the writes that were made. */
+/** Lists what the API may hide of the planned writes. In a result, only writes that were made count. */
 function mayHideLines(writes: readonly PlanItem[], outcomes: readonly Outcome[], isPlanned: boolean): Line[] {
   const written = new Set(outcomes.filter(({ status }) => isPlanned || status === "done").map(itemKey));
   const made = writes.filter((item) => written.has(itemKey(item)));
@@ -64,7 +64,7 @@ function mayHideLines(writes: readonly PlanItem[], outcomes: readonly Outcome[],
   });
 }
 
-/** Lists changes that a run makes on the way, such as transforms: a line for each changed member of a record. */
+/** Lists the changes that transforms or limits make to records on their way: a line for each changed member. */
 function alteredLines(
   writes: readonly PlanItem[],
   membersOf: (item: PlanItem) => readonly AlteredMember[] | undefined,
@@ -106,7 +106,7 @@ function basisOf(rule: string, record: StackRecord | undefined): string {
   return rule === "equal-content" ? "the same content" : "the same name and content";
 }
 
-/** The reasons, in words, why a record that others need has no match. */
+/** The reasons, in words, why a needed record has no match. */
 const UNMATCHED_REASONS = {
   missing: "has no match on the target",
   ambiguous: "has more than one match on the target",
@@ -116,7 +116,10 @@ const UNMATCHED_REASONS = {
 /** Matches the missing record in a message: `needs the webhook "pager", which …`. */
 const NEEDED = /(?:^|; )needs the (.*?")(?:,| \(|;|$)/gs;
 
-/** Lists the unmatched records with their candidates. The short form leaves out records that a blocked record's reason names. */
+/**
+ * Lists the unmatched records with their candidates. Without `whole`, leaves out records that the message of a blocked
+ * record names.
+ */
 function unmatchedSection({ items, unresolved }: Plan, whole: boolean): Section {
   const messages = items.flatMap(({ action, message = "" }) => (action === "blocked" ? [message] : []));
   const explained = new Set(messages.flatMap((message) => [...message.matchAll(NEEDED)].map(([, what]) => what)));

@@ -22,7 +22,7 @@ export interface PlannedRun extends Pick<Document, "headline" | "notes" | "facts
   readonly outcomes?: readonly Outcome[] | undefined;
   /** The outcomes of a dry run; by default the plan's outcomes. */
   readonly planned?: readonly Outcome[];
-  /** The records of the archive, by which guesses are explained. */
+  /** The records of the archive. Explanations of guesses use their tables and addresses. */
   readonly records: readonly StackRecord[];
   /** The source of the records; by default an archive. */
   readonly imported?: "archive" | "files";
@@ -39,7 +39,7 @@ interface RunRecord {
   readonly item?: PlanItem | undefined;
 }
 
-/** Makes the document of a plan or a result: the failures first, then the writes, then what stays as it is. */
+/** Makes the document of a plan or a result: failures, writes, kept records, records that are as they should be. */
 export function planDocument(run: PlannedRun): Document {
   const { plan, outcomes, planned = plannedOutcomes(plan), imported = "archive", isUndo = false, whole } = run;
   const tense: Tense = outcomes === undefined ? "planned" : "done";
@@ -71,7 +71,7 @@ export function planDocument(run: PlannedRun): Document {
   };
 }
 
-/** Makes the block of the records that failed, for a run that has no plan; empty if none failed. */
+/** Makes the blocks of the failed and blocked records, for a run without a plan. */
 export function failuresBlock(outcomes: readonly Outcome[]): RecordBlock[] {
   const records = outcomes.map((outcome) => runRecordOf(outcome, new Map(), false));
   const shown: Shown = { tense: "done", whole: false, imported: "archive", told: new Set() };
@@ -80,7 +80,7 @@ export function failuresBlock(outcomes: readonly Outcome[]): RecordBlock[] {
     .map(({ row, items }) => recordBlock(row, items, shown));
 }
 
-/** Codes of warnings that a section has already. */
+/** Codes of warnings that the section `may-hide` already shows. */
 const HIDDEN_CONTENT: readonly string[] = ["may-lose-hidden", "hidden-members"];
 
 function warningBlock({ warnings }: Plan): Block {
@@ -107,7 +107,7 @@ interface Shown {
   readonly tense: Tense;
   readonly whole: boolean;
   readonly imported: "archive" | "files";
-  /** The remedies that the document has so far: each is told once. */
+  /** The remedies that the document has so far. The document has each remedy only once. */
   readonly told: Set<string>;
 }
 
@@ -127,7 +127,7 @@ function recordBlock(row: OutcomeRow, records: readonly RunRecord[], shown: Show
 function itemOf({ outcome, name, id, item }: RunRecord, shown: Shown): RecordItem {
   const { kind, code, message, targetName, targetId = item?.targetId } = outcome;
   const overwrites = targetName === undefined ? "" : `, which is "${targetName}" on the target`;
-  // The plan has already shown the changes.
+  // A result does not repeat the changes that the plan has shown.
   const lines = item === undefined || (shown.tense === "done" && !shown.whole) ? [] : linesOf(item, shown);
   return {
     kind,
@@ -141,7 +141,10 @@ function itemOf({ outcome, name, id, item }: RunRecord, shown: Shown): RecordIte
   };
 }
 
-/** Lists what a write changes, and who changed what since the last run. For a kept record, names the parts that differ. */
+/**
+ * Lists the changes of a write, and which side changed which parts since the last run. For a kept record, lists the
+ * parts that differ.
+ */
 function linesOf(item: PlanItem, { whole, imported }: Pick<Shown, "whole" | "imported">): Line[] {
   const { action, changes } = item;
   const isShown = action !== "skip" || whole;
@@ -167,8 +170,8 @@ function differenceLines({ action, since, kept = [] }: PlanItem, imported: Shown
 }
 
 /**
- * Groups records by reason. A record that another blocked record blocks joins the group of that record, so that a connection that
- * 24 records need is named once.
+ * Groups records by reason. A record that is blocked by another blocked record joins the group of the other record. So
+ * a connection that 24 records need is named once.
  */
 function groupByReason(records: readonly RunRecord[], shown: Shown): RecordGroup[] {
   const byKey = new Map(records.map((record) => [itemKey(record.outcome), record]));
@@ -185,7 +188,7 @@ function groupByReason(records: readonly RunRecord[], shown: Shown): RecordGroup
   };
   const groups = groupBy(records, (record) => {
     const { code = "", message = "" } = causeOf(record).outcome;
-    // That a record was only matched is no reason.
+    // The code `matched` is no reason.
     return code === "matched" ? "" : `${code}\n${message}`;
   });
   const explained = [...groups].map(([key, members]): RecordGroup => {
@@ -199,10 +202,13 @@ function groupByReason(records: readonly RunRecord[], shown: Shown): RecordGroup
   return remediesOnce(explained, shown.told);
 }
 
-/** A `; ` between two clauses, outside of a quoted name. */
+/** Matches a `; ` between two clauses, outside quoted names. */
 const CLAUSE = /; (?=(?:[^"]*"[^"]*")*[^"]*$)/;
 
-/** Splits a message into what the record lacks, and what the reader can do. A record may lack several others. */
+/**
+ * Splits a message into reason and remedy. Each clause that begins with `needs` or `watches` names another missing
+ * record, and belongs to the reason.
+ */
 function splitMessage(message: string): { readonly reason: string; readonly remedy?: string } {
   const [first = "", ...others] = message.split(CLAUSE);
   const [needs, remedies] = partition(others, (clause) => /^(?:needs|watches) /.test(clause));
@@ -212,7 +218,10 @@ function splitMessage(message: string): { readonly reason: string; readonly reme
   };
 }
 
-/** Puts groups with the same remedy next to each other. The last of them keeps the remedy, or none if an earlier block has it. */
+/**
+ * Puts groups with the same code and remedy next to each other. Only the last of these groups keeps the remedy, and
+ * none keeps a remedy that an earlier block has.
+ */
 function remediesOnce(groups: readonly RecordGroup[], told: Set<string>): RecordGroup[] {
   return [...groupBy(groups, ({ code, remedy }) => `${code} ${remedy ?? ""}`).values()].flatMap((alike) =>
     alike.map(({ remedy, ...group }, index) => {

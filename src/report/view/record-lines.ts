@@ -4,13 +4,13 @@ import { nounOf } from "../../kinds/nouns.ts";
 import { type Line, type RecordBlock, type RecordGroup, type RecordItem } from "../document.ts";
 import { groupByKind } from "./outcomes.ts";
 
-/** Maximum number of names of one kind and reason, and their maximum width, unless all are shown. */
+/** Maximum number of names of one kind and reason, and maximum width of a name, unless all are shown in full. */
 const MAX_NAMES = 20;
 const MAX_NAME_WIDTH = 60;
 
 /**
- * Makes the lines of records for text and Markdown: a line for each record with details, and shared lines for the others. What
- * the reader can do is a line of its own.
+ * Makes the lines of records for text and Markdown: a line for each record with details, and shared lines for the
+ * others. A remedy has a line of its own.
  */
 export function recordLines(block: RecordBlock, isVerbose: boolean): Line[] {
   const whole = isVerbose || block.isWhole === true;

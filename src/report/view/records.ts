@@ -10,7 +10,7 @@ import { describeCondition, joinNonEmpty, textAt, textsAt } from "../model/query
 import type { StackModel } from "../model/stack.ts";
 import { nameOrId, tileTypeName } from "./words.ts";
 
-/** Says what a record is and what it does; for a dashboard also draws it. */
+/** Describes a record in words. A dashboard also gets a drawing and a table of its tiles. */
 export function describeRecord(record: StackRecord, model: StackModel): RecordContent {
   const { about, drawing, facts = [], table = [] } = describeKind(record, model);
   const all = [...facts, ...memberFacts(record), ...linkFacts(record, model), ["Id", { code: record.id }] as const];
@@ -38,17 +38,20 @@ const ABOUT: Readonly<Record<KindName, string>> = {
   webhooks: "service",
 };
 
-/** Members that a record shows elsewhere: in its heading, or in its drawing. */
+/** Members that the heading or the drawing of a record shows. */
 const SHOWN_ELSEWHERE = ["id", "name", "tags", "tiles", "containers"];
 
-/** Lists the members of a record by their API names. Leaves out the server's own members, and the references that links show. */
+/**
+ * Lists the members of a record by their API names. Leaves out the server's own members, and the references that
+ * `linkFacts` shows.
+ */
 function memberFacts({ kind, body }: StackRecord): Fact[] {
   const { references = [], children = [], serverOwned = [] } = findKind(kind) ?? {};
   const hidden = [...SHOWN_ELSEWHERE, ...serverOwned, ...references.map(({ path }) => path)];
   return Object.entries(body).flatMap(([member, value = null]): Fact[] => {
     const child = children.find((each) => each.member === member);
     const text = child ? objectsIn(value).map(child.nameOf).join(", ") : textOf(value);
-    // An address is shown as text, not as a link: a page never leads to an address from an archive.
+    // An address is text, not a link: a page never leads to an address from an archive.
     const words: Words = text.includes("\n") ? { text, isCode: true } : { code: text };
     return hidden.includes(member) || NOTHING.includes(text) ? [] : [[member, words]];
   });

@@ -2,15 +2,21 @@ import { diffArrays, type ArrayChange } from "diff";
 import { cutText, fitText } from "../../core/text/fit-width.ts";
 import type { Line, Span, Words } from "../document.ts";
 
-/** In texts that differ in more tokens, all between the first and the last difference counts as one change. */
+/**
+ * Maximum number of removed and added tokens that are told apart. If two texts differ more, everything between the
+ * first and the last difference counts as one change.
+ */
 const MAX_EDITS = 1000;
 
 /** Characters of the common text that are shown beside a change. */
 const CONTEXT = 16;
-/** Maximum width of one changed piece, unless all is to be shown. */
+/** Maximum width of a removed or added piece, unless texts are shown in full. */
 const PIECE_WIDTH = 60;
 
-/** Lists the lines that differ between two texts. A line that was only changed shows its changed words. */
+/**
+ * Lists the lines that differ between two texts. If a single line was changed, shows only the changed words of this
+ * line.
+ */
 export function changedLines(from: string, to: string, whole: boolean): Line[] {
   const changes = diffTokens(from.split("\n"), to.split("\n"));
   return changes.flatMap(({ added, removed, value }, index): Line[] => {
@@ -41,7 +47,10 @@ export function changedWords(from: string, to: string, whole: boolean): Words {
   return spans.filter((span) => span !== "");
 }
 
-/** Cuts a common text, and marks the cut: its end before a change, its beginning after a change, both between two changes. */
+/**
+ * Cuts the common text beside a change. Before a change, the end of the text remains; after a change, the beginning;
+ * between two changes, both.
+ */
 function contextBetween(text: string, place: "start" | "middle" | "end"): string {
   const end = `…${text.slice(-CONTEXT)}`;
   if (text.length <= CONTEXT * (place === "middle" ? 2 : 1) + 1) return text;

@@ -52,10 +52,13 @@ export type Reply =
   // A body that self-hosted stacks send without an envelope.
   | { readonly is: "bare"; readonly body: unknown };
 
-/** The format in which the self-hosted variant sends a refusal. The managed variant sends every format except `page` as JSON. */
+/**
+ * The format in which a self-hosted stack sends a refusal. `page` is the page for a missing route, on both variants. A
+ * managed stack sends every other format as JSON.
+ */
 export type RefusalFormat = "json" | "text" | "html" | "page";
 
-/** An error that a handler throws to respond with an error status. The variant's envelope builds the response body. */
+/** An error that a handler throws to answer with an error status. The envelope of the variant builds the body. */
 export class Refusal extends Error {
   readonly status: number;
   readonly format: RefusalFormat;

@@ -35,7 +35,9 @@ export interface SandboxExchange {
   readonly responseBody: string;
 }
 
-/** Publishes every exchange of the sandboxes in this process, for a test that checks the exchanges. */
+/**
+ * The channel on which every exchange of a sandbox in this process is published, for a test that checks the exchanges.
+ */
 const exchanges = channel("stackferry:sandbox");
 
 /**
@@ -110,9 +112,9 @@ function checkGateway({ identity }: Stack, route: Route, params: Destination["pa
 const MAX_BODY_BYTES = 32 * 1024 * 1024;
 
 /**
- * Reads the JSON body of a request. Returns an empty object if there is no body or its content type is not JSON. Reads even a body
- * that is too large to its end, because some clients read the response only after they have sent everything. Throws `Refusal`: 413
- * over 32 MB, 400 for invalid JSON.
+ * Reads the JSON body of a request. Returns an empty object if there is no body, or if the content type is not JSON.
+ * Throws `Refusal`: 413 over 32 MB, 400 for invalid JSON. Also reads a body over 32 MB to its end, because some clients
+ * read the response only after they have sent everything.
  */
 async function readBody(request: Request): Promise<unknown> {
   if (request.body === null) return {};

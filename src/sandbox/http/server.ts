@@ -36,7 +36,7 @@ export function createServer(service: ServedStack, settings: Settings, { interce
     if (settings.missing.has(name)) continue;
     const allowedRoute = settings.forbidden.has(name) ? forbiddenRoute(route) : route;
     const servedRoute = wrapRoute === undefined ? allowedRoute : wrapRoute(name, allowedRoute);
-    // Only the root is exempt from the limiter (recordings 112, 300).
+    // Of all routes, only the root is exempt from the limiter (recordings 112, 300).
     const guard = route.path === "" ? "key" : "limited";
     app.on(route.method, addressesOf(route, settings), (context) =>
       respond(context, name, destinationOf(context, servedRoute, guard)),
@@ -61,7 +61,7 @@ function destinationOf(context: Context<Env>, route: Route | undefined, guard: D
   return { route, guard, params, query: queryOf(context) };
 }
 
-/** Returns the query of a request. A parameter that occurs twice is a list (docs/api.md#lists). */
+/** Returns the query of a request. The value of a parameter that occurs several times is a list. */
 function queryOf(context: Context<Env>): RouteCall["query"] {
   const parameters = Object.entries(context.req.queries());
   return Object.fromEntries(parameters.map(([name, values]) => [name, values.length > 1 ? values : (values[0] ?? "")]));
@@ -74,7 +74,10 @@ function addressesOf({ path }: Route, { variant }: Settings): string[] {
   return [/^pipes(?:\/|$)/.test(path) ? `${service}/${path}` : `${service}/obsstack/${path}`];
 }
 
-/** Returns patterns of paths with limiter and credential check before the 404: on self-hosted stacks, all below each resource. */
+/**
+ * Returns patterns for unknown paths where the limiter and the credential check run before the answer 404: on managed
+ * stacks all paths, on self-hosted stacks the paths below each resource.
+ */
 function guardedPatterns({ variant, missing }: Settings, routes: readonly Route[]): readonly string[] {
   if (variant === "managed") return ["/v1/*"];
   const routers = new Set(routes.map(({ path }) => path.split("/")[0] ?? ""));
@@ -96,7 +99,7 @@ export async function answerDirectly(app: Hono<Env>, request: Request): Promise<
   throw new TypeError("fetch failed", { cause });
 }
 
-/** The sandbox listens on this machine alone: it is no server for a network. */
+/** The sandbox accepts connections from this machine only. */
 const HOST = "127.0.0.1";
 
 function inUse(cause: NodeJS.ErrnoException): string {

@@ -62,7 +62,10 @@ const CHANNELS = {
   ]),
 };
 
-/** Returns the members of an alert, in the order of reported mistakes. Managed stacks accept null for unused members. */
+/**
+ * Returns the members of an alert, in the order of reported mistakes. Managed stacks also accept null for the offset
+ * and for the upper threshold.
+ */
 function members(variant: SandboxVariant) {
   const isManaged = variant === "managed";
   const channel = CHANNELS[variant];
@@ -93,7 +96,10 @@ function members(variant: SandboxVariant) {
   });
 }
 
-/** The members that name the object that an alert watches. Self-hosted stacks keep only the members for the alert's `source`. */
+/**
+ * The members that name the tile or the saved search of an alert. Self-hosted stacks keep only the members for the
+ * alert's `source`.
+ */
 const onTile = z.object({ source: z.literal("tile"), tileId: z.string().min(1), dashboardId: z.string().min(1) });
 const onSearch = z.object({
   source: z.literal("saved_search"),

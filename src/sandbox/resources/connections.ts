@@ -3,8 +3,8 @@ import { orderMembers, recordRoutes, showRecords, stampRecord, type Stack } from
 import { omitMembers, type SandboxRecord } from "../store.ts";
 
 /**
- * The routes of connections: the whole list, create, get, update, delete, only on self-hosted (docs/api.md#connections). The
- * server deletes a connection even if that leaves dangling references.
+ * The routes of connections, only on self-hosted: the whole list, create, get, update, delete
+ * (docs/api.md#connections). The server deletes a connection even if sources reference it.
  */
 export const connectionRoutes = recordRoutes("connections", {
   schema: () => newConnection,
@@ -34,7 +34,10 @@ const keptConnection = newConnection.extend({
   hyperdxSettingPrefix: z.union([z.literal(""), newConnection.shape.hyperdxSettingPrefix]),
 });
 
-/** Lists the connections. The reply's `meta` reports the ids of records that cannot be returned; it is absent if there are none. */
+/**
+ * Lists the connections. `meta` has the ids of connections that cannot be returned; without such connections, `meta` is
+ * absent.
+ */
 function list({ store }: Stack) {
   const connections = [...store.connections.values()];
   const skippedIds = connections.filter((connection) => visible(connection) === undefined).map(({ id }) => id);

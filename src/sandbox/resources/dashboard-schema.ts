@@ -8,7 +8,7 @@ import { idOf, languageOf, tileConfigSchema } from "./tiles.ts";
 
 const SOURCE_METRIC_TYPES = ["gauge", "histogram", "sum", "summary", "exponential histogram"] as const;
 
-/** Returns the members of a filter in the order of responses. After an update, the id comes first. */
+/** Returns the members of a filter, in the order of responses. In the response to an update, the id comes first. */
 function filterMembers(isManaged: boolean) {
   return {
     type: onlyWord("QUERY_EXPRESSION"),
@@ -168,7 +168,7 @@ export const dashboardSchemas = oncePerVariant((variant) => {
   return { created: schemaOf(variant, "created", tile), kept: schemaOf(variant, "kept", tile) };
 });
 
-/** Refuses duplicate tile ids. Several tiles with an absent or empty id are accepted (docs/api.md#limits). */
+/** Refuses duplicate tile ids. Several tiles with an absent or empty id are accepted (docs/api.md#dashboards). */
 function refuseDuplicateTiles(tiles: readonly Tile[], context: z.RefinementCtx): void {
   const tileIds = new Set<string>();
   for (const [index, { id }] of tiles.entries()) {

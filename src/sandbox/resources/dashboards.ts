@@ -37,15 +37,15 @@ export const dashboardRoutes: readonly Route[] = [
   },
 ];
 
-/** Returns the dashboards in the order of the list: by name, descending, compared by bytes (docs/api.md#lists). */
+/** Returns the dashboards in the order of the list: by name, descending, compared by bytes. */
 function byName({ dashboards }: Store): readonly SandboxRecord[] {
   const entries = [...dashboards.values()].map((record) => ({ record, name: Buffer.from(String(record["name"])) }));
   return entries.sort((left, right) => Buffer.compare(right.name, left.name)).map(({ record }) => record);
 }
 
 /**
- * Returns the record of a dashboard. An update overwrites or deletes members that the API never returns. It deletes the alerts of
- * tiles that are gone, or whose type keeps no alerts (docs/api.md#tile-alerts).
+ * Returns the record of a dashboard. An update overwrites or deletes members that the API never returns. An update also
+ * deletes the alerts on tiles that are gone, or whose type keeps no alerts (docs/api.md#tile-alerts).
  */
 function checkedDashboard(body: Dashboard, stack: Stack, stored = emptyDashboard(stack.ids.id())): SandboxRecord {
   const containers = Array.isArray(stored["containers"]) ? stored["containers"].filter(isContainer) : [];
@@ -69,14 +69,14 @@ export function tilesOf({ tiles }: SandboxRecord) {
 }
 
 /**
- * Tells whether alerts on the tile survive an update of the dashboard. Self-hosted stacks also create an alert on a tile of
- * another type, but the next update deletes it.
+ * Tells whether alerts on the tile survive an update of the dashboard. On tiles of other types, self-hosted stacks also
+ * create alerts, but the next update of the dashboard deletes these alerts.
  */
 function keepsAlerts({ config }: ReturnType<typeof tilesOf>[number]): boolean {
   return isObject(config) && TILES_KEEPING_ALERTS.has(config["displayType"]);
 }
 
-/** Deletes a dashboard; succeeds if it does not exist. */
+/** Deletes a dashboard and its alerts. Succeeds even if the dashboard does not exist. */
 function remove(stack: Stack, id: string): void {
   checkId(stack, id);
   stack.store.dashboards.delete(id);

@@ -7,7 +7,7 @@ const MAX_BUCKETS = 1000;
 const UNIT_MS: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 const GROUPS = ["api", "web"];
 
-/** The routes that query data, only on self-hosted: chart series and the rows of a source (docs/api.md#series). */
+/** The routes that query data, only on self-hosted: chart series (docs/api.md#series), and the rows of a source. */
 export const queryRoutes: readonly Route[] = [
   { method: "POST", path: "charts/series", writes: false, handle: chartSeries },
   { method: "POST", path: "search", writes: false, handle: search },
@@ -54,7 +54,7 @@ function buckets({ startTime, endTime, granularity }: ChartQuery): readonly numb
   return Array.from({ length: Math.ceil(range / step) }, (_, index) => startTime + index * step);
 }
 
-/** Makes a row whose values follow the time of day, so that they are equal on every start. */
+/** Makes a row. The values follow the time of day, so that they are equal on every start. */
 function row({ series }: ChartQuery, bucketStart: number, group: readonly string[]) {
   const value = Math.round(100 + 60 * Math.sin((bucketStart / 86_400_000) * 2 * Math.PI));
   const values = series.map((_, index) => [`series_${index}.data`, value]);

@@ -9,7 +9,10 @@ import { savedSearchRoutes } from "./saved-searches.ts";
 import { sourceRoutes } from "./sources.ts";
 import { webhookRoutes } from "./webhooks.ts";
 
-/** Returns all routes that a deployment of the variant can have. `options.ts` decides which of them this deployment has. */
+/**
+ * Returns all routes that a deployment of the variant can have. `options.ts` decides which routes are missing or
+ * forbidden.
+ */
 export function routeTable(stack: Stack): readonly Route[] {
   const sharedRoutes = [dashboardRoutes, alertRoutes, sourceRoutes, webhookRoutes, savedSearchRoutes];
   const variantRoutes = stack.variant === "managed" ? [pipeRoutes] : [connectionRoutes, queryRoutes, teamRoutes(stack)];

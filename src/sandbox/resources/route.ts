@@ -33,7 +33,10 @@ export interface Route {
   readonly writes: boolean;
 }
 
-/** A function that makes a route store or return other data. `name` is the route's name in the statistics. */
+/**
+ * A function that returns a changed route, which stores or returns other data. `name` is the name of the route in the
+ * statistics.
+ */
 export type RouteWrapper = (name: string, route: Route) => Route;
 
 /** Returns the body as the schema parses it. Throws `Refusal` 400 for an invalid body. */
@@ -90,11 +93,11 @@ interface Resource<Body> {
   readonly updateSchema?: (stack: Stack) => z.ZodType<Body>;
   /** Returns the record to store: a new one, or `stored` after an update. Throws `Refusal` for an unsuitable body. */
   readonly record: (body: Body, stack: Stack, stored: SandboxRecord | undefined) => SandboxRecord;
-  /** Deletes a record. By default, refuses an id without a record, and deletes nothing else. */
+  /** Deletes a record. By default, throws `Refusal` for an id without a record, and deletes nothing else. */
   readonly remove?: (stack: Stack, id: string) => void;
   /** Returns a record as responses show it: by default as it is stored. Undefined for a record that cannot be returned. */
   readonly visible?: (record: SandboxRecord, stack: Stack) => object | undefined;
-  /** Returns the whole list; without it, lists have pages. */
+  /** Returns the whole list in one reply. Without this function, lists have pages. */
   readonly list?: (stack: Stack) => Reply;
 }
 
@@ -130,7 +133,6 @@ export function oncePerVariant<Made>(make: (variant: SandboxVariant) => Made): (
   return (variant) => (made[variant] ??= make(variant));
 }
 
-/** Returns the current time in the form in which records store it. */
 export function isoNow({ now }: Stack): string {
   return new Date(now()).toISOString();
 }

@@ -6,8 +6,8 @@ import { omitMembers, type SandboxRecord } from "../store.ts";
 import { aggregateSchema } from "./tiles.ts";
 
 /**
- * The routes of sources: the whole list in one response, create, get, update, delete, on both variants (docs/api.md#sources). The
- * server deletes a source even if records reference it, and deletes nothing else.
+ * The routes of sources, on both variants: the whole list in one response, create, get, update, delete
+ * (docs/api.md#sources). The server deletes a source even if records reference it, and deletes nothing else.
  */
 export const sourceRoutes = recordRoutes("sources", {
   schema: ({ variant }) => sourceSchema(variant),
@@ -114,8 +114,8 @@ const traceSourceId = z.custom<string>(
 );
 
 /**
- * The schemas for the body of a create and of an update. The members are in the order of responses and of reported mistakes. On
- * managed, there are fewer members, and some accept null.
+ * The schemas for the body of a create and of an update. The members are in the order of responses and of reported
+ * mistakes. Managed stacks lack some members, and accept null for others.
  */
 const sourceSchema = oncePerVariant((variant): z.ZodType<Source> => schemaOf(variant === "managed"));
 

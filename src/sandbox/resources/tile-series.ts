@@ -47,7 +47,10 @@ function schemaOf(isManaged: boolean) {
 
 export type Series = z.output<typeof seriesSchema>[number];
 
-/** Converts series to a `config`. Everything except `select` and the number format comes from the first series. */
+/**
+ * Converts series to a `config`. `select` has an item for each series, and the number format is the first that a series
+ * has. Everything else comes from the first series.
+ */
 export function seriesToConfig(series: readonly Series[], asRatio: boolean | undefined): JsonObject {
   const [first] = series;
   if (first === undefined) throw new TypeError("a tile with the older series has at least one series");

@@ -2,7 +2,7 @@ import type { z } from "zod";
 import { definedMembers, isObject, type JsonObject } from "../store.ts";
 import { BUILT_TILES, RAW_SQL_TILES, aggregateSchema, colorRuleSchema, selectItemSchema } from "./tiles.ts";
 
-// The members in the order of responses. The answer of `validate` has them in another order.
+// The members are in the order of responses. The answer of `validate` has another order.
 const ITEM = "metricType metricName alias numberFormat valueExpression aggFn where whereLanguage periodAggFn level";
 const OVER_TIME = "displayType sourceId asRatio alignDateRangeToGranularity fillNulls";
 const SERIES = "seriesLimit formulas showOperandSeries";
@@ -40,7 +40,7 @@ const DEFAULTS: Readonly<Record<string, JsonObject>> = {
 const SUBSTITUTE = { displayType: "line" };
 const SUBSTITUTE_SELECT = [{ aggFn: "count", where: "" }];
 
-/** The first colours were numbered (`chart-1`). Responses contain their present names. */
+/** The first colours had numbers (`chart-1`). Responses contain their present names. */
 const NUMBERED_COLORS: Readonly<Record<string, string>> = { "chart-1": "chart-green" };
 
 /**

@@ -3,7 +3,7 @@ import type { SandboxVariant } from "../options.ts";
 import { isObject, isObjectId, type JsonObject } from "../store.ts";
 import { addMistake, onlyWord, parseOrListMistakes } from "../schema.ts";
 
-// The words below are those in the description of the managed service.
+// The words of the enumerations are those in the description of the managed service.
 
 /** The types of tiles whose alerts survive an update of the dashboard. */
 export const TILES_KEEPING_ALERTS: ReadonlySet<unknown> = new Set(["line", "stacked_bar", "number"]);
@@ -64,7 +64,7 @@ const selfHostedLevel = z.union([0.5, 0.9, 0.95, 0.99].map((each) => z.literal(e
 /** The schemas of members by name; undefined for a member that does not exist in the variant or the display type. */
 type Members = Readonly<Record<string, z.ZodType | undefined>>;
 
-/** Returns the schema of a text with a maximum length. Managed stacks have none: they check what their description states. */
+/** Returns the schema of a text with a maximum length. The description of the managed service states no maximum. */
 function upTo(length: number, isManaged: boolean) {
   return isManaged ? z.string() : z.string().max(length);
 }
@@ -103,7 +103,7 @@ function checkItem({ aggFn, valueExpression, level }: Item, context: z.Refinemen
   if (!isCount && !valueExpression) report("Value expression is required for non-count aggregation functions");
 }
 
-/** A request for `count` must not have an expression, because rows are counted. Responses nevertheless have an empty one. */
+/** Refuses every value expression of a `count`, even an empty one, although responses have an empty one. */
 function checkManagedItem({ aggFn, valueExpression }: Item, context: z.RefinementCtx): void {
   if (aggFn !== "count" || valueExpression === undefined) return;
   addMistake(context, ["valueExpression"], "valueExpression must be absent when aggFn is count");
@@ -246,8 +246,8 @@ export const selectItemSchema = seriesItem(false);
 export const colorRuleSchema = colorRuleOf(false);
 
 /**
- * Returns the schema of a tile's configuration as a client sends it. With `configType: "sql"` it is raw SQL. Every other `configType`
- * is dropped, even `null`, and the tile is read as one without raw SQL (recording 2085).
+ * Returns the schema of a tile's configuration as a client sends it. `configType: "sql"` makes the tile raw SQL. Any
+ * other `configType`, even `null`, is dropped, and the tile is checked as a tile without raw SQL (recording 2085).
  */
 export function tileConfigSchema(variant: SandboxVariant): z.ZodType<JsonObject> {
   const isManaged = variant === "managed";

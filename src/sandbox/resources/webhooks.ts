@@ -86,9 +86,9 @@ function visible(webhook: SandboxRecord, { variant }: Stack): object | undefined
 }
 
 /**
- * Returns the record of a webhook. An update clears omitted members. It keeps headers and query parameters if the service and the
- * text of the address stay the same. Throws `Refusal` 500 for a header or parameter whose name the server's database cannot store
- * as a member.
+ * Returns the record of a webhook. An update clears omitted members, but keeps headers and query parameters if the
+ * service and the text of the address stay the same. Throws `Refusal` 500 for the name of a header or parameter that
+ * the server's database cannot store as a member.
  */
 function webhookRecord(body: Webhook, stack: Stack, stored?: SandboxRecord): SandboxRecord {
   checkWebhookUrl(body);

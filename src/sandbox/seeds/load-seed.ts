@@ -18,10 +18,10 @@ import webhooks from "./webhooks.json" with { type: "json" };
 const PLACEHOLDER = /\$\{([a-z.]+)\}/gi;
 
 /**
- * Returns the records of a named seed. `sample` is a company's stack: records of every kind that the variant serves, sources that
- * link to each other, alerts on tiles and on saved searches. `bare` has only the sources, connections and webhooks of `sample`, so
- * that `sample` can be imported into it. `web` is a fresh installation with records that the web interface stored: the API returns
- * some of them changed, or only in part.
+ * Returns the records of a named seed. `sample`: the stack of a company, with records of every kind, sources that link
+ * to each other, and alerts on tiles and on saved searches. `bare`: only the sources, connections and webhooks of
+ * `sample`, so that `sample` can be imported. `web`: a fresh installation with records that the web interface stored,
+ * some of which the API returns changed or only in part.
  */
 export function loadSeed(
   name: SeedName,
