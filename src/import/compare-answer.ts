@@ -5,7 +5,6 @@ import type { ResourceKind } from "../core/resource-kind.ts";
 import { isVital } from "../kinds/members/vital-members.ts";
 import { areSameApartFromIdCase, comparableContent } from "../references/record-content.ts";
 
-/** The comparison of a stored record with what was sent. */
 export interface Judgement {
   /** A warning for each member that the target stored otherwise than it was sent, or kept although an update was to remove it. */
   readonly warnings: readonly Warning[];

@@ -8,8 +8,9 @@ import type { IdSpace } from "../core/resource-kind.ts";
 const MARK = "f0f0f0f0f0f0";
 
 /**
- * Adds a stand-in for each counterpart that the run may have to make: for a record of the archive without a counterpart, and for
- * every child, because a write can give a child another id. In the bodies, the stand-in holds the place of the counterpart.
+ * Adds stand-ins to `ids`: for each record of the archive without a counterpart, because the run may create it, and for
+ * every
+ * child, because a write can give a child another id. In the bodies, the stand-in holds the place of the id.
  */
 export function withStandIns(
   ids: FindCounterpart,
@@ -34,7 +35,7 @@ export function withStandIns(
 
 /**
  * Returns a body with an id in the place of each stand-in.
- * @param idOf returns the id for a stand-in; if it returns undefined, the archive's id takes the place
+ * @param idOf returns the id for a stand-in; undefined means the archive's id
  */
 export function fillIds(
   body: JsonObject,

@@ -24,7 +24,11 @@ export interface ReducedBody {
   readonly leftOut: readonly Tokens[];
 }
 
-/** The members that hold the type of a tile, a filter or a source. The type decides which other members a stack knows. */
+/**
+ * The members that hold the type of a tile, a filter, a source or a webhook. The type decides which other members a
+ * stack
+ * knows.
+ */
 const TYPE_MEMBERS: readonly string[] = ["displayType", "configType", "kind", "type", "service"];
 
 /**
@@ -34,7 +38,7 @@ const TYPE_MEMBERS: readonly string[] = ["displayType", "configType", "kind", "t
 export class UnknownMembers {
   readonly #learned = new Map<KindName, Map<MemberPath, Set<string>>>();
 
-  /** Removes the members that are known to be refused, except those that a record must not lose. */
+  /** Removes the members that the stack has refused, except vital members. */
   withoutUnknown(kind: ResourceKind, body: JsonObject): ReducedBody {
     const learned = this.#learned.get(kind.name);
     if (learned === undefined) return { body, leftOut: [] };
@@ -94,8 +98,9 @@ export function readUnknownMembers(message: string): readonly Tokens[] {
 }
 
 /**
- * Tells whether an error is a refusal of the sent body: then the write was not carried out, and another body may be sent. A refusal
- * without a status counts, too, because the client of a library caller may give none.
+ * Tells whether an error is a refusal of the sent body: the write was not carried out, and another body may be sent. A
+ * refusal
+ * without a status counts, too, because the client of a library caller may give no status.
  */
 export function isBodyRefusal(error: unknown): error is StackError {
   if (!(error instanceof StackError) || error.code !== "rejected") return false;
@@ -103,7 +108,7 @@ export function isBodyRefusal(error: unknown): error is StackError {
   return applied === "no" && (status === undefined || status === 400 || status === 422);
 }
 
-/** Returns the types of the tile, filter or source around a place. */
+/** Returns the types of all objects around a place, joined by blanks. */
 function typeAround(body: JsonObject, tokens: Tokens): string {
   const holders = tokens.map((_, length) => valueAtTokens(body, tokens.slice(0, length)));
   return holders
@@ -130,7 +135,7 @@ export function placeForPeople({ children }: ResourceKind, body: JsonObject, pat
 /** Matches a path to a child, before the fault that the server found there: `tiles.0.name: Required`. */
 const PATH_TO_CHILD = /\b[A-Za-z]\w*\.\d+(?:\.[\w$-]+)*(?=: )/g;
 
-/** Returns the refusal of a body with the names of children in place of the server's paths, and with what to do. */
+/** Returns the refusal of a body with the names of children in place of the server's paths, and with a hint. */
 export function refusalForPeople(kind: ResourceKind, body: JsonObject, refusal: StackError): StackError {
   const { code, message, hint = CORRECT_REFUSED, failure } = refusal;
   const readable = message.replaceAll(PATH_TO_CHILD, (path) => placeForPeople(kind, body, path));

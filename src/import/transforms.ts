@@ -42,7 +42,7 @@ export const NO_TRANSFORM_NOTES: TransformNotes = {
 export interface TransformedRecords extends TransformNotes {
   /** All records, including those that are left out. */
   readonly records: readonly StackRecord[];
-  /** The user's filter, extended so that it also selects a renamed record by its former name. */
+  /** The user's filter, extended so that its patterns also match the former names of renamed records. */
   readonly filter: RecordFilter;
   readonly warnings: readonly Warning[];
 }
@@ -299,8 +299,9 @@ function applyRule({ from, to }: RenameRule, name: string): string {
 }
 
 /**
- * Returns the texts that the stars of a pattern match; undefined if the text does not match. Every star but the last matches as
- * little as possible. Takes linear time.
+ * Returns the texts that the stars of a pattern match; undefined if the text does not match. Every star but the last
+ * matches as
+ * little as possible. Never goes back in the text.
  */
 function captureStars(pattern: string, text: string): readonly string[] | undefined {
   const [first = "", ...others] = pattern.split("*");

@@ -24,7 +24,7 @@ import { fillIds, withStandIns } from "./ids-to-come.ts";
 
 export type FormOptions = Pick<PlanOptions, "fitLimits" | "now">;
 
-/** The bodies of an archive's records in the words of the target. */
+/** The bodies of an archive's records, with the target's ids and with stand-ins for ids that are still to come. */
 export interface Bodies {
   /** Returns the body of a record. Builds it at the first call, and again at the first call after a release. */
   readonly of: (kind: ResourceKind, key: RecordKey) => PlannedBody;
@@ -175,7 +175,7 @@ function withDistinctItems({ distinctItems = {} }: ResourceKind, body: JsonObjec
   return lists.length === 0 ? body : { ...body, ...Object.fromEntries(lists) };
 }
 
-/** Removes all nulls: managed stacks return null where self-hosted stacks omit the member (docs/api.md#managed). */
+/** Removes all nulls, because a write refuses null for some members (docs/api.md#dashboard-members). */
 function withoutNulls(body: JsonObject): JsonObject {
   return mapMembers(body, (value) => (value === null ? undefined : withoutNullsIn(value)));
 }
@@ -200,7 +200,9 @@ function withTargetId(
   return { id: newChildId(`${children.space}/${targetId}/${childIdOf(child)}`, targetId), ...rest };
 }
 
-/** Makes an id in the form of the target's ids. The same seed gives the same id: a repeated run changes nothing. */
+/**
+ * Makes an id in the form of the target's ids. The same seed gives the same id, so that a repeated run changes nothing.
+ */
 function newChildId(seed: string, like: string): string {
   const hex = createHash("sha256").update(seed).digest("hex");
   if (!like.includes("-")) return hex.slice(0, 24);
@@ -243,7 +245,7 @@ function takeParts(
     const replacing = new Map(chosen.filter(isPresent).map((child) => [idKeyOf(child), child]));
     const remaining = before.map((child) => {
       const replacement = replacing.get(idKeyOf(child));
-      // If several children have one id, the id means the first of them.
+      // If several children have one id, the id means the first child.
       replacing.delete(idKeyOf(child));
       return replacement ?? child;
     });

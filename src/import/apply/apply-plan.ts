@@ -26,10 +26,13 @@ export interface ApplyInput extends Omit<FormOptions, "now">, ListReadOptions {
   readonly inventory: Inventory;
   /** The members that the target has refused by name; none by default. The run adds every further refusal. */
   readonly unknown?: UnknownMembers;
-  /** Maximum number of writes in flight at a time. */
+  /** Number of requests that may be in flight at a time. More operations are under way (`OPERATIONS_PER_REQUEST`). */
   readonly concurrency: number;
   readonly memory: RunMemory;
-  /** Records that an earlier run may have lost: the run was cut short before it could check them. */
+  /**
+   * Records that the server may have deleted along with updates of an earlier run, which was cut short before its
+   * check.
+   */
   readonly unchecked?: readonly Image[];
   /** Redacts the bodies that the journal keeps for a rollback. */
   readonly redact?: Redactor;
@@ -43,7 +46,11 @@ export interface ImportResult {
   readonly stopped?: StackferryError;
 }
 
-/** Carries out a plan: writes, verifies, notes the run's end. A failure stops only the records that depend on the failed one. */
+/**
+ * Carries out a plan: writes, checks the target's lists, and notes the run's end. A failure stops only the records that
+ * depend
+ * on the failed record, unless the error ends the whole run.
+ */
 export async function applyPlan(input: ApplyInput, context: RunContext): Promise<ImportResult> {
   const { plan, client, clock, fitLimits, records, concurrency } = input;
   const { inventory, unknown = new UnknownMembers(), redact = createRedactor(), memory, unchecked = [] } = input;
@@ -112,7 +119,7 @@ function trialOf(
   return { form: `${kind.name} ${held.refusal.code}`, verdict };
 }
 
-/** Notes in the journal what the plan found equal on both sides. */
+/** Notes in the journal what the plan's comparisons have newly found: equal parts, lost parts and pairs of children. */
 async function noteLooks({ plan, records, memory }: ApplyInput, ids: IdMap): Promise<void> {
   for (const item of plan.items) {
     const record = records.get(itemKey(item));
@@ -126,8 +133,9 @@ function textOfWarning({ message, pointer }: Warning): string {
 }
 
 /**
- * Writes the run's end to the journal. A stopped run gets no end, so that the next run goes on with it. If the line cannot be
- * written, the run counts as stopped; its outcomes are still reported.
+ * Writes the run's end to the journal. A stopped run gets no end, so that the next run goes on with it. If the line
+ * cannot be
+ * written, the run counts as stopped, and its outcomes are still reported.
  */
 async function noteEnd(run: ImportResult, { memory, clock }: ApplyInput): Promise<ImportResult> {
   if (run.stopped) return run;

@@ -39,7 +39,10 @@ export interface CheckInput extends ListReadOptions {
   readonly stored: ReadonlyMap<RecordKey, JsonObject>;
   /** The records that the target had before the run, and those that the run has created. */
   readonly known: ListedRecords;
-  /** Records that an earlier run may have lost: the run was cut short before it could check them. */
+  /**
+   * Records that the server may have deleted along with updates of an earlier run, which was cut short before its
+   * check.
+   */
   readonly unchecked: readonly Image[];
   readonly journal: Journal;
   readonly redact: Redactor;
@@ -52,10 +55,15 @@ interface Run {
 }
 
 /**
- * Reads the lists of the target after the writes, until they show all records or the time is over, and compares them with the
- * answers. A record that is missing, or that has a double, has failed (`not-stored`, `doubled`). A member that the lists show
- * otherwise causes a warning. An alert that the server deleted with an update has an outcome of its own. After a stopped run, only
- * such alerts are looked for; after an interrupted run, the next run looks for them.
+ * Reads the lists of the target after the writes, until they show all records or `consistencyWaitMs` is over, and
+ * compares
+ * them with the answers. A record that is missing, or that has a double, has failed (`not-stored`, `doubled`). A member
+ * that
+ * the lists show otherwise causes a warning. A record that the server deleted along with an update, such as an alert,
+ * has an
+ * outcome of its own. After a stopped run, only such records are looked for; after an interrupted run, the next run
+ * looks for
+ * them.
  */
 export async function checkTarget<Result extends Run>(
   run: Result,
@@ -148,9 +156,13 @@ function doubledText(others: readonly string[]): string {
 }
 
 /**
- * Finds doubles: records that another run has created at the same time, with the natural key of a record that this run has created.
- * Two machines do not see each other's lock; the one that checks last finds the records of the other. A double of an alert is on the
- * double of its dashboard. So referenced kinds come first, and ids of doubles are replaced by the ids of this run's records.
+ * Finds doubles: records that another run has created at the same time, with the natural key of a record that this run
+ * has
+ * created. Two machines do not see each other's lock. The run that checks last finds the records of the other run. A
+ * double of
+ * an alert is on the double of its dashboard. So referenced kinds come first, and the ids of this run's records replace
+ * the
+ * ids of their doubles.
  * @param listed the records in the target's lists, by `foldedKey`
  * @param known the records that the target had before the run, or that this run has created
  * @returns the ids of the doubles, by the `foldedKey` of the created record
@@ -214,7 +226,7 @@ const HIDDEN_LOST =
 interface Watched {
   readonly record: StackRecord;
   readonly key: RecordKey;
-  /** True if an earlier run may have lost the record; its body is then from the journal. */
+  /** True for a record of `unchecked`; its body is then from the journal. */
   readonly isOpen: boolean;
 }
 
@@ -247,8 +259,10 @@ async function watchedRecords(
 }
 
 /**
- * Notes in the journal each record that the server deleted, for example an alert whose tile changed to a type without alerts
- * (docs/api.md#tile-alerts), and returns the outcomes. A record that an earlier run lost may exist again under another id.
+ * Notes in the journal each record that the server deleted, for example an alert whose tile changed to a type without
+ * alerts
+ * (docs/api.md#tile-alerts), and returns the outcomes. A record of `unchecked` is not lost if a listed record has equal
+ * content: somebody may have made the record again under another id.
  */
 async function noteLosses(
   watched: readonly Watched[],

@@ -25,7 +25,11 @@ export interface LostCreateSearch extends ListReadOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** How often a create is sent at most: again only if its response was lost and the target's list shows no such record. */
+/**
+ * Maximum number of times that a create is sent. It is sent again only if its response was lost and the target's list
+ * shows no
+ * such record.
+ */
 const MAX_SENDS = 3;
 
 /**
@@ -46,7 +50,7 @@ export async function createOnce(
       return stored;
     } catch (error) {
       if (!(error instanceof StackferryError) || (sends === 1 && !isLost(error))) throw error;
-      // The refusal of a repeated create does not tell what became of the first one.
+      // The refusal of a repeated create does not tell whether the first create was carried out.
       if (!isLost(error)) throw unknownCreateError("create-unknown", { kind, name }, error.message, error);
       const created = await lookFor({ kind, name }, body, error, options);
       if (created) return created;

@@ -22,6 +22,7 @@ type OperationId = `${"write" | "link" | "delete"}/${RecordKey}`;
 interface Node {
   readonly id: OperationId;
   readonly needs: readonly Need[];
+  /** Operations that must have ended before this one begins, whatever their results. */
   readonly after: readonly OperationId[];
   /** The result if the run ends before the operation begins. */
   readonly notStarted: OperationResult;
@@ -135,8 +136,9 @@ function needsOf(
 }
 
 /**
- * Lists the second writes of the records that a record on a child (an alert) depends on. The alert waits for them, because an update
- * can delete alerts (docs/api.md#tile-alerts). Nothing references an alert, so no wait closes a cycle.
+ * Lists the second writes of the dashboards that an alert depends on. The alert waits for these writes, because an
+ * update can
+ * delete alerts (docs/api.md#tile-alerts). No record references an alert, so the wait closes no cycle.
  */
 function linksOfHosts({ kind, dependsOn }: PlanItem, written: ReadonlyMap<RecordKey, PlanItem>): OperationId[] {
   const pointsInto = findKind(kind)?.references.some(({ within }) => within !== undefined) === true;
@@ -161,7 +163,11 @@ function formerUses(written: readonly PlanItem[]): ReadonlyMap<RecordKey, Use[]>
   return groupBy(uses, ({ to }) => to);
 }
 
-/** Makes the delete of a record. It needs the updates of all records that referenced this one: if one fails, its link remains. */
+/**
+ * Makes the delete of a removal; none if no delete is planned. The delete needs the updates of all records that
+ * referenced the
+ * record: if an update fails, its link remains.
+ */
 function deleteOf(item: Removal, users: ReadonlyMap<RecordKey, readonly Use[]>): DeleteOperation[] {
   if (item.action !== "delete") return [];
   const key = targetKey(item);

@@ -9,7 +9,11 @@ import type { Operation, OperationGraph, OperationResult, PlannedOperations } fr
 /** A form of records that the target may not take. Only a write can tell, so the first record of the form is sent alone. */
 export interface Trial {
   readonly form: string;
-  /** Returns the result for the other records of the form, which are not sent, if `end` shows that the target does not take them. */
+  /**
+   * Returns the result for the other records of the form, which are then not sent, if the target does not take the
+   * form;
+   * otherwise undefined. @param end the result of the first record
+   */
   readonly verdict: (end: OperationResult) => OperationResult | undefined;
 }
 
@@ -31,7 +35,10 @@ export interface OperationsEnd {
   readonly stopped?: StackferryError;
 }
 
-/** Carries out the operations of a plan, a few at a time, until the run has to stop. What has begun by then is finished. */
+/**
+ * Carries out the operations of a plan, a few at a time, until an error stops the run. Operations that have begun are
+ * finished.
+ */
 export async function runOperations(graph: OperationGraph, run: OperationRun): Promise<OperationsEnd> {
   const walk = new Walk(graph, run);
   const deletedFirst: Outcome[] = [];
@@ -43,7 +50,11 @@ export async function runOperations(graph: OperationGraph, run: OperationRun): P
   return walk.stopped === undefined ? { outcomes } : { outcomes, stopped: walk.stopped };
 }
 
-/** After so many failures of the stack itself without a success in between, the run ends (exit 6). Each request was retried. */
+/**
+ * Number of failures of the stack itself, without a success in between, after which the run ends (exit 6). Each failed
+ * request
+ * has been retried before.
+ */
 const MAX_FAILED_IN_A_ROW = 5;
 /**
  * Number of operations under way per allowed request: while one response is awaited, the next record is prepared. The client itself
@@ -70,7 +81,7 @@ class Walk {
   readonly #limit: ReturnType<typeof pLimit>;
   readonly #byId: ReadonlyMap<string, Operation>;
   readonly #ends = new Map<string, Promise<OperationResult>>();
-  /** The first record of each form that is on trial: it is sent alone. */
+  /** For each form on trial: the first operation, which is sent alone. */
   readonly #trials = new Map<string, { readonly trial: Trial; readonly end: Promise<OperationResult> }>();
   /** For each sort of write for which the key lacks the right: the server's first refusal. */
   readonly #forbidden = new Map<string, string>();
@@ -168,7 +179,10 @@ function wasNotSent({ write }: Operation, refusal: string): OperationResult {
   return { ...blocked, status: "failed", code: "forbidden", message: `was not sent, because ${refusal}` };
 }
 
-/** Tells whether the stack itself says that the key lacks a right. A firewall in front of the stack may refuse one record only. */
+/**
+ * Tells whether the stack itself says that the key lacks a right. A firewall in front of the stack may refuse only one
+ * record.
+ */
 function isMissingRight(error: unknown): error is StackError {
   return error instanceof StackError && error.code === "forbidden" && error.failure.right !== undefined;
 }

@@ -10,11 +10,12 @@ import { childIdOf, childrenOf, mapChildrenByPosition, mapTakenChildren } from "
 import { settledByWrite } from "../../references/compare.ts";
 import { childKey, partsOfDesired, partsOfTarget } from "../../references/parts.ts";
 
-/** The journal of a run, and what the run needs to know of earlier runs when it settles a record. */
+/** The journal of a run, and the knowledge of earlier runs that its lines need. */
 export interface RunMemory {
   readonly journal: Journal;
-  /** The journal's entry for each record, by the key of the archive's record. */
+  /** The base of each record, by the key of the archive's record. */
   readonly bases: Bases;
+  /** Returns the key by which the journal knows a record of the archive. */
   readonly identify: (key: RecordKey) => RecordKey;
   /** Whether children keep their ids from one version of the source to the next. In code files, a child's id is only its position. */
   readonly keepsChildren: boolean;
@@ -42,7 +43,11 @@ interface WrittenBody {
   readonly lacksLinks: boolean;
 }
 
-/** Returns what a write has settled. A part that the write left as it was on the target keeps its base. */
+/**
+ * Returns the `Settled` members of a write's line in the journal. A part that the write left as it was on the target
+ * keeps its
+ * base.
+ */
 export function settleWrite(
   item: PlanItem,
   record: StackRecord,
@@ -63,7 +68,7 @@ export function settleWrite(
   };
 }
 
-/** Returns the journal's line for a record that the run has only looked at; undefined if the look has found nothing new. */
+/** Returns the journal's line for a comparison; undefined if the comparison has found nothing new. */
 export function seenEntry(
   item: PlanItem,
   record: StackRecord,
@@ -79,8 +84,9 @@ export function seenEntry(
 }
 
 /**
- * Returns a look that settles no part, if it has paired children that an earlier write settled: a killed run could not note these
- * pairs. A pair of children that only look alike is a guess, which the next run makes anew.
+ * Returns a `Settled` without parts if the comparison has paired children whose parts the base has and whose pairs the
+ * base
+ * lacks: a killed run could not note these pairs. Any other new pair is a guess, which the next run makes again.
  */
 function newPairsOnly(base: Base | undefined, { children = {} }: Pick<Settled, "children">): Settled | undefined {
   if (base === undefined) return undefined;

@@ -47,7 +47,11 @@ export interface WriterOptions extends LostCreateSearch, FormOptions, Pick<Plan,
 
 type Details = Omit<EntryOf<"intent">, "type" | "at" | "key" | "name" | "write" | "targetId">;
 
-/** The record that a write asks for, without the links that a later write adds, and the body that it sends. */
+/**
+ * `desired`: the record that a write asks for, without the links that a later write adds. `sent`: the body in the form
+ * of the
+ * request.
+ */
 interface WriteBody {
   readonly desired: JsonObject;
   readonly sent: JsonObject;
@@ -58,11 +62,14 @@ interface Unit extends Pick<EntryOf<"intent">, "key" | "name" | "write" | "targe
   readonly kind: ResourceKind;
   /** The body to send; absent for a delete. */
   readonly body?: JsonObject;
-  /** The target's record as the plan found it, or as the run itself wrote it. If it has changed since, nothing is written. */
+  /**
+   * The target's record as the plan found it, or as the run itself wrote it. If the present record differs, nothing is
+   * written.
+   */
   readonly expected?: JsonObject | undefined;
   /** The other members of the write's intent in the journal. */
   readonly details: Details;
-  /** Takes over the ids of the answer, and returns what the write has settled. */
+  /** Adds the ids of the answer to `WriterOptions.ids`, and returns what the journal notes about the parts. */
   readonly settle?: (stored: JsonObject) => Settled;
 }
 
@@ -220,7 +227,10 @@ export class Writer {
     }
   }
 
-  /** Carries out a write as one unit: no intent on disk, no write; no result on disk, no further write. */
+  /**
+   * Carries out a write as one unit. If the intent cannot be journalled, the write is not sent. If the result cannot be
+   * journalled, the error ends the run.
+   */
   async #sendJournalled(unit: Unit): Promise<JsonObject | undefined> {
     const { journal } = this.#options.memory;
     const { key, kind } = unit;
@@ -254,7 +264,9 @@ export class Writer {
   async #request(unit: Unit): Promise<JsonObject | undefined> {
     const { client, signal } = this.#options;
     const { kind, targetId = "", body, expected } = unit;
-    // The second line moves the time of the journal's last line: later runs count from it when they wait for the lists.
+    // A repeated create appends a second intent, because later runs count from the journal's last line when they wait
+    // for the
+    // lists.
     if (unit.write === "create") return createOnce(unit, body ?? {}, this.#options, () => this.#appendIntent(unit));
     if (body !== undefined) return client.update(kind, targetId, body, { look: expected && lookAt(unit), signal });
     const isReadAlone = kind.routes[client.identity.variant].get !== undefined;
@@ -280,15 +292,19 @@ function requiredId({ kind, sourceId, name }: PlanItem, ids: IdMap): string {
   return targetId;
 }
 
-/** Tells whether the write was certainly not carried out: the server refused it, or the look before it did. */
+/**
+ * Tells whether the write was certainly not carried out: the server refused the write, or the look before the write
+ * did.
+ */
 function isRefused(error: unknown): error is StackferryError {
   if (error instanceof StackError) return error.failure.applied === "no";
   return error instanceof StackferryError && error.code === "changed-since";
 }
 
 /**
- * Returns the look before a write, which refuses the write of a record that somebody has changed since the plan. The look also tells
- * whether an earlier attempt without an answer was carried out.
+ * Returns the look before a write, which refuses the write if somebody has changed the record since the plan. The look
+ * also
+ * tells whether an earlier attempt without an answer was carried out.
  */
 function lookAt({ kind, name, body, expected = {} }: Unit): LookBeforeWrite {
   return (now, mayBeWritten) => {
@@ -318,7 +334,11 @@ function changedOrWrittenError(kind: ResourceKind, name: string): StackError {
   return new StackError("changed-since", message, { method: "GET", path: kind.name, applied: "unknown", hint });
 }
 
-/** Finds a record's body in the list, for a kind without a route for one record; undefined if the record no longer exists. */
+/**
+ * Finds a record's body in the list, for a kind without a route for one record; undefined if the record no longer
+ * exists.
+ * @throws StackferryError `list-incomplete` if the list may hide the record
+ */
 async function findInList(kind: ResourceKind, id: string, client: StackClient): Promise<JsonObject | undefined> {
   let isWhole = true;
   for await (const page of client.list(kind, undefined, () => (isWhole = false))) {

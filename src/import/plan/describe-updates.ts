@@ -13,7 +13,6 @@ import { plannedContents, type FormOptions } from "../write-body.ts";
 import { warnOfMayHide } from "./update-losses.ts";
 import type { MayHide, Plan, PlanItem } from "../../core/plan/plan.ts";
 
-/** The input for describing the updates of a plan. */
 export interface UpdateBasis extends FormOptions {
   /** The records as in the archive, placeholders included. */
   readonly records: readonly StackRecord[];
@@ -24,8 +23,11 @@ export interface UpdateBasis extends FormOptions {
 }
 
 /**
- * Adds to each update of the plan the changes that it makes, and to each conflict the changes that an update would make. Adds
- * warnings of hidden content, and redacts all names. Ids of records that are still to be created are shown as in the archive.
+ * Adds to each update of the plan the changes that the update makes. Adds to each record that somebody has edited on
+ * the
+ * target (`since`) the changes that an update would make. Adds warnings of hidden content, and redacts all names. Ids
+ * of
+ * records that are still to be created are shown as in the archive.
  */
 export async function describeUpdates(
   plan: Plan,

@@ -20,7 +20,7 @@ import { isCreateOffered } from "./selection.ts";
 import { blockCascadeDeletes, blockHiddenLoss, nameHiddenContent } from "./update-losses.ts";
 import { blockRefused } from "./variant-rules.ts";
 
-/** Blocks a write, or adds to it what people must know of it. */
+/** Blocks or skips a write, or adds facts to its decision. */
 type Guard = (decision: Decision, basis: DecisionBasis) => Decision;
 
 /** The guards of writes, in their order: the first one that blocks a write gives the reason. */
@@ -43,8 +43,9 @@ export function guardAll(decided: ReadonlyMap<RecordKey, Decision>, basis: Decis
 }
 
 /**
- * Blocks the create of a record that the target may have already, or of a kind that the target does not offer to create. An alert on
- * a tile that stays removed is left out.
+ * Blocks the create of a record that the target may have already, or of a kind that the target does not offer to
+ * create.
+ * Skips a record on a tile that somebody has removed on the target, if the tile stays removed.
  */
 function blockUncertainCreate(decision: Decision, basis: DecisionBasis): Decision {
   if (decision.action !== "create") return decision;
@@ -68,8 +69,8 @@ function blockUncertainCreate(decision: Decision, basis: DecisionBasis): Decisio
 }
 
 /**
- * Makes the message for an archived record without a certain counterpart. Several records may fit on either side, or a different
- * record may have the same id by chance.
+ * Makes the message for an archived record that several records of the target may be, or that only shares its id with a
+ * record of the target.
  */
 export function ambiguousTargetMessage(kind: ResourceKind, candidates: readonly StackRecord[]): string {
   const candidateNames = joinNames(candidates, MAX_NAMED, ({ id, name }) => `"${name}" ${id}`);
@@ -93,7 +94,7 @@ function isOnRemovedChild(record: StackRecord, { archive, options, bases, matchi
   });
 }
 
-/** Blocks a create that the target itself has said it would refuse. */
+/** Blocks a create that the target has refused in a validation. */
 function blockRefusedCreate(decision: Decision, { refused }: DecisionBasis): Decision {
   const reason = decision.action === "create" ? refused.get(decisionKey(decision)) : undefined;
   if (reason === undefined) return decision;
@@ -145,7 +146,7 @@ function blockCredentials(decision: Decision, { holdsCredential }: DecisionBasis
 function placeOfCredential(body: JsonObject, holdsCredential: DecisionBasis["holdsCredential"]): string {
   const places: string[] = [];
   visitStrings(body, (text, path) => {
-    // The name of a member may contain a credential, too, and a message must not.
+    // A member's name may contain a credential as well. A message must not contain such a path.
     if (places.length === 0 && holdsCredential(text) && !path.some(holdsCredential)) places.push(formatPointer(path));
   });
   return places[0] ?? "it";

@@ -8,9 +8,12 @@ import { comparableContent, fingerprint } from "../../references/record-content.
 import { plannedDeletes } from "../remove/mirror.ts";
 import { plannedContents, type FormOptions } from "../write-body.ts";
 
-/** The input of a digest besides the plan. */
 export interface DigestBasis extends FormOptions {
-  /** Redacts both sides: otherwise somebody who knows the rest of a record could try values for its secret. */
+  /**
+   * Redacts the new and the replaced content: otherwise somebody who knows the rest of a record could try values for
+   * its
+   * secret.
+   */
   readonly redact: Redactor;
   /** Returns the key by which a record of code files is recognised in the next version of the files. */
   readonly identify: (key: RecordKey) => RecordKey;
@@ -23,9 +26,11 @@ export interface PlanDigest {
 }
 
 /**
- * Returns a digest of a plan's writes. Of each write, these count: action, kind, key, id on the target, new content, replaced
- * content. In contents, a record that is still to be created has its id from the source. Nothing else counts: no reason, warning,
- * record that is kept, flag, journal, time, or order.
+ * Returns a digest of a plan's writes. Of each write, these count: action, kind, key, id on the target, new content,
+ * replaced
+ * content. A record that is still to be created has its id from the source in these contents. Nothing else counts, such
+ * as a
+ * reason, a warning, a kept record, a flag, the journal, the time or the order.
  */
 export async function digestPlan(plan: Plan, basis: DigestBasis): Promise<PlanDigest> {
   const contentOf = plannedContents(plan, basis);
@@ -55,7 +60,10 @@ async function digestDelete(removal: Removal, basis: DigestBasis): Promise<strin
   return fingerprint([action, basis.identify(itemKey(removal)), targetId, null, replaced]);
 }
 
-/** Returns the digest of the target's record without what the server changes by itself; null if nothing is replaced. */
+/**
+ * Returns the digest of the target's record without members that the server changes by itself; null if nothing is
+ * replaced.
+ */
 async function replacedContent(
   kind: ResourceKind,
   replaced: StackRecord | undefined,

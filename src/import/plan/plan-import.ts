@@ -66,8 +66,10 @@ export interface PlanInput
 }
 
 /**
- * Plans an import: matches, decides, blocks records that cannot be written, and orders the rest. Writes nothing. Throws `usage` for
- * a map file that names a missing record or a selection of nothing, and `incomplete` for a conflict under `--on-conflict fail`.
+ * Plans an import: matches, decides, blocks records that cannot be written, and orders the rest. Writes nothing.
+ * @throws StackferryError `usage` for a mistake in the map file, for a tile that `--tile` does not find, and for a
+ * selection
+ * of nothing; `incomplete` for a conflict under `--on-conflict fail`
  */
 export async function planRecords(input: PlanInput, signal?: AbortSignal): Promise<Plan> {
   return planMatched(await matchSides(input, signal), undefined, signal);
@@ -105,7 +107,6 @@ export async function planMatched(
   };
 }
 
-/** The decisions on all records, with everything that follows from them. */
 interface DraftedDecisions extends Omit<PropagatedBlocks, "decisions"> {
   readonly basis: PlanBasis;
   readonly mirrored: ReturnType<typeof planRemovals> | undefined;
@@ -157,7 +158,9 @@ export async function matchSides(input: PlanInput, signal?: AbortSignal): Promis
   const { source, inventory, bases, isMadeAgain } = given;
   const indexed = await indexArchive(given.records, signal);
   const former = formerIds(given, indexed);
-  // In texts, an id that the source no longer has is translated as by earlier runs, so that the text stays as it was written.
+  // A text may mention an id that the source no longer has. Such an id is translated as by earlier runs, so that the
+  // text stays
+  // as it was written.
   const formerKnown = former.map((each) => [foldIds(each.id), each.known] as const);
   const archive = { ...indexed, knownIds: new Map([...formerKnown, ...indexed.knownIds]) };
   const options = withChosenChild(archive, withDependents(given.options, archive));
@@ -173,7 +176,7 @@ export async function matchSides(input: PlanInput, signal?: AbortSignal): Promis
   return { ...given, archive, options, target, ownStack, matching, ids, bodies, loss, ...(from && { from }) };
 }
 
-/** An id of a record or of a child, and the id that it has, or once had, on the target. */
+/** An id of a record or of a child, and its present or former counterpart on the target. */
 interface KnownPair {
   readonly known: KnownId;
   /** The id as the source wrote it. */

@@ -11,7 +11,10 @@ import { ambiguousTargetMessage } from "./guards.ts";
 import { creationHint } from "./selection.ts";
 import { otherPlacesText } from "./warnings.ts";
 
-/** Makes the items of a plan: each decision, with everything that the user and the writes must know about it. */
+/**
+ * Makes an item of the plan from each decision: adds the order of the writes, left-out links, transforms and
+ * dependents.
+ */
 export function makePlanItems(
   basis: PlanBasis,
   order: ReturnType<typeof orderWrites>,
@@ -41,7 +44,11 @@ export function makePlanItems(
   });
 }
 
-/** Lists the records of kinds that are only matched, each with its match or with the reason why it has none. */
+/**
+ * Lists the undecided records of kinds that an import does not always write, each with its match or with the reason why
+ * it
+ * has none.
+ */
 export function matchOnlyItems(basis: PlanBasis): PlanItem[] {
   const { archive, matching, ids, options, decisions } = basis;
   const find: FindRecord = (kind, id) => archive.byKey.get(recordKey(kind, id));

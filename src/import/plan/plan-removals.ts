@@ -50,7 +50,6 @@ export function planRemovals(
   return { mirror: planned, warnings: exceedsMaxDelete(planned) ? [tooManyWarning(planned)] : [] };
 }
 
-/** Blocks the removals of records that a staying record references. */
 function blockUsed(removals: readonly Removal[], decisions: readonly Decision[], inventory: Inventory): Removal[] {
   const deleted = new Set(removals.filter(({ action }) => action === "delete").map(targetKey));
   if (deleted.size === 0) return [...removals];
@@ -65,20 +64,23 @@ function blockUsed(removals: readonly Removal[], decisions: readonly Decision[],
   return removals.map((removal): Removal => {
     const users = dependents.get(targetKey(removal)) ?? [];
     if (removal.action !== "delete" || users.length === 0) return removal;
-    // Only a delete needs the target's record, for the comparison before it.
+    // Only a delete needs `targetRecord`, for the comparison right before the request.
     const { targetRecord: _targetRecord, ...blocked } = removal;
     return { ...blocked, action: "blocked", code: "in-use", message: usersText(users) };
   });
 }
 
 /**
- * Lists the records that a record of the target references after the run. Links that the run takes from the source do not count:
- * where they lead to a removed record, they dangle at the source, too.
+ * Lists the records that a record of the target references after the run. Links that the source has as well do not
+ * count: if
+ * they lead to a removed record, they dangle at the source, too.
  */
 function linksAfterRun({ kind: name, body }: StackRecord, decision: Decision | undefined): RecordKey[] {
   const kind = knownKind(name);
   const { action, kept = [] } = decision ?? {};
-  // A record that is kept or blocked keeps its links, whatever the archive has in their place.
+  // A record that is kept or blocked keeps its links, whatever the archive has in their place. An unchanged record has
+  // the
+  // source's links, of which only those count that a write cannot leave out.
   const references =
     action === "update"
       ? referencesInParts(
@@ -111,7 +113,7 @@ function tooManyWarning(planned: PlannedMirror): Warning {
 /** The kinds of which a mirror with the scope `all` deletes every record that the source lacks. */
 const MIRRORED_KINDS = kinds.filter(({ importPolicy }) => importPolicy.when === "always");
 
-/** The input of the search for removals. The archive also has the records that are not imported. */
+/** `archive` also has the records that are not imported. */
 interface RemovalBasis extends Pick<
   DecisionBasis,
   "archive" | "archived" | "inventory" | "options" | "matching" | "transformed" | "bases" | "missing" | "loss"
@@ -133,9 +135,13 @@ interface RemovalCandidate {
 }
 
 /**
- * Finds the target's records that the source no longer has, and what becomes of each. A record is to be deleted if the journal shows
- * that an import wrote it, and nobody has changed it since (or `takesEdited`). With the scope `all`, so is every dashboard and alert
- * that is not in the archive. Ignores whether other records use the found records. Sends no request.
+ * Finds the target's records that the source no longer has, and decides on each of them. A record is to be deleted if
+ * the
+ * journal shows that an import wrote the record, and if nobody has changed the record since (or with `takesEdited`).
+ * With the
+ * scope `all`, every dashboard and alert that is not in the archive is to be deleted. Whether other records use the
+ * found
+ * records is not checked here. Sends no request.
  */
 export function findRemovals(basis: RemovalBasis): { readonly removals: Removal[]; readonly warnings: Warning[] } {
   const { mirror, matching } = basis;
@@ -232,7 +238,7 @@ function namedHosts(
 }
 
 /**
- * Decides on a candidate; undefined if the target may still have the record.
+ * Decides on a candidate. Returns undefined for a record that the target does not list but may still have.
  * @param isTaken whether the record is deleted whoever wrote it (`--mirror all`)
  */
 function removalOf(candidate: RemovalCandidate, isTaken: boolean, basis: RemovalBasis): Removal | undefined {

@@ -57,9 +57,13 @@ export function resolveReferences(decision: Decision, basis: PlanBasis): Resolut
 }
 
 /**
- * What a link of a written record leads to after the run. `there`: the target has the linked record. `comes`: this run writes it.
- * `nothing`: the id stays as it is, because it is only in a text, or because the archive lacks the record, too, and the server does
- * not check the id. `left-out`: the link is left out. `missing`: the record with the link cannot be written.
+ * What a link of a written record leads to after the run. `there`: the target has the linked record. `comes`: this run
+ * writes
+ * the linked record. `nothing`: the id stays as it is, because it stands only in a text, or because the archive lacks
+ * the
+ * linked record as well and the server does not check the id. `left-out`: the link is left out. `missing`: the record
+ * with
+ * the link cannot be written.
  */
 type LinkEnd = "there" | "comes" | "nothing" | "left-out" | "missing";
 
@@ -74,7 +78,11 @@ function linkEndOf(link: ReferenceTarget, basis: PlanBasis): LinkEnd {
   return isUnchecked(link, archive) ? "nothing" : "missing";
 }
 
-/** Tells whether an id may be wrong: it is in a text, or the server does not check it and the archive has no such record. */
+/**
+ * Tells whether a write may contain an id that leads nowhere: the id is in a text, or the server does not check the id
+ * and the
+ * archive has no such record.
+ */
 function isUnchecked({ form, serverValidated, space, id }: ReferenceTarget, archive: ArchiveIndex): boolean {
   return form === "embedded" || (!serverValidated && !archive.byKey.has(recordKey(space, id)));
 }
@@ -85,11 +93,16 @@ function isThere(link: ReferenceTarget, basis: PlanBasis): boolean {
   const counterpart = ids.get(space, id);
   // If the target is the archive's own stack, the target may still have a record that the archive lacks.
   if (counterpart === undefined) return ownStack && target.has(space, id);
-  // The journal may give a counterpart that is gone as well. A link to it leads nowhere, if a write can leave the link out.
+  // The journal may know a counterpart that the target has lost as well. A deferrable link to such a counterpart is
+  // left out.
   return !(deferrable && isDead(link, basis) && target.lacks(space, counterpart));
 }
 
-/** Tells whether the archive lacks the referenced child, or, although it holds the whole kind, the referenced record. */
+/**
+ * Tells whether a declared reference leads nowhere in the archive: the archive holds the whole kind without the record,
+ * or
+ * holds the record without the child.
+ */
 function isDead({ space, id, record, form }: ReferenceTarget, basis: PlanBasis): boolean {
   const [kindName = space, inside] = space.split("/");
   if (form === "embedded" || record === undefined) return false;
@@ -101,7 +114,7 @@ function isDead({ space, id, record, form }: ReferenceTarget, basis: PlanBasis):
 /** The links of a written record that lead nowhere. */
 interface DeadLinks {
   readonly warnings: readonly Warning[];
-  /** Pointers of members that are left out, because the target does not have the record that they reference. */
+  /** Pointers of the links that are left out, because the target does not have the record that they reference. */
   readonly leftOut: readonly string[];
 }
 
@@ -125,8 +138,8 @@ function noteDeadLinks(record: StackRecord, basis: PlanBasis): DeadLinks {
 }
 
 /**
- * Finds a part that an update of other parts sends as it is on the target, and that has a reference which leads nowhere: the server
- * would refuse the whole update. The references of the taken parts are resolved one by one.
+ * Finds a part that an update of other parts sends back as it is on the target, although a reference in this part leads
+ * nowhere: the server would refuse the whole update. A reference that a taken part has as well is resolved on its own.
  */
 function deadReferencesKept(decision: Decision, { archive, ids, target, bodies }: PlanBasis): Blocker[] {
   const { kind, record, action, parts } = decision;
@@ -202,7 +215,10 @@ export interface BlockReason {
   readonly blocker: Blocker;
 }
 
-/** The decisions after each blocked record has blocked its dependents, the dependencies of the writes, and the blockers. */
+/**
+ * The decisions after blocked records have blocked their dependents, the resolutions of the remaining writes, and the
+ * blockers.
+ */
 export interface PropagatedBlocks {
   readonly decisions: ReadonlyMap<RecordKey, Decision>;
   readonly resolutions: ReadonlyMap<RecordKey, Resolution>;

@@ -12,7 +12,10 @@ import { hostsOf } from "../../matching/pair-kind.ts";
 import { referenceTargetsOf, type ArchiveIndex } from "../../references/archive-index.ts";
 import type { DecisionBasis, RecordToDecide } from "./decide/decision.ts";
 
-/** Lists the records that the run may write. Those of kinds that `--create` names come first, because others reference them. */
+/**
+ * Lists the records that the run may write. Records of kinds that `--create` names come first, because others reference
+ * them.
+ */
 export function requestedRecords(archive: ArchiveIndex, options: PlanOptions): RecordToDecide[] {
   const written = kinds.filter(({ importPolicy }) => importPolicy.when === "always");
   const requested = written.flatMap(({ name }) =>
@@ -58,9 +61,11 @@ interface Dependence {
 }
 
 /**
- * Extends the selection by the records that belong to an included record: otherwise a dashboard would lack its alerts, and nobody
- * would notice. With `--with-dependencies` also by the records that included records reference, and so on. Excludes records without
- * a name together with the record that they belong to, because no pattern can name them.
+ * Extends the selection by the records that belong to an included record, such as the alerts of a dashboard: nobody
+ * would
+ * notice their absence. With `--with-dependencies`, also adds the records that selected records reference, directly or
+ * indirectly. Excludes a record without a name together with the record that it belongs to, because no pattern can name
+ * it.
  */
 export function withDependents(options: PlanOptions, archive: ArchiveIndex): PlanOptions {
   const { include, exclude } = options.filter;
@@ -79,7 +84,7 @@ export function withDependents(options: PlanOptions, archive: ArchiveIndex): Pla
   if (options.withDependencies !== true) return { ...options, filter: { ...filter, along } };
   const dependentsOf = groupBy(all, ({ host }) => keyOfRecord(host));
   const isExcluded = (record: StackRecord): boolean => !isSelected(record, { include: [], exclude, excludedAlong });
-  // Neither an excluded record is added nor what only an excluded record links to.
+  // An excluded record is not added, and neither is a record to which only an excluded record links.
   const linksOf = (record: StackRecord): StackRecord[] =>
     [
       ...linkedFrom(record, archive),
@@ -119,8 +124,8 @@ function dependences(archive: ArchiveIndex): Dependence[] {
 }
 
 /**
- * Tells whether the target offers to create records of this kind. A deployment does if it has the list of the kind `servedWith`, even
- * if this key may not read that list.
+ * Tells whether the target offers to create records of this kind: a deployment does if it has the list of the kind
+ * `servedWith`, even if this key may not read that list.
  */
 export function isCreateOffered({ routes, importPolicy }: ResourceKind, { stack, kinds: lists }: Inventory): boolean {
   if (importPolicy.when !== "on-request" || routes[stack.variant].create === undefined) return false;

@@ -60,9 +60,11 @@ function alertsLostWith(
 }
 
 /**
- * Finds the hidden content of the target.
+ * Finds the signs of hidden content on the target.
  * @param accepted whether `--accept-hidden-loss` was given
- * @param lastWrites for each record (`foldedKey`): the digest of what the target stored at the last write of any run
+ * @param lastWrites for each record (`foldedKey`): the digest of the record as the target stored it at the last write
+ * of any
+ * run
  */
 export function findHiddenContentLoss(
   inventory: Inventory,
@@ -112,8 +114,9 @@ export function warnOfHiddenLoss(decisions: readonly Decision[], { hidden }: Hid
 }
 
 /**
- * Adds to a write the content that the API may hide without a sign: settings and tiles of the target that an update deletes, and
- * settings that the archive lacks. A record that is as an import has stored it hides nothing: no write can send such content.
+ * Adds to a write the content that the API may hide without a sign: settings and tiles of the target that an update
+ * deletes,
+ * and settings that the archive lacks.
  */
 export function nameHiddenContent(
   decision: Decision,

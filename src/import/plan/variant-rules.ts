@@ -52,9 +52,13 @@ function childrenBefore({ action, kind, record, replaces }: Decision, ids: IdMap
 }
 
 /**
- * Applies the API's rules for the children (tiles) that a record references, as the children will be on the target. A child that does
- * not accept the record blocks it. If a child accepts the record only after this run's update of the child's owner, that update comes
- * first. It always comes before a create, because an update can delete the records on the owner's children.
+ * Applies the API's rules for the children (tiles) that a record references, as the children will be on the target. A
+ * child
+ * that does not accept the record blocks the record. The update of the child's owner comes first if the child accepts
+ * the
+ * record only after this update. It also comes before any create of a record on a present child, because an update can
+ * delete
+ * the records on the owner's children.
  */
 export function applyChildRules(
   resolution: Resolution,
@@ -76,7 +80,7 @@ export function applyChildRules(
   return { ...resolution, needs: { hard: new Set([...hard, ...first]), soft }, blockers };
 }
 
-/** A child (a tile) that a record lives on. */
+/** A child (a tile) that a record references. */
 interface PointedTo {
   readonly children: ChildIds;
   /** The child in the form that it will have on the target. */
@@ -90,8 +94,9 @@ interface PointedTo {
 }
 
 /**
- * Finds the children that a record references, in the form that they will have on the target: the archive's form if their owner is
- * written.
+ * Finds the children that a record references, in the form that they will have on the target: the archive's form if the
+ * run
+ * writes their owner or the target lacks the child, otherwise the target's present form.
  */
 function childrenPointedTo(from: StackRecord, basis: PlanBasis): PointedTo[] {
   return referenceTargetsOf(basis.archive, from).flatMap((referenceTarget) => pointedTo(referenceTarget, basis) ?? []);

@@ -49,7 +49,7 @@ export function planWarnings(basis: PlanBasis, resolutions: Iterable<Resolution>
   ];
 }
 
-/** Warns once if records differ and no run has remembered anything: then nothing tells which side changed them. */
+/** Warns once if records differ and the journal knows no record: nothing then tells which side has changed a record. */
 function warnOfNoJournal(decisions: readonly Decision[], { bases, missing }: PlanBasis): Warning[] {
   const differs = ({ replaces, kept = [] }: Decision): boolean => replaces !== undefined || kept.length > 0;
   if (bases.size + missing.size > 0 || !decisions.some(differs)) return [];
@@ -112,8 +112,9 @@ function createdBeside(decisions: Iterable<Decision>, matching: Pick<Matching, "
 }
 
 /**
- * Warns of records whose links no run of this archive sets: an earlier run was cut short before it set them, the records are still as
- * that run left them, and the source no longer has them.
+ * Warns of records that an earlier run left without links because it was cut short, and that the source no longer has:
+ * no
+ * import of this archive sets these links. A record that somebody has changed since gets no warning.
  */
 function warnOfUnfinished({ missing, inventory }: PlanBasis): Warning[] {
   const find = recordFinder(inventory);
@@ -189,7 +190,10 @@ function warnOfDeadLinks(basis: PlanBasis): Warning[] {
   });
 }
 
-/** Finds the records that the target no longer has after the run under a former id. The key is that id in lower case. */
+/**
+ * Returns the records that the target no longer has after the run. The key is the former id on the target, in lower
+ * case.
+ */
 function lostRecords({ archive, bases, ownStack, target, removed, inventory }: PlanBasis): Map<string, StackRecord> {
   const going = recordsOf(inventory).filter((record) => removed.has(keyOfRecord(record)));
   const deletedBySomebody = archive.records.flatMap((record) => {

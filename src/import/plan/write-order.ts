@@ -8,7 +8,10 @@ export interface WriteNeeds {
   readonly soft: ReadonlySet<RecordKey>;
 }
 
-/** The place of a record in the order of writes, and its links that a second write adds. */
+/**
+ * `dependsOn`: the records that are written before the record. `linksTo`: the records to which a second write adds the
+ * links.
+ */
 export interface WriteOrder {
   readonly dependsOn: readonly RecordKey[];
   readonly linksTo: readonly RecordKey[];

@@ -9,7 +9,11 @@ import { nameOfRecord, withDisplayNames } from "../../kinds/nouns.ts";
 import { redactName } from "../../redaction/redact-names.ts";
 import type { Redactor } from "../../redaction/redactor.ts";
 
-/** Reads and checks every record in the manifest's order. @throws StackferryError as `eachRecord`, or if memory is too small */
+/**
+ * Reads and checks every record in the manifest's order.
+ * @param records receives the records, so that the caller has them even if a damaged record makes the function throw
+ * @throws StackferryError as `eachRecord`, or if memory is too small
+ */
 export async function readRecords(
   reader: RecordReader,
   signal?: AbortSignal,
@@ -24,8 +28,12 @@ export async function readRecords(
 }
 
 /**
- * Reads every record. Leaves out damaged records that the user excludes, with a warning for each. Also returns a manifest of the
- * records that were read: the kinds of left-out records are partial there, so that no link to them counts as dangling at the source.
+ * Reads every record. Leaves out damaged records that the user excludes, with a warning for each. The returned manifest
+ * has
+ * only the records that were read. It calls the kinds of left-out records `partial`, so that no link to a left-out
+ * record
+ * counts as dangling at the source.
+ * @throws StackferryError `archive-damaged` if the user does not exclude every damaged record
  */
 export async function readUsableRecords(
   reader: RecordReader,

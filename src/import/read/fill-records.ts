@@ -16,7 +16,7 @@ import {
   type PlaceholderPlace,
 } from "../../redaction/placeholders.ts";
 
-/** A function that tells whether the archive's manifest lists a redaction by this rule in this place. */
+/** Tells whether the archive's manifest lists a redaction by this rule in this place. */
 export type IsListedRedaction = (key: RecordKey, pointer: string, rule: string) => boolean;
 
 /** The effect of a secrets file on one record. */
@@ -43,7 +43,6 @@ export interface SuppliedSecrets {
 /** The default: no secret is supplied, and every placeholder counts as listed. */
 export const NO_SECRETS: SuppliedSecrets = { filled: new Map(), isListed: () => true };
 
-/** The records to send, in which placeholders are filled in. */
 export interface FilledRecords {
   readonly records: readonly StackRecord[];
   /** For each record that the secrets file names: the effect of the file. */
@@ -171,7 +170,9 @@ function valuesForPlaceholder(
   return typeof text === "string" ? (fitValues(text, values) ?? "foreign") : values;
 }
 
-/** Fits the values into a text. Undefined if one of them is a whole address that the text does not begin with. */
+/**
+ * Fits the values into a text. Returns undefined if a value is a whole address with another beginning than the text.
+ */
 function fitValues(text: string, values: readonly string[]): readonly string[] | undefined {
   const parts = partsAroundPlaceholders(text);
   const fitted = values.map((value, index) => fitIntoAddress(parts[index] ?? "", value));

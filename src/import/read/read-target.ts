@@ -14,7 +14,9 @@ export interface ReadTargetInput {
   readonly clock: Clock;
   /** Longest time, in milliseconds, until the target's lists show a write. */
   readonly consistencyWaitMs: number;
-  /** Lists that were read in advance, under the target's lock. They are used if they show what the last run wrote. */
+  /**
+   * Lists that were read in advance, under the target's lock. They are used only if they show what the last run wrote.
+   */
   readonly early?: Promise<Inventory> | undefined;
 }
 

@@ -12,19 +12,28 @@ import { partsOfTarget } from "../../references/parts.ts";
 import { recordFingerprint } from "../../references/record-content.ts";
 import { hostKeysOf } from "../../references/references.ts";
 
-/** What the journal knows once the open writes of earlier runs are looked up on the target. */
+/** The history after the open writes of earlier runs have been looked up on the target. */
 export interface SettledHistory extends History {
-  /** The lines that the journal lacks, because a write got no clear answer. The next run that writes appends them. */
+  /**
+   * The lines that the journal lacks: results of writes without a clear answer, and losses that a run which was cut
+   * short could
+   * not note. The next run that writes appends these lines.
+   */
   readonly recovered: readonly JournalEntry[];
-  /** Records of which nobody can tell whether an earlier run created them, and why. */
+  /** For each record of which nobody can tell whether an earlier run created it: the reason. */
   readonly unknownCreates: ReadonlyMap<RecordKey, string>;
 }
 
 /**
- * Looks the open writes of earlier runs up on the target. A create succeeded if the target has a new record of equal content, and no
- * more such records than open creates; or else if it has exactly one new record of the name. With several, nobody knows. An update
- * succeeded if the target has what was sent, and failed if it has what was there before; otherwise nothing is known of the parts. A
- * delete succeeded if the target's complete list lacks the record.
+ * Looks the open writes of earlier runs up on the target. A create succeeded if the target has a new record of equal
+ * content,
+ * and no more such records than open creates. Otherwise the create succeeded if the target has exactly one new record
+ * of the
+ * name, and failed if there is none. If there are several, nobody knows (`unknownCreates`). An update succeeded if the
+ * target
+ * has what was sent, and failed if the target has what was there before; otherwise nothing is known of the parts. A
+ * delete
+ * succeeded if the target's complete list lacks the record, and failed if the target has the record.
  */
 export function settleOpenWrites(
   entries: readonly JournalEntry[],
@@ -151,7 +160,11 @@ function newChildren(
   return image === undefined ? {} : { children: childPairsByPosition(kind, image.body, body) };
 }
 
-/** Settles a write that did not leave what was sent: nothing is known of the parts, and a rollback takes the record for edited. */
+/**
+ * Settles a write whose record on the target has other content than was sent. Nothing is known of the parts, and a
+ * rollback
+ * takes the record for edited.
+ */
 function notAsSent({ intent }: OpenWrite): Settled & Pick<EntryOf<"done">, "content"> {
   const { content = "", write, lacksLinks = write === "link" || undefined } = intent;
   return { content, parts: {}, whole: false, lacksLinks };

@@ -12,7 +12,6 @@ import { nameOfRecord, pluralOf } from "../../kinds/nouns.ts";
 import { readInventory, recordsOf, type Inventory } from "../../matching/inventory.ts";
 import { findReferences } from "../../references/references.ts";
 
-/** Lists the records that a record of the target references. */
 export function referencedKeys(kindName: KindName, body: JsonObject): RecordKey[] {
   return findReferences(knownKind(kindName), body, new Map()).flatMap(({ record }) => record ?? []);
 }
@@ -23,9 +22,11 @@ export function usersText(users: readonly string[]): string {
 }
 
 /**
- * Finds, for each record, the users: records that reference it and are not deleted. A record with users must stay: for example, the
- * server would delete the alerts of a dashboard together with the dashboard. A record that stays because it is in use counts as a
- * user of the records that it references.
+ * Finds the users of each record: records that reference the record and stay on the target. A record with users must
+ * stay: for
+ * example, the server would delete the alerts of a dashboard together with the dashboard. A record that stays because
+ * it is in
+ * use counts as a user of the records that it references.
  * @param usedBy returns the records that a record will reference after the run
  */
 export function dependentsThatStay(

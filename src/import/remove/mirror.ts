@@ -13,7 +13,7 @@ export type MirrorScope = (typeof mirrorScopes)[number];
 
 export interface MirrorOptions {
   readonly scope: MirrorScope;
-  /** The maximum number of records to delete; by default there is no limit. */
+  /** The limit of deletes; without this member, there is no limit. */
   readonly maxDelete?: MaxDelete;
   /** Whether records that somebody edited on the target are deleted, too. */
   readonly takesEdited?: boolean;
@@ -38,7 +38,6 @@ export function isMirrorIncomplete(warnings: readonly { readonly code: string }[
 /** The limit of records that a run may delete: a count, or a share in percent. */
 export type MaxDelete = { readonly count: number } | { readonly percent: number };
 
-/** The default limit: a fifth of the records. */
 const DEFAULT_MAX_DELETE: MaxDelete = { percent: 20 };
 
 /** A share allows at least this many deletes: of ten dashboards, a fifth would be only two. */
@@ -91,12 +90,10 @@ export function plannedDeletes({ mirror }: Pick<Plan, "mirror">): readonly Remov
   return mirror?.removals.filter(({ action }) => action === "delete") ?? [];
 }
 
-/** Tells whether a mirror would delete more than the limit. */
 export function exceedsMaxDelete(mirror: PlannedMirror): boolean {
   return mirror.allowed !== undefined && plannedDeletes({ mirror }).length > mirror.allowed;
 }
 
-/** Makes the message for a mirror that would delete too many records. */
 export function tooManyDeletesText(mirror: PlannedMirror): string {
   const { length } = plannedDeletes({ mirror });
   return `${pluralize(length, "record")} of the target would be deleted, and at most ${mirror.allowed ?? length} may be`;

@@ -10,7 +10,7 @@ import { compareParts, differsInIds, type PartChange } from "../../../references
 import { partsOfDesired, partsOfTarget } from "../../../references/parts.ts";
 import { decisionKey, type DecisionBasis, type RecordToDecide } from "./decision.ts";
 
-/** Compares a record with its counterpart. @param base what is known of this very counterpart */
+/** Compares a record with its counterpart. @param base the record's base, if it belongs to this counterpart */
 export function comparePair(
   { kind, record }: RecordToDecide,
   target: StackRecord,
@@ -18,7 +18,8 @@ export function comparePair(
   basis: DecisionBasis,
 ): PartChange[] {
   const { archived, ids, isMadeAgain, options, bodies } = basis;
-  // On the target's own stack, an archive and the images of a rollback (`isMadeAgain`) are of the past; files are of now.
+  // An archive of the target's own stack, and the images of a rollback (`isMadeAgain`), show the past; files show the
+  // present.
   const ownStack = basis.ownStack && (archived !== undefined || isMadeAgain !== undefined);
   const stored = partsOfTarget(kind, target.body);
   const compare = (body: JsonObject): PartChange[] => {
@@ -40,8 +41,11 @@ export function comparePair(
 }
 
 /**
- * Finds the id that replaces a stand-in in a comparison. If the run will create the record, the stand-in stays, and differs from any
- * id of the target. If the record is gone, its last id on the target is taken, so that an unchanged link is equal.
+ * Makes a function that returns the id for a stand-in in a comparison. If the run will create the record, the stand-in
+ * stays,
+ * and differs from any id of the target. If the target has lost the record, the record's last id on the target is
+ * taken, so
+ * that an unchanged link is equal.
  */
 function idToCompare({ ids, toCreate, bases }: DecisionBasis) {
   return ({ space, id, record }: KnownId, standIn?: string): string | undefined => {
@@ -53,7 +57,9 @@ function idToCompare({ ids, toCreate, bases }: DecisionBasis) {
   };
 }
 
-/** A part whose only difference is an id that the target's complete list lacks counts as changed at the source alone. */
+/**
+ * Marks a part as changed at the source alone (`here`) if it differs only in ids that the target's complete lists lack.
+ */
 function withDeadIds(
   changes: readonly PartChange[],
   record: StackRecord,

@@ -49,7 +49,7 @@ function decideRecord(undecided: RecordToDecide, basis: DecisionBasis): Decision
   const targetId = isOnRequest ? ids.get(kind.name, record.id) : pairedId;
   if (targetId === undefined) return { kind, record, action: "create" };
   const target = recordFinder(inventory)(kind.name, targetId);
-  // The target may have no list of a kind whose records a map file names by their ids.
+  // A map file may name a record by its id even if the target does not list the record.
   if (target === undefined) return { kind, record, targetId, action: "skip", code: "matched" };
   const base = baseOfPair(bases, decisionKey(undecided), target.id);
   const changes = comparePair(undecided, target, base, basis);
@@ -62,7 +62,6 @@ function decideRecord(undecided: RecordToDecide, basis: DecisionBasis): Decision
 
 type PairedMembers = Omit<Decision, "action" | "parts">;
 
-/** The counterpart of a record, and the comparison with it. */
 interface Compared {
   readonly target: StackRecord;
   readonly changes: readonly PartChange[];
@@ -82,8 +81,9 @@ function decideExisting(paired: PairedMembers, { target, changes, base }: Compar
   if (chosen !== undefined && change !== "same") return { ...paired, action: "skip", code: "exists", message: KEPT };
   const isTaken = (each: PartChange): boolean =>
     (each.change === "here" || isNewChild(each)) && !removesWatched(each, target, basis);
-  // Without children to merge, or without a part to take, `merge` acts as `keep`, whose row `here` is an update. That suits an alert,
-  // which is one part. If `removesWatched` left nothing to take, the guard of `would-delete-alerts` blocks the update.
+  // Without children to merge, or without a part to take, `merge` acts as `keep`. For the change `here`, `keep` updates
+  // the
+  // whole record. If `removesWatched` left nothing to take, `blockCascadeDeletes` blocks this update.
   const isMerged = paired.kind.children.length > 0 && changes.some(isTaken);
   const policy = onConflict === "merge" && !isMerged ? "keep" : onConflict;
   const { action, ...why } = decideByTable(change, policy, base?.lacksLinks === true);
@@ -116,8 +116,9 @@ function decideMatched(paired: PairedMembers, { target, changes, base }: Compare
 }
 
 /**
- * Returns the reason if the counterpart of a record that is only matched differs in a vital member, such as the query of a saved
- * search. An alert on the counterpart would then watch something else than at the source.
+ * Returns code and message if a record that is only matched differs from its counterpart in a vital member, such as the
+ * query
+ * of a saved search. An alert on the counterpart would then watch something else than at the source.
  */
 export function vitalDifference(
   { kind, record }: RecordToDecide,
@@ -153,7 +154,11 @@ function renamed(
   return target.name.trim() === name.trim() ? {} : { targetName: target.name };
 }
 
-/** Tells whether only the archive has a child, and nothing tells who changed it. To add such a child takes nothing away. */
+/**
+ * Tells whether only the archive has a child, and nothing tells whether somebody has removed the child on the target. A
+ * merge
+ * may add such a child, because nothing is lost.
+ */
 function isNewChild({ change, source, target }: PartChange): boolean {
   return change === "unknown" && source?.child !== undefined && target === undefined;
 }
@@ -171,7 +176,11 @@ function removesWatched(
   return watchers.some((watcher) => !removedFirst.has(keyOfRecord(watcher)));
 }
 
-/** Names the parts that each side has changed; undefined if nobody has changed the target, or nothing tells who did. */
+/**
+ * Names the parts that each side has changed. Returns undefined if nobody has changed the target, or if nothing tells
+ * who
+ * changed some part.
+ */
 function changesSince(changes: readonly PartChange[]): Decision["since"] {
   const labelsOf = (...of: readonly string[]): string[] =>
     changes.filter(({ change }) => of.includes(change)).map(({ label }) => label);

@@ -19,15 +19,15 @@ import type { SuppliedSecrets } from "../../read/fill-records.ts";
 import type { Bodies } from "../../write-body.ts";
 import type { HiddenContent } from "../../../references/hidden-content.ts";
 
-/** A requested record, on which a decision is to be made. */
 export interface RecordToDecide {
   readonly kind: ResourceKind;
   readonly record: StackRecord;
 }
 
 /**
- * The action for a record. The decision is valid if every record that this record references is on the target or is written as
- * well. If the update takes only `parts` of the record, `record` contains only these parts.
+ * The action for a record, under the condition that the target has, or gets, every record that this record references.
+ * If the
+ * update takes only `parts` of the record, `record` contains only these parts.
  */
 export interface Decision
   extends
@@ -39,8 +39,9 @@ export interface Decision
     > {}
 
 /**
- * Reduces an archived record to the parts that an update takes, so that the other parts cause no look-up, question or warning. Null
- * takes the place of each other child, so that positions stay valid.
+ * Reduces an archived record to its id, its name and the parts that an update takes, so that the other parts block
+ * nothing
+ * and cause no warning. Null takes the place of each other child, so that positions stay valid.
  */
 export function partialRecord(kind: ResourceKind, record: StackRecord, parts: TakenParts | undefined): StackRecord {
   if (parts === undefined) return record;
@@ -69,7 +70,7 @@ export function decisionKey({ kind, record }: RecordToDecide): RecordKey {
   return recordKey(kind.name, record.id);
 }
 
-/** Returns advice for people, as the end of a message; empty for a rollback, because nobody could follow it there. */
+/** Returns the advice, which ends a message; empty for a rollback, in which nobody could follow the advice. */
 export function adviceIn({ isMadeAgain }: Pick<DecisionBasis, "isMadeAgain">, advice: string): string {
   return isMadeAgain === undefined ? advice : "";
 }
@@ -79,10 +80,12 @@ export interface HiddenContentLoss {
   readonly hidden: ReadonlyMap<RecordKey, HiddenContent>;
   readonly accepted: boolean;
   /**
-   * Returns a record of the target if it may have hidden content without a sign. A record that is as an import stored it has none.
+   * Returns the target's record if the record may have hidden content of which there is no sign. Returns undefined if
+   * nobody
+   * has changed the record since an import wrote it, because no write can send hidden content.
    */
   readonly doubtful: (kind: KindName, targetId: string) => StackRecord | undefined;
-  /** The record of the target that is a sign of hidden children, as it is named in a sentence; undefined if there is none. */
+  /** A record of the target that suggests hidden children, as people read it: `the connection "Prometheus"`. */
   readonly hint: string | undefined;
 }
 
@@ -98,7 +101,7 @@ export interface DecisionBasis extends Pick<
   readonly missing: Bases;
   /** For each record that an import has deleted and that the source no longer has: the last ids on the target. */
   readonly former: ReadonlyMap<RecordKey, Counterparts>;
-  /** Records of which nobody can tell whether an earlier run created them, and why. */
+  /** For each record of which nobody can tell whether an earlier run created it: the reason. */
   readonly unknownCreates: ReadonlyMap<RecordKey, string>;
   /** When the archive was exported: ISO 8601, UTC. Absent for files. */
   readonly archived?: string | undefined;
@@ -121,8 +124,9 @@ export interface DecisionBasis extends Pick<
   /** The variant of the archive's stack; absent if the variant is unknown. */
   readonly from?: Variant;
   /**
-   * Set for the images of a rollback, which have no source that somebody could change, and no map file. An image is recognised by its
-   * id; a deleted record also by its content, in a record of the target that this function accepts.
+   * Set only for a rollback, as in `KnownIdentity`. A rollback has no source that somebody could change, and no map
+   * file, so its
+   * messages contain no advice about these.
    */
   readonly isMadeAgain?: IsMadeAgain | undefined;
 }
