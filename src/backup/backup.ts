@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { StackferryError, rewordError } from "../core/errors.ts";
 import type { RunContext } from "../core/events.ts";
 import type { BackupChanges } from "../core/diff.ts";
-import { ENCRYPTED_FOR_PASSPHRASE, type Manifest } from "../core/manifest.ts";
+import { ENCRYPTED_FOR_PASSPHRASE, hasEveryRecord, type Manifest } from "../core/manifest.ts";
 import type { KindName } from "../core/records/record.ts";
 import { describeContent, writeEntry, type ArchiveContent, type SuspectReason } from "./archive-entry.ts";
 import {
@@ -204,11 +204,11 @@ function newlyPartial(kinds: ArchiveContent, incomplete: readonly KindName[], { 
 }
 
 /**
- * Returns the newest archive if it can stand for the new export; otherwise undefined. It must be whole, and have the same
- * content, stack and readers and, if this run signs, the same signer.
+ * Returns the newest archive if it can stand for the new export; otherwise undefined. It must be whole, lack no kind that the
+ * export has read, and have the same content, stack and readers and, if this run signs, the same signer.
  */
 async function unchangedArchive(
-  { archive: { encrypted }, entry: { recordsDigest, encryptedFor, signedBy, address } }: NewArchive,
+  { archive: { encrypted }, entry: { recordsDigest, encryptedFor, signedBy, address, kinds } }: NewArchive,
   { archives }: StackHistory,
   context: BackupContext,
 ): Promise<ArchiveWithEntry | undefined> {
@@ -221,6 +221,9 @@ async function unchangedArchive(
   // A suspect archive is compared as well: otherwise every run would store the same small content again.
   const found = await examineStoredArchive(newest, "records", context);
   if (found.state !== "good") return undefined;
+  const { kinds: before } = found.entry;
+  // An archive that could not read a kind says so for good, also where the kind turns out to have no record.
+  if (Object.keys(kinds).some((kind) => hasEveryRecord(kinds[kind]) && !hasEveryRecord(before[kind]))) return undefined;
   // Members that the server owns are ignored, because they change without an edit, for instance when an alert fires.
   const isSame = recordsDigest !== undefined && found.entry.recordsDigest === recordsDigest;
   // The entry does not record which passphrase was used. Only an archive that this run's passphrase opens counts as unchanged.

@@ -80,6 +80,23 @@ describe("a backup of an unchanged stack", () => {
     expect(await stage.backup({ ifChanged: true, encrypted, records: edited })).toMatchObject({ result: "stored" });
   });
 
+  it.each(["failed", "not-requested"] as const)(
+    "is stored once where the newest one says %s of a kind",
+    async (status) => {
+      const stage = await backupStage();
+      const kinds = { dashboards: { status: "complete", count: 1 } } as const;
+      const records = stackContent("first").filter(({ kind }) => kind === "dashboards");
+      await stage.backup({ records, kinds: { ...kinds, pipes: { status, count: 0 } } });
+      const results: string[] = [];
+      for (const now of [status, "complete", "complete", status] as const) {
+        await stage.clock.advance(HOUR);
+        const pipes = { status: now, count: 0 };
+        results.push((await stage.backup({ ifChanged: true, records, kinds: { ...kinds, pipes } })).result);
+      }
+      expect(results).toEqual(["unchanged", "stored", "unchanged", "unchanged"]);
+    },
+  );
+
   it("stores an archive without --if-changed", async () => {
     const stage = await backupStage();
     await stage.backup();
