@@ -16,8 +16,8 @@ export async function main(argv: readonly string[] = process.argv.slice(2), io?:
 }
 
 async function runMain(argv: readonly string[], io: CliIo): Promise<ExitCode> {
-  // Scripts call `--version` to check that the program is installed, so nothing else is loaded for it. Most programs print it for a
-  // lone `-v`.
+  // Scripts call `--version` to check that the program is installed, so no other module is loaded. Most programs also
+  // print their version for `-v` alone.
   if (argv.length === 1 && /^(?:--version|-v)$/i.test(argv[0] ?? "")) {
     io.stdout.write(`${programVersion()}\n`);
     return 0;
@@ -28,7 +28,10 @@ async function runMain(argv: readonly string[], io: CliIo): Promise<ExitCode> {
 /** Maximum width of the help in columns; wider text is harder to read. */
 const MAX_HELP_WIDTH = 110;
 
-/** Parses the command line and runs its command. Modules that only some lines need are loaded on demand, for a fast start. */
+/**
+ * Parses the command line and runs its command. Modules that only some commands need are loaded on demand, for a fast
+ * start.
+ */
 async function runCommandLine(argv: readonly string[], io: CliIo): Promise<ExitCode> {
   const { COMPLETE_WORD } = await import("./program/flags.ts");
   const { commandOfLine } = await import("./program/commands.ts");

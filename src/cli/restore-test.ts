@@ -28,16 +28,16 @@ export interface RestoreTest {
   readonly stack: string;
   readonly archive: string;
   readonly ok: boolean;
-  /** Number of outcomes by action. Failed outcomes count as `failed`. */
+  /** Number of outcomes by action. Failed outcomes are counted as `failed`. */
   readonly counts: Readonly<Record<string, number>>;
   readonly problems: readonly Outcome[];
   /** Reasons why the restored records differ from the stack's: members that the API does not return or does not keep. */
   readonly differences: readonly Warning[];
-  /** Records that the backup lacks and that its records need: each has a stand-in. */
+  /** Records that the backup lacks, and that its records reference. The sandbox had a stand-in for each. */
   readonly standIns: readonly LackedRecord[];
   /** Kinds that the backup lacks, because the export could not read them. */
   readonly unread: readonly UnreadKind[];
-  /** The reason why the backup could not be restored at all, for instance because no key opens it. */
+  /** The reason why the backup could not be restored at all, for instance that no key opens the backup. */
   readonly error?: StackferryError;
 }
 
@@ -48,14 +48,14 @@ export interface UnreadKind {
   readonly message: string;
 }
 
-/** A record that the backup references and does not have. The message names the first record that references it. */
+/** A record that the backup references and lacks. The message names the first record that references it. */
 interface LackedRecord {
   readonly kind: KindName;
   readonly id: string;
   readonly message: string;
 }
 
-/** Tests whether a backup can be restored. If it cannot be opened or restored, the result contains the error. */
+/** Tests whether a backup can be restored. If the backup cannot be opened or restored, the result has the error. */
 export async function restoreTest(
   stack: string,
   archive: string,
@@ -73,9 +73,9 @@ export async function restoreTest(
 }
 
 /**
- * Restores a backup onto an empty sandbox of the same variant in this process, and creates records of every kind that this variant
- * allows. Records that the backup references but the stack could not list (such as a managed stack's connections) exist on the
- * sandbox as stubs under their own ids.
+ * Restores a backup onto an empty sandbox of the same variant in this process, and creates records of every kind that
+ * this variant allows. The sandbox has stubs for records that the backup references but the stack could not list, such
+ * as a managed stack's connections. A stub has the id of the record.
  */
 async function restoreOntoSandbox(
   reader: ArchiveReader,
@@ -115,7 +115,10 @@ function substituteWarnings(record: StackRecord, { source: { variant } }: Manife
   });
 }
 
-/** Invents a value for each redacted secret. Write-only members get no value, because no backup contains one. */
+/**
+ * Invents a value for each redacted secret. For write-only members, the answer is that there was no value, because no
+ * backup contains one.
+ */
 function inventedSecrets(records: readonly StackRecord[]): SecretAnswers {
   const lines = records.map((record) => {
     const { body } = record;
@@ -135,8 +138,8 @@ function inventedSecrets(records: readonly StackRecord[]): SecretAnswers {
 }
 
 /**
- * Finds the referenced records that need a stub. If the list of a kind is complete, a reference to a record outside the list is
- * dangling. That is a problem of the backup, so the record gets no stub.
+ * Finds the referenced records that need a stub. If the backup has every record of a kind, a reference to another
+ * record of the kind is dangling. A dangling reference is a problem of the backup, so there is no stub.
  */
 function findLackedRecords(records: readonly StackRecord[], manifest: Manifest): LackedRecord[] {
   const held = new Set(records.map(({ kind, id }) => recordKey(kind, id)));
@@ -154,7 +157,10 @@ function findLackedRecords(records: readonly StackRecord[], manifest: Manifest):
   return [...lacked.values()];
 }
 
-/** Makes a stub as a stack would return it. The source of a saved search is invented, too, because nothing checks it. */
+/**
+ * Makes a stub as a stack would return it. The source of a saved search is an invented id, because nothing checks this
+ * id.
+ */
 function stubOf(kind: KindName, id: string, { createdAt }: Manifest): JsonObject {
   const kindMembers: Readonly<Record<string, string>> =
     kind === "webhooks" ? { service: "generic" } : kind === "saved-searches" ? { sourceId: id } : {};
@@ -162,9 +168,9 @@ function stubOf(kind: KindName, id: string, { createdAt }: Manifest): JsonObject
 }
 
 /**
- * Codes of the plan's warnings that report a difference between the restored record and the stack's record. `not-stored` is not
- * among them, because only the plan of a dry run has this warning. All warnings of the run that carries out the plan count as
- * differences, too.
+ * Codes of the plan's warnings that report a difference between the restored record and the stack's record.
+ * `not-stored` is left out, because only the plan of a dry run has this warning. All warnings of the run that applies
+ * the plan are differences, too.
  */
 const DIFFERENCE_CODES: ReadonlySet<string> = new Set(["left-out", "fitted", "silenced", "hidden-members"]);
 
@@ -182,8 +188,8 @@ async function importAll(
   );
   await using client = openStack(settings, context);
   const job = await normaliseImport(
-    // `fitLimits` is set, because a real restore can use `--fit-limits`, too. Records that need it are restored, and the test
-    // reports them as different.
+    // `fitLimits` is set, because a real restore can use `--fit-limits`, too. A record that needs this flag is
+    // restored, and reported as different.
     { create: ["all"], map, secrets, fitLimits: true },
     [],
   );

@@ -60,8 +60,8 @@ const TEXTS: readonly string[] = [
 ];
 
 /**
- * Redacts the names in the texts of a plan's item, an outcome or a warning. @param redact a function that redacts the
- * names in a text
+ * Redacts the names in the texts of a plan's item, an outcome or a warning.
+ * @param redact a function that redacts the names in a text
  */
 export function redactDisplayTexts<Part extends object>(part: Part, redact: (text: string) => string): Part {
   const texts = Object.entries(part).flatMap(([member, value]) =>

@@ -63,7 +63,7 @@ export type Block =
   | { readonly is: "facts"; readonly facts: readonly Fact[] }
   | Inventory
   | Drawing
-  /** A page shows it closed at first; the text has it only with `--verbose`, Markdown never. */
+  /** Blocks that a page shows closed at first. A text has these blocks only with `--verbose`, Markdown never. */
   | { readonly is: "fold"; readonly blocks: readonly Block[] };
 
 /** Records as an archive has them, without an outcome. */

@@ -34,10 +34,13 @@ import { configuredStackNames, openClient, resolveStack, toReportedStack } from 
 import { refuseStackFolder } from "../inputs/argument.ts";
 import { changedRecordLines, changesSentence, disappearedText, timeInName } from "../../report/view/backup-changes.ts";
 
-/** Default number of stacks to back up at a time. Each stack has its own client and its own limits. */
+/** Default number of stacks that are backed up at a time. Each stack has its own client and its own rate limit. */
 const DEFAULT_PARALLEL = 4;
 
-/** Backs up stacks into a repository and prunes their older backups there. A stack that fails does not stop the others. */
+/**
+ * Backs up stacks into a repository, and removes older backups there by the retention rules, if there are any. A stack
+ * that fails does not stop the others.
+ */
 export const command = defineCommand({
   positionals: { stack: stacksArgument },
   flags: {
@@ -97,8 +100,8 @@ export const command = defineCommand({
 });
 
 /**
- * Returns the run's event sink. Under --quiet it hides warnings about the stack's dangling references, because cron would mail them
- * after every run. The archive, its HTML page and --json still list them.
+ * Returns the event sink of the run. Under `--quiet`, the sink hides warnings about dangling references, because cron
+ * would mail these warnings after every run. The archive, its HTML page and `--json` still list the warnings.
  */
 function withoutDeadLinks({ events, globals, runState }: Session): Session["events"] {
   if (!globals.quiet) return events;
@@ -153,7 +156,10 @@ async function inputsOf(
   return { inputs: [...inputs.values()], unresolved };
 }
 
-/** With `--quiet`, the records that have disappeared are a line on stderr, which cron sends as mail. */
+/**
+ * Warns of the records that have disappeared from each stack. Under `--quiet`, the warning on stderr is what cron sends
+ * as mail.
+ */
 async function emitDisappeared(ends: readonly BackupEnd[], { events }: Session): Promise<void> {
   for (const end of ends) {
     if (end.result === "failed" || end.suspect.length > 0 || end.changes === undefined) continue;
@@ -175,7 +181,10 @@ function shardOfText(text: string): Shard {
   });
 }
 
-/** Returns a function that exports a stack. It fails if anything cannot be read, except a kind to which the key has no right. */
+/**
+ * Returns a function that exports a stack. The function throws if anything cannot be read, except a kind to which the
+ * key has no right.
+ */
 export function createExporter(settings: StackSettings, protection: ArchiveProtection, session: Session): Exporter {
   return async ({ path, stack, createdAt }, { events }) => {
     // If several stacks are backed up, these events name their stack.
@@ -250,7 +259,7 @@ function newsOf({ stack, records, changes, archive, suspect }: BackupResult, rep
   const lines = changedRecordLines(changes?.records ?? []);
   const more = lines.length - MAX_CHANGED;
   const at = (name: string): string => quoteShellWord(`${repository}/${stack}@${timeInName(name)}`);
-  // The history leaves suspect backups out.
+  // `log` leaves out suspect backups.
   const command =
     changes !== undefined && suspect.length > 0
       ? `diff ${at(changes.since)} ${at(archive)}`
@@ -263,13 +272,13 @@ function newsOf({ stack, records, changes, archive, suspect }: BackupResult, rep
   ].map((line) => `${printableText(line)}\n`);
 }
 
-/** Renders what only a person can judge: a first backup, less content than before, a suspect backup. */
+/** Renders what a person must judge: a first backup, missing content, a suspect backup. */
 function notesOn(backup: BackupResult, repository: string, theme: Theme): string[] {
   const { stack, archive, isFirst, newlyPartial, forbidden, suspect } = backup;
   const notice = (text: string): string => theme.notice(`${printableText(text)}\n`);
   const problem = (text: string): string => problemLine(`${archive} ${text}`, undefined, theme);
   return [
-    // An emptied repository without any record of its backups looks like a new one.
+    // A first backup can also mean that somebody has emptied the repository.
     ...(isFirst ? [notice(`first backup of ${stack} here (${repository})`)] : []),
     ...newlyPartial.map((kind) =>
       problem(`lacks some of the ${kind} of the stack, as the warnings say; later runs only warn of this`),
@@ -281,7 +290,9 @@ function notesOn(backup: BackupResult, repository: string, theme: Theme): string
   ];
 }
 
-/** Says what to do about a suspect backup. A missing right, or an emptied repository, is to be mended first. */
+/**
+ * Says what to do about a suspect backup. A missing right, or an emptied repository, comes before accepting the backup.
+ */
 function suspectHint({ stack, forbidden, suspect }: BackupResult, repository: string): string {
   if (forbidden.length > 0)
     return "give the key its right again; if the stack's backups are meant to lack this kind, list the others as its kinds: in stackferry.yaml";
@@ -320,8 +331,8 @@ export function resultOfBackups(
 }
 
 /**
- * Three sorts of backups are stored but are no success: a suspect one, one without records that the stack newly hides, and one
- * without a kind that the key may not read.
+ * Returns the exit code of backups. The code is 3 for a stored backup that is suspect, that newly lacks records, or
+ * that lacks a kind to which the key has no right.
  */
 function exitCodeOfBackups(ends: readonly BackupEnd[]): ExitCode {
   return sharedExitCode(

@@ -97,7 +97,7 @@ export const command = defineCommand({
   },
 });
 
-/** Accepts the newest backup of each stack, and returns the names of those that were suspect. */
+/** Marks the newest backup of each stack as good, and returns the names of the backups that were suspect. */
 async function acceptNewest(stacks: readonly string[], context: BackupContext): Promise<string[]> {
   const accepted: string[] = [];
   for (const stack of stacks) {
@@ -198,10 +198,10 @@ function withErrorMembers({ error, ...rest }: { readonly error?: StackferryError
 
 /**
  * Returns the exit code of a check. The first case that applies decides:
- * - damage, or a stack whose backups the given keys do not open: 4
+ * - damaged or refused backups, or a stack whose backups the given keys do not open: 4
  * - a stack that could not be checked: the code that all stacks share, or 3 if their codes differ
  * - a restore test that failed: the code that all tests share, or 3 if their codes differ
- * - a backup that is too old or suspect: 3
+ * - a stack without a recent good backup, or with a suspect backup: 3
  */
 function exitCodeOfChecks(
   checks: readonly StackCheck[],
@@ -285,7 +285,10 @@ function lateText({ stack, archives, suspect, sealed, ageMs: age }: StackCheck, 
   return `${stack}: ${problem}`;
 }
 
-/** Returns the next step for a stack without a recent good backup; none for suspect backups, which have their own. */
+/**
+ * Returns the next step for a stack without a recent good backup; undefined for a stack with suspect backups, because
+ * `acceptHint` says what to do about these.
+ */
 function lateHint({ archives, suspect, sealed, ageMs }: StackCheck): string | undefined {
   if (suspect.length > 0) return undefined;
   if (sealed.length > 0 && ageMs === undefined) return "give the key with --identity or --passphrase-file";
@@ -335,7 +338,7 @@ function ageText(ms: number): string {
   return hours < 48 ? `${hours.toFixed(1)} h` : `${(hours / 24).toFixed(1)} d`;
 }
 
-/** Returns the next step after a suspect backup. */
+/** Returns what to do about a suspect backup: check the stack, or accept the backup. */
 export function acceptHint(stack: string, repository: string): string {
   const [place, name] = [quoteShellWord(repository), quoteShellWord(stack)];
   const command = `stackferry check ${place} --stack ${name} --newest --accept-suspect`;

@@ -75,7 +75,7 @@ async function checkEach(
 async function usableStack(name: string, sources: StackSources, session: Session): Promise<ReportedStack> {
   const settings = await resolveStackSettings(name, "any", sources);
   for (const warning of settings.warnings) session.events({ type: "warning", warning });
-  // A client checks all that it is given, and sends nothing before its first operation.
+  // A client checks its settings when it is created, and sends nothing before its first operation.
   await using _client = openClient(settings, session);
   return toReportedStack(settings);
 }

@@ -56,7 +56,7 @@ function createTerminal(folder: string, stacks: Readonly<Record<string, Sandbox>
     async type(line) {
       signal.throwIfAborted();
       write(`\n${resultDisplay.theme.strong(`$ stackferry ${line}`)}\n`);
-      // The program is loaded here, because it contains this command.
+      // A static import would be circular, because the program contains this command.
       const { main } = await import("../main.ts");
       typed.push({ command: `stackferry ${line}`, exitCode: await main(line.split(" "), demoIo) });
     },
@@ -74,7 +74,10 @@ function createTerminal(folder: string, stacks: Readonly<Record<string, Sandbox>
   };
 }
 
-/** Returns what the commands run in: the demo's folder, with the keys of its stacks, and nothing else of the environment. */
+/**
+ * Returns the io of the demo's commands. The working directory is the demo's folder. Of the environment, the commands
+ * get only the keys of the demo's stacks, the state folder, and `NO_COLOR`.
+ */
 function ioOf(
   cwd: string,
   stacks: Readonly<Record<string, Sandbox>>,

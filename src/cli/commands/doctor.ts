@@ -25,8 +25,8 @@ import { loadSessionConfig } from "../inputs/config.ts";
 import { resolveStack } from "../inputs/stack.ts";
 
 /**
- * Examines each stack and repository in turn, even if the settings of another one are wrong. The exit code is that of the first
- * stack or repository with a problem, else 3 if a source has no data.
+ * Examines each stack and repository in turn, even if the settings of another stack or repository are wrong. The exit
+ * code is the code of the first stack or repository with a problem, else 3 if a source has no data.
  */
 export const command = defineCommand({
   positionals: {
@@ -79,12 +79,12 @@ export const command = defineCommand({
   },
 });
 
-/** Tells whether a source of the stack has no data, or cannot be queried. */
+/** Tells whether a source of the stack has no data or cannot be queried. */
 function lacksData(stack: Examination | UnexaminedStack): boolean {
   return "data" in stack && stack.data?.some(({ status }) => status === "empty" || status === "failed") === true;
 }
 
-/** Examines a stack. If it is one of several, events name it. */
+/** Examines a stack. If there are several stacks, events have the name of the stack. */
 async function examineNamed(
   name: string,
   { isOneOfSeveral, asksForData }: { readonly isOneOfSeveral: boolean; readonly asksForData: boolean },
@@ -159,7 +159,7 @@ const DATA_WORDS: Readonly<Record<ProbedSource["status"], string>> = {
   "not-asked": "not asked: a query of metrics must name one",
 };
 
-/** Renders a line for each source that was asked for data. */
+/** Renders a line for each source, or a sentence if no source was asked for data. */
 function dataText(data: readonly ProbedSource[], { identity, kinds }: StackSettings, display: OutputOptions): string {
   const { theme } = display;
   if (identity.variant === "managed")
@@ -196,7 +196,10 @@ function repositoryText({ name, address: where, error }: ExaminedRepository, { t
   return title + verdict(error, "listed, and a file written, read and removed", theme);
 }
 
-/** If the stack accepts the key, tells which rights the key lacks, one line for each kind. */
+/**
+ * Renders the verdict on a stack. If the stack accepts the key, and the key lacks rights, adds a line for each kind
+ * that the key may not read.
+ */
 function verdicts(kinds: readonly ExaminedKind[], error: StackferryError | undefined, theme: Theme): string[] {
   const sound = "reachable, credential accepted";
   const isAccepted = kinds.some(({ status }) => status === "listed");

@@ -106,7 +106,7 @@ function offersNone(requestedKinds: readonly ResourceKind[], { kinds }: ExportRe
 }
 
 /**
- * Refuses an object store, and, unless `--format` is given, a file name that looks like another format.
+ * Refuses an object store. Without `--format`, also refuses a file name that looks like another format.
  * @throws StackferryError `usage`
  */
 function refuseOtherFormats(out: string | undefined, format: string | undefined): void {
@@ -122,7 +122,7 @@ function refuseOtherFormats(out: string | undefined, format: string | undefined)
   });
 }
 
-/** Renders the result of an export. @param isCode true if code files were written, which `inspect` does not read */
+/** Renders the result of an export. @param isCode true if the export wrote code files, which `inspect` does not read */
 export function exportResultText(result: ExportResult, isCode: boolean, display: OutputOptions): string {
   const { archive, kinds, redactions, needed, outcomes } = result;
   return [
@@ -138,7 +138,10 @@ export function exportResultText(result: ExportResult, isCode: boolean, display:
   ].join("");
 }
 
-/** Names the files that an export has changed or added: somebody may have edited them. Says nothing if all files are new. */
+/**
+ * Names the files that an export has changed or added, because somebody may have edited them. Returns an empty text if
+ * all files are new.
+ */
 function filesText({ files }: ArchiveSummary): string {
   if (files === undefined || files.changed.length + files.unchanged === 0) return "";
   const line = (what: string, paths: readonly string[]): string =>

@@ -39,11 +39,14 @@ const flags = {
 
 interface NewStack {
   readonly name: string;
-  /** The members of the stack. Those that hold keys are `${env:NAME}` or `${file:PATH}`, never the key itself. */
+  /** The members of the stack. A member for a key is `${env:NAME}` or `${file:PATH}`, never the key itself. */
   readonly members: Readonly<Record<string, string | boolean>>;
 }
 
-/** Asks for a stack, tries it, and writes or extends the configuration file. If the stack does not answer, no file changes. */
+/**
+ * Asks for a stack, examines the stack, and writes or extends the configuration file. If the examination finds an
+ * error, no file changes.
+ */
 export const command = defineCommand({
   positionals: {},
   flags,
@@ -112,12 +115,16 @@ function addStackToConfig(text: string, { name, members }: NewStack, path: strin
   return document.toString({ lineWidth: 0, defaultStringType: "QUOTE_DOUBLE", defaultKeyType: "PLAIN" });
 }
 
-/** Somebody may have edited the file during the questions. Their text is not overwritten. */
+/**
+ * Writes the configuration file.
+ * @param before the text that the file had before the questions; if somebody has changed the text since, the file is
+ * not overwritten
+ */
 async function write(path: string, text: string, before: string | undefined): Promise<void> {
   try {
     if (before === undefined) return await writeNewFile(path, text);
     if ((await textAt(path)) === before) {
-      // A link stays a link: the file that it leads to is written.
+      // If the path is a symbolic link, its target is written, so that the link stays.
       const file = await realpath(path);
       return await writeAtomically(file, text, { mode: (await stat(file)).mode & MODE });
     }
@@ -129,7 +136,10 @@ async function write(path: string, text: string, before: string | undefined): Pr
 
 const MODE = 0o777;
 
-/** Returns the text of an existing configuration file. @throws StackferryError `config` for anything but a regular file */
+/**
+ * Returns the text of the configuration file; undefined if there is no file.
+ * @throws StackferryError `config` for a file that cannot be read, or is not a valid configuration
+ */
 async function configAt(path: string): Promise<string | undefined> {
   const text = await textAt(path);
   if (text !== undefined) await parseConfig(text, path);
@@ -147,8 +157,8 @@ async function textAt(path: string): Promise<string | undefined> {
 }
 
 /**
- * By variant, the members of a stack that hold its credential. Each member has a default variable and a flag. The flag names the
- * place where the key is stored, never the key itself.
+ * The members that hold the credential of a stack, by variant. Each member has a default variable, and a flag that
+ * names the place of the key, never the key itself.
  */
 const KEYS = {
   "self-hosted": [{ member: "apiKey", words: "API key", flag: "--api-key-from", variable: "STACKFERRY_API_KEY" }],
@@ -159,8 +169,8 @@ const KEYS = {
 } as const satisfies Readonly<Record<Variant, readonly object[]>>;
 
 /**
- * Asks for the facts about a stack that are not given.
- * @param configPath path of the future configuration file: paths in it are relative to its folder
+ * Asks for the facts about a stack that no flag gives.
+ * @param configPath path of the future configuration file; paths in the file are relative to its folder
  * @throws StackferryError `usage` for an unusable value, or, without a terminal, for a missing value
  */
 async function askForStack(given: Arguments<typeof flags>, configPath: string, session: Session): Promise<NewStack> {
@@ -191,10 +201,10 @@ async function askForStack(given: Arguments<typeof flags>, configPath: string, s
   return { name, members };
 }
 
-/** A question and how its answer is parsed. `read` throws for an unusable answer. */
+/** A question, and how its answer is parsed. `read` throws for an unusable answer. */
 interface Question<Answer> {
   readonly text: string;
-  /** The flag that answers the question, and its value. */
+  /** The name of the flag that answers the question. `given` is its value. */
   readonly flag: string;
   readonly given: string | undefined;
   /** The default, for an empty answer and if there is no terminal. */

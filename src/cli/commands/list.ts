@@ -85,7 +85,7 @@ export function backupListText(archives: readonly JudgedArchive[], repository: s
   return renderTable({ columns, rows }, display);
 }
 
-/** Says what changed, how the backup is protected, and what is wrong with it. */
+/** Returns the remark on a backup: what changed, how the backup is protected, and what is wrong with the backup. */
 function remarkOn(archive: JudgedArchive): { readonly text: string; readonly isBad: boolean } {
   const { encrypted, entry, isSigned, isAccepted } = archive;
   const problem = problemOf(archive);
@@ -110,7 +110,7 @@ function problemOf(archive: JudgedArchive): string {
   return `${flaw.code.replace("-backup", "")}: ${what}`;
 }
 
-/** Returns how many records differ from the good backup before: `+12 -1 ~3`, or `no change`; empty if that is not known. */
+/** Returns how many records differ from the previous good backup: `+12 -1 ~3`, or `no change`; empty if unknown. */
 function changesText(changes: ArchiveEntry["changes"]): string {
   if (changes === undefined) return "";
   const count = (word: "added" | "removed" | "changed"): number =>

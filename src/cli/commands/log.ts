@@ -102,7 +102,10 @@ export function commitsText(folder: string, commits: readonly Pick<LogEntry, "ti
 /** Maximum width of a subject: `git log --oneline` and most viewers cut longer ones. */
 const SUBJECT_WIDTH = 72;
 
-/** Says what changed with a backup, as `log` and `backup` say it. The subject is the only change, or the counts of several. */
+/**
+ * Returns the message of a commit. For a first backup, the subject has the number of records; for others, the only
+ * change, or the counts of several changes. The body lists several changes, and notes.
+ */
 export function commitWords(entry: LogEntry | undefined, records: number, isFirst: boolean): CommitWords {
   if (isFirst) return { subject: pluralize(records, "record"), body: "" };
   if (entry === undefined) return { subject: "Nothing changed", body: "" };
@@ -115,7 +118,7 @@ export function commitWords(entry: LogEntry | undefined, records: number, isFirs
   return { subject, body: body.join("\n") };
 }
 
-/** The backups of a history, as the command line names them. */
+/** The backups whose history is shown, as given on the command line. */
 export interface HistoryRange {
   readonly backups: string;
   readonly since?: string | undefined;
@@ -165,7 +168,10 @@ function isUnread({ problem, notRead = [] }: ReadEntry): boolean {
   return isProblem || notRead.some(({ reason }) => reason === "failed");
 }
 
-/** Warns of each backup whose changes may be missing, for a log that is not printed. */
+/**
+ * Warns of each backup whose changes may be missing. A printed log contains these notes, so only other outputs need the
+ * warnings.
+ */
 export function emitUnreadWarnings({ entries }: StackLog, { events }: Session): void {
   for (const entry of entries.filter(isUnread)) {
     const texts = notesOn(entry).flatMap(({ text, isFailure }) => (isFailure ? [text] : []));

@@ -63,7 +63,7 @@ export const command = defineCommand({
   },
 });
 
-/** The reasons in words. A reason that is not listed is shown by its name. */
+/** The reasons in words. Any other reason is shown by its name. */
 const WORDS: Readonly<Partial<Record<PruneKeepReason, string>>> = {
   "newest-good": "the newest good one",
   "no-good-archive": "no good backup is known",

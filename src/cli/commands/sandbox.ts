@@ -52,7 +52,10 @@ export const command = defineCommand({
   },
 });
 
-/** Starts a sandbox. Gives the sandbox's errors an exit code, because the sandbox imports no other folder of src. */
+/**
+ * Starts a sandbox. Turns the sandbox's errors into `StackferryError`s with an exit code, because the sandbox cannot
+ * import this class.
+ */
 async function start(options: SandboxOptions): Promise<Sandbox> {
   try {
     return await startSandbox(options);

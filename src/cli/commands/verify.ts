@@ -10,8 +10,8 @@ import { defineCommand } from "../program/define-command.ts";
 import { loadSignerOfFlag, openArchiveFile } from "../inputs/archive.ts";
 
 /**
- * Reads every record of an archive. A record that does not fit the schema of its kind counts as damage (4). A dead reference is
- * no damage: the stack itself had it.
+ * Reads every record of an archive. A record that does not fit the schema of its kind counts as damage (exit code 4). A
+ * dangling reference is no damage, because the stack itself had the reference.
  */
 export const command = defineCommand({
   positionals: { archive: archiveArgument },
@@ -41,7 +41,10 @@ export const command = defineCommand({
   },
 });
 
-/** Renders the result of checking an archive. @param signedBy the fingerprint of the key that signed it, if `--signer` was given */
+/**
+ * Renders the result of checking an archive.
+ * @param signedBy the fingerprint of the key that signed the archive, if `--signer` was given
+ */
 export function verifyResultText(
   result: VerifyResult,
   archive: ArchiveSummary,

@@ -13,7 +13,10 @@ import { checkRepositoryKeys } from "../inputs/keys.ts";
 import { openRepositoryFor, repositorySettingsFor } from "../inputs/repository.ts";
 import { openClient } from "../inputs/stack.ts";
 
-/** The doctor's findings about one kind. `left-out`: the setting `kinds` of the stack lacks the kind, so nothing asks for it. */
+/**
+ * The doctor's findings about one kind. `left-out`: the setting `kinds` of the stack lacks the kind, so the doctor does
+ * not list the kind.
+ */
 export interface ExaminedKind {
   readonly kind: ResourceKind;
   readonly status: "listed" | "not-offered" | "failed" | "not-tried" | "left-out";
@@ -29,11 +32,14 @@ export interface Examination {
   readonly settings: StackSettings;
   readonly kinds: readonly ExaminedKind[];
   readonly requests: RequestCounts;
-  /** The rate limit that was reached, in the client's words. */
+  /** The reason for the client's last pause, such as a reached rate limit. */
   readonly limit?: string;
-  /** The sources that were asked for data (`--data`). */
+  /** The answers of the sources to a query for data; undefined without `--data`. */
   readonly data?: readonly ProbedSource[];
-  /** The first error that the examination met. */
+  /**
+   * The gravest error: the server lacks this API, else an error after which another request would fail as well, else
+   * the first error.
+   */
   readonly error?: StackferryError;
 }
 
@@ -51,7 +57,10 @@ export interface ExaminedRepository {
   readonly error?: StackferryError;
 }
 
-/** `doctor` reports the current state, so it does not wait long for a stack that does not respond. */
+/**
+ * Maximum time for retries. `doctor` reports the current state, so it does not wait long for a stack that does not
+ * respond.
+ */
 const RETRY_BUDGET_MS = 5000;
 
 /** Errors after which another request would fail as well. */
@@ -65,7 +74,7 @@ const HOPELESS: readonly ErrorCode[] = [
 ];
 
 /**
- * Lists every kind of a stack in turn. Stops if the stack itself fails.
+ * Lists every kind of a stack in turn. Stops at an error after which another request would fail as well.
  * @param asksForData whether to ask the sources for data; a managed stack answers no such queries
  */
 export async function examineStack(
@@ -107,13 +116,18 @@ export async function examineStack(
   return { settings, kinds: examined, requests: client.requestCounts(), limit, data, error };
 }
 
-/** Tells whether another request would fail as well. A 401 of a kind that deployments may lack proves nothing. */
+/**
+ * Tells whether another request would fail as well. For a kind that deployments may lack, a 401 does not prove this.
+ */
 function isHopeless({ kind, error }: ExaminedKind, { identity }: StackClient): boolean {
   if (error === undefined || !HOPELESS.includes(error.code)) return false;
   return missingRightError(kind, identity.variant, error) === undefined;
 }
 
-/** Marks the kinds that this key may not read. If no kind was read, the key itself may be wrong, so the errors stay as they are. */
+/**
+ * Marks the kinds that this key may not read. If no kind was listed, the key itself may be wrong, so the errors stay as
+ * they are.
+ */
 function withForbiddenKinds(tried: readonly ExaminedKind[], { identity }: StackClient): readonly ExaminedKind[] {
   if (!tried.some(({ status }) => status === "listed")) return tried;
   return tried.map((one) => {
@@ -189,7 +203,7 @@ function unreliableStoreError(message: string): StackferryError {
 export interface ProbedSource {
   readonly name: string;
   readonly id: string;
-  /** `empty`: no data of the last day. `not-asked`: a query must name a metric, and nobody knows one. */
+  /** `empty`: no data of the last day. `not-asked`: the query must name a metric, and no metric is known. */
   readonly status: "data" | "empty" | "failed" | "not-asked";
   readonly code?: string;
   readonly message?: string;
@@ -205,7 +219,8 @@ export interface QueriedSource {
 }
 
 /**
- * Queries the data of every source of a self-hosted stack, once each. A failed query is a result, not an error.
+ * Queries the data of every source of a self-hosted stack, once each, except sources of metrics. A failed query is a
+ * result, not an error.
  * @param now end of the time range, Unix milliseconds
  */
 export async function probeSources(
@@ -244,7 +259,7 @@ async function probe(
   }
 }
 
-/** Tells whether the rows of an answer contain data: an empty table gives rows without a count, or with a count of zero. */
+/** Tells whether the rows of an answer contain data. For an empty table, rows have no count, or a count of zero. */
 function holdsData({ data }: JsonObject): boolean {
   return isJsonArray(data) && data.some((row) => isJsonObject(row) && Object.entries(row).some(isCount));
 }

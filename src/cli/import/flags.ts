@@ -82,7 +82,7 @@ export const tileFlag = {
 export type ImportRequest = Readonly<ReturnType<typeof parseImportFlags>>;
 
 /**
- * Checks the flags of an import, and adds the library's options that follow from them.
+ * Checks the flags of an import, and adds the options for the library.
  * @param own the options that only some of the commands have
  * @throws StackferryError `usage`
  */
@@ -95,7 +95,10 @@ export function parseImportFlags(
   return { ...args, options: { ...own, ...libraryOptions(args) } };
 }
 
-/** Returns the library's options that the flags give. They are copied one by one, so that no other flag reaches the library. */
+/**
+ * Returns the library's options that the flags give. The options are copied one by one, so that no other flag reaches
+ * the library.
+ */
 function libraryOptions(args: Arguments<typeof importFlags>) {
   return {
     dryRun: args.dryRun,

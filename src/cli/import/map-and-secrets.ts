@@ -46,7 +46,10 @@ async function writeMapDraft(
   session.note(`wrote ${path}: ${pluralize(plan.unresolved.length, "line")} to fill in\n`);
 }
 
-/** Names the records of each line. Names that the plan lacks are taken from the questions that the user was asked. */
+/**
+ * Returns the names of both records of each line. A name that the plan lacks comes from `unresolved`, the questions
+ * that the user was asked.
+ */
 function namesOf({ matches }: Plan, { unresolved }: Plan, mapping: ManualMapping): MapFileLine[] {
   const questions = new Map(unresolved.map((entry) => [`${entry.space} ${entry.id}`, entry]));
   return matches.flatMap(({ space, from, to, name, targetName }) => {
@@ -56,12 +59,12 @@ function namesOf({ matches }: Plan, { unresolved }: Plan, mapping: ManualMapping
       name: name === from ? (question?.name ?? "") : name,
       targetName: targetName === to ? (question?.candidates.find(({ id }) => id === to)?.name ?? "") : targetName,
     };
-    // A line can name the archive's record by its id or by its name.
+    // A line can refer to the archive's record by its id or by its name.
     return [from, name].flatMap((key) => (mapping[space]?.[key] === undefined ? [] : [{ ...names, from: key }]));
   });
 }
 
-/** Asks where to keep the answers. An empty answer keeps none. */
+/** Asks for a file in which the answers are kept. An empty answer keeps no answers. */
 const KEEP_ANSWERS = {
   message: "To keep these answers for --map, name a file, such as map.yaml (Enter keeps none)",
   otherwise: "",
@@ -69,8 +72,8 @@ const KEEP_ANSWERS = {
 };
 
 /**
- * On a terminal, asks about unmatched records before the plan is confirmed, and offers to keep the answers in a map file. Returns
- * the mapping with the answers. Writes the file of `--draft-map`, too.
+ * On a terminal, asks about unmatched records before the plan is confirmed, and offers to keep the answers in a map
+ * file. Returns the mapping with the answers. Also writes the file of `--draft-map`.
  */
 export async function askMapping(
   { draft }: Pick<ImportRun, "draft">,
@@ -89,7 +92,10 @@ export async function askMapping(
   return answered.mapping;
 }
 
-/** Asks about every record that could not be matched. @param draft plans with the answers so far */
+/**
+ * Asks about the records that could not be matched, until every question is answered or the user stops.
+ * @param draft makes a plan with the answers so far
+ */
 export async function mapInteractively(
   unanswered: AnsweredMapping,
   draft: ImportRun["draft"],
@@ -99,7 +105,7 @@ export async function mapInteractively(
   let { plan, mapping } = unanswered;
   // An answer can raise new questions, because several missing matches can block one record.
   for (;;) {
-    // Where the target's list has nothing of the kind, no answer could help: the plan says what does.
+    // If the target's list has no record of the kind, no answer could help. The plan says what to do.
     const pending = plan.unresolved.filter(
       ({ space, id, candidates, unlisted }) =>
         !askedKeys.has(`${space} ${id}`) && (candidates.length > 0 || unlisted === true),
@@ -122,7 +128,7 @@ const STOP = Symbol("stop");
 const TYPE_ID = Symbol("type an id");
 type Answer = string | typeof LEAVE | typeof STOP;
 
-/** The number of candidates above the other choices: the likeliest ones. */
+/** Maximum number of candidates above the other choices. The rest is below the other choices. */
 const MAX_LIKELY = 9;
 
 const WHY = {
@@ -201,7 +207,10 @@ export async function writeSecretsDraft(
   session.note(`wrote ${path}: ${pluralize(plan.missingSecrets.length, "line")} to fill in\n`);
 }
 
-/** Reads a secrets file. Loads the YAML reader on demand, because loading it takes longer than most commands run. */
+/**
+ * Reads a secrets file. Loads the YAML parser on demand, because loading the parser takes longer than most commands
+ * run.
+ */
 async function read(path: string): Promise<SecretAnswers> {
   const { loadSecretsFile } = await import("../../config/secrets/secrets-file.ts");
   return loadSecretsFile(path);

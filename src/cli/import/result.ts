@@ -33,7 +33,7 @@ import type { ImportRequest } from "./flags.ts";
 
 export interface ImportTarget extends Pick<ImportJob, "client" | "from" | "early" | "files" | "findCommand"> {
   readonly settings: StackSettings;
-  /** True if the archive is a suspect backup: the records that it lacks may still exist on the stack. */
+  /** True if the archive is a suspect backup: the stack may still have records that the backup lacks. */
   readonly isSuspect?: boolean;
 }
 
@@ -46,7 +46,7 @@ export interface PlannedImport {
   readonly records: readonly StackRecord[];
 }
 
-/** Reports the outcome of an applied plan. */
+/** Returns the result of an applied plan. */
 export function resultOfImport(
   planned: PlannedImport,
   { outcomes, stopped, journal, run }: AppliedImport,
@@ -73,7 +73,7 @@ export function resultOfImport(
 /** Prints a plan or a result as text or as Markdown. */
 export function documentOutput(run: Omit<PlannedRun, "whole">, markdown: boolean, display: OutputOptions): string {
   if (markdown) return documentMarkdown(planDocument({ ...run, whole: false }));
-  // A workflow reads the digest from Markdown, even if the plan writes nothing. For people it only names something to approve.
+  // A text has the digest only if there is something to approve. A workflow reads the digest from Markdown in any case.
   const digest = countWrites(run.plan) > 0 ? run.digest : undefined;
   return documentText(planDocument({ ...run, digest, whole: display.verbose === true }), display);
 }
@@ -104,7 +104,10 @@ export async function writeImportPage(
   return await withPlanPage(result, request.report, run, session);
 }
 
-/** Returns a plan's members for the `--json` document. `moreCandidates` counts the candidates that are not listed. */
+/**
+ * Returns a plan's members for the `--json` document. `moreCandidates` is the number of candidates that the document
+ * leaves out.
+ */
 export function planMembers(plan: Plan, outcomes: readonly Outcome[]): Record<string, unknown> {
   const { digest, items, matches, unresolved, missingSecrets, mirror } = plan;
   const updates = items.filter(({ action }) => action === "update");
@@ -127,7 +130,10 @@ export function planMembers(plan: Plan, outcomes: readonly Outcome[]): Record<st
   };
 }
 
-/** Describes an update or a conflict as a comparison of the target's record before and after. The left id is the archive's. */
+/**
+ * Describes an update or a conflict as a comparison of the target's record before and after. The left id is the id in
+ * the archive.
+ */
 function changeOf(item: PlanItem): RecordChange & Pick<PlanItem, "targetName"> {
   const { kind, name, sourceId, targetId, targetName, changes = [] } = item;
   return { kind, change: "changed", name, leftId: sourceId, rightId: targetId, targetName, members: changes };
@@ -138,7 +144,7 @@ function shortenCandidates(entry: UnresolvedId): UnresolvedId & { readonly moreC
   return more === 0 ? entry : { ...entry, candidates: some, moreCandidates: more };
 }
 
-/** Says what a plan or a result is about: from where to where, and the next command. */
+/** Describes a plan or a result: source and target, facts, and the next commands. */
 export function describedImport(
   planned: PlannedImport,
   session: Session,
@@ -182,17 +188,20 @@ export function isOfOtherStack({ target, reader }: PlannedImport): boolean {
   return isArchive && !isSameStack(reader.manifest.source, target.settings.identity);
 }
 
-/** Returns the commands that carry out a plan, that take edits into the files instead, and that write what was kept. */
+/**
+ * Returns the next commands: one that carries out a plan, one that takes edits into the files instead, one that merges,
+ * and one that overwrites kept records.
+ */
 function nextOfPlan(planned: PlannedImport, session: Session, outcomes?: readonly Outcome[]): string[] {
   const { words } = session;
   const { plan } = planned;
-  // No flag writes a record that differs and is of a kind that is never updated.
+  // A record that differs, and whose kind is never updated, does not count: no flag writes such a record.
   const leavesDifferent = (outcomes ?? plannedOutcomes(plan)).some(
     (each) => isLeftDifferent(each) && isAlwaysWritten(each.kind),
   );
   const write =
     outcomes === undefined && countWrites(plan) > 0 ? [`To do this: ${commandText(allowingDeletes(words, plan))}`] : [];
-  // With `--tile`, a run writes that tile alone, under every policy. So the flag is left out.
+  // With `--tile`, a run writes only this tile, under every policy. So the flag is left out.
   const whole = allowingDeletes(withoutFlag(withoutFlag(words, "--on-conflict"), "--tile"), plan);
   const under = (policy: ConflictPolicy): string => commandText([...whole, "--on-conflict", policy]);
   const merge = plan.items.some((item) => item.isMergeable)
@@ -202,13 +211,16 @@ function nextOfPlan(planned: PlannedImport, session: Session, outcomes?: readonl
   return [...write, ...(outcomes === undefined ? takeEdits(planned) : []), ...merge, ...overwrite];
 }
 
-/** Raises the limit of deletions in a command to those of its plan, because a run that exceeds its limit is refused. */
+/**
+ * Raises `--max-delete` in a command to the number of deletions in the plan, because a run that exceeds its limit is
+ * refused.
+ */
 function allowingDeletes(words: readonly string[], { mirror }: Plan): readonly string[] {
   if (mirror === undefined || !exceedsMaxDelete(mirror)) return words;
   return [...withoutFlag(words, "--max-delete"), "--max-delete", String(plannedDeletes({ mirror }).length)];
 }
 
-/** Returns the command that takes into the files what somebody has edited on the target. */
+/** Returns the command that exports edits on the target into the code files; none if nothing was edited. */
 function takeEdits({ plan, reader, target: { files, settings } }: PlannedImport): string[] {
   const isEdited = plan.items.some(({ code }) => code === "edited" || code === "both-changed");
   const { path } = reader.summary;
@@ -219,7 +231,9 @@ function takeEdits({ plan, reader, target: { files, settings } }: PlannedImport)
   ];
 }
 
-/** Flags of a dry run, or of its output, that the command which writes does not need. True for a flag that takes a value. */
+/**
+ * Flags of a dry run, or of its output, that the command for writing does not need. True for a flag that takes a value.
+ */
 const DRY_FLAGS: Readonly<Record<string, boolean>> = {
   "--dry-run": false,
   "--exit-code": false,

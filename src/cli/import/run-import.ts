@@ -84,7 +84,7 @@ async function toImportJob(
   return { ...normalised, ...opened, reader, mirror: mirror && { ...mirror, isSuspect } };
 }
 
-/** Reports a plan that is not carried out. */
+/** Returns the result of a plan that is not applied. */
 function planResult(planned: PlannedImport, session: Session): CommandResult {
   const { plan, request } = planned;
   const { exitCode, markdown, dryRun } = request;

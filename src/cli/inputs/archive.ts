@@ -60,7 +60,10 @@ async function openNamed(
   return await openStored(repository, name, path, session, signer);
 }
 
-/** Opens a backup; the newest good one if no time is given. @throws StackferryError `usage` if there is no such backup */
+/**
+ * Opens a backup: the newest good backup if no time is given.
+ * @throws StackferryError `usage` if there is no such backup
+ */
 async function openBackup(
   { repository: reference, stack, version }: BackupReference,
   session: Session,
@@ -76,8 +79,8 @@ async function openBackup(
 }
 
 /**
- * Opens a private copy of an archive of a repository, with its signature if there is one. The copy is removed at once: an archive
- * that is open stays readable although its file no longer has a name. Errors show `address`.
+ * Opens a private copy of an archive of a repository, with its signature if there is one. The file of the copy is
+ * removed at once; an open archive stays readable without its file. Errors show `address`.
  */
 export async function openStored(
   repository: OpenedRepository,

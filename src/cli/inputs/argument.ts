@@ -13,7 +13,7 @@ import { isS3Address } from "../../storage/open-repository.ts";
 import type { Session } from "../program/session.ts";
 import { loadSessionConfig } from "./config.ts";
 
-/** The thing that an argument without a flag names. `nothing`: its path leads to no file. */
+/** What an argument without a flag names. `nothing`: no file, folder or stack has this name. */
 export type NamedInput =
   | { readonly is: "backup"; readonly reference: BackupReference }
   | { readonly is: "stack" | "archive" | "files" | "repository" | "nothing" };
@@ -26,8 +26,8 @@ export interface BackupReference {
 }
 
 /**
- * Finds out what an argument names. A folder with a manifest, and a file without the ending of a code file, are archives. A stack
- * is named by its address, or by its name if no file or folder is called so.
+ * Finds out what an argument names. A file without the ending of a code file, and a folder with a manifest, are
+ * archives. An address is a stack; so is the name of a stack if no file or folder has this name.
  * @throws StackferryError `usage` for an invalid time
  */
 export async function findNamedInput(argument: string, session: Pick<Session, "io" | "globals">): Promise<NamedInput> {
@@ -48,7 +48,10 @@ export async function findNamedInput(argument: string, session: Pick<Session, "i
   return { is: (await isRepository(path)) ? "repository" : "files" };
 }
 
-/** Refuses anything but an archive, with the command that takes it. @throws StackferryError `usage` */
+/**
+ * Refuses a stack, a repository and a folder with YAML files, and names the right command for each.
+ * @throws StackferryError `usage`
+ */
 export async function refuseOtherThanArchive(argument: string, is: NamedInput["is"], { io }: Session): Promise<void> {
   const name = argument.replace(/\/+$/, "");
   const refuse = (what: string, hint: string): never => {
@@ -103,7 +106,10 @@ export function createFindCommand(argument: string): (name: string) => string {
     `stackferry list ${quoteShellWord(repository)} --stack ${quoteShellWord(stack)} --include ${quoteShellWord(name)}`;
 }
 
-/** Tells whether a local path is an archive or another file, a stack's folder in a repository, or another folder. */
+/**
+ * Tells whether a local path is an archive or another file, a stack's folder in a repository, or another folder;
+ * undefined if the path does not exist.
+ */
 async function kindOf(path: string): Promise<"archive" | "backups" | "folder" | undefined> {
   const stats = await stat(path).catch(() => undefined);
   if (stats === undefined) return undefined;
@@ -149,9 +155,12 @@ export async function listBackedUpStacks(
   });
 }
 
-/** Refuses `REPO/STACK` as a repository: it would be taken for one without backups. @throws StackferryError `usage` */
+/**
+ * Refuses `REPO/STACK` as a repository, because the stack's folder would look like a repository without backups.
+ * @throws StackferryError `usage`
+ */
 export async function refuseStackFolder(reference: string, opened: Repository, signal?: AbortSignal): Promise<void> {
-  // Only names that begin as the time of a backup are listed: the repository may hold the backups of many stacks.
+  // Only names that begin with 2, as a year does, are listed, because a repository may hold the backups of many stacks.
   if (!(await opened.list("2", signal)).some(({ name }) => STORED_FILE.test(name))) return;
   const { repository, name } = splitRepositoryPath(reference);
   throw new StackferryError("usage", `${reference} is the folder of one stack, and not a repository`, {

@@ -28,7 +28,7 @@ export function stackSourcesOf(config: Config, { io, globals }: Pick<Session, "i
   return { config, env: io.env, flags, cwd: io.cwd };
 }
 
-/** Creates a command's redactor from the common rules and those of the configuration. */
+/** Creates a command's redactor from the built-in rules and the rules of the configuration. */
 export async function createRunRedactor(session: Session): Promise<Redactor> {
   const { redaction = {} } = await loadSessionConfig(session);
   // The rules take long to load, and a list of backups needs no rules.
@@ -37,10 +37,10 @@ export async function createRunRedactor(session: Session): Promise<Redactor> {
 }
 
 /**
- * Returns the values of the placeholders in code files: those that the stack's configuration gives, and those in the file that
- * `--values` names, which take precedence. Placeholders in that file are not filled in: whoever writes it could otherwise have a
- * variable or a file of this machine written into dashboards.
- * @throws StackferryError `config` for a file that cannot be read or contains anything but names with values
+ * Returns the values of the placeholders in code files: the values of the stack's configuration, and the values in the
+ * file of `--values`, which take precedence. In this file, `${env:…}` and `${file:…}` are not filled in: its author
+ * could otherwise have a variable or a file of this machine written into dashboards.
+ * @throws StackferryError `config` for a file that cannot be read, or that contains anything but names with values
  */
 export async function readCodeValues(
   { values = {} }: Pick<StackSettings, "values">,

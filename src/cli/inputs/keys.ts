@@ -20,13 +20,16 @@ import { withoutLineEnd } from "../../core/text/encoding.ts";
 import type { ArchiveProtection } from "../../library/export-archive.ts";
 import type { Session } from "../program/session.ts";
 
-/** A run reads its key files once: it may open many archives, and should warn only once of each key file. */
+/**
+ * The keys of each run, by the key files of the repository. A run may open many archives, and should read each key
+ * file, and warn of it, only once.
+ */
 const keysOfRuns = new WeakMap<Session, Map<string, Promise<ArchiveKeys>>>();
 
 /**
- * Loads the keys as soon as an archive turns out to be encrypted: those of the flags, or else of the repository's settings, or
- * else of the environment.
- * @param files the key files of the repository that holds the archive
+ * Creates a source of keys, which loads the keys at the first encrypted archive: the keys of the flags, else of the
+ * repository's settings, else of the environment.
+ * @param files the key files of the repository that has the archive
  */
 export function createKeySource(session: Session, files: RepositoryKeyFiles = {}): KeySource {
   const loaded = keysOfRuns.get(session) ?? new Map<string, Promise<ArchiveKeys>>();
@@ -40,7 +43,7 @@ async function keysOf(session: Session, files: RepositoryKeyFiles): Promise<Arch
 }
 
 /**
- * Loads and checks the keys now, not at the first encrypted archive. Returns false if no key is given.
+ * Loads and checks the keys now, not at the first encrypted archive. Returns false if there is no key.
  * @throws StackferryError `config` for a key that is missing, mistyped or cut
  */
 export async function loadKeysIfGiven(session: Session, files: RepositoryKeyFiles): Promise<boolean> {
@@ -51,9 +54,9 @@ export async function loadKeysIfGiven(session: Session, files: RepositoryKeyFile
 }
 
 /**
- * Returns how the run's archive is encrypted; undefined if no key or passphrase is given.
- * @throws StackferryError `usage` for an invalid recipient, and for recipients together with a passphrase, wherever the two come
- * from: age takes only one of them, and whoever gives both may mean either
+ * Returns how the run's archive is encrypted; undefined if there is no key and no passphrase.
+ * @throws StackferryError `usage` for an invalid recipient, and for recipients together with a passphrase, because age
+ * encrypts for only one of the two
  */
 export async function chooseEncryption(
   recipients: readonly string[],
@@ -95,7 +98,10 @@ export async function chooseProtection(
   return { encryption, signer };
 }
 
-/** Checks the keys in a repository's settings. @throws StackferryError if no backup could be encrypted or signed with them */
+/**
+ * Checks the keys in a repository's settings: recipients, passphrase, signing key, signer and identity.
+ * @throws StackferryError for a key that cannot be used
+ */
 export async function checkRepositoryKeys(
   { recipients = [], sign, keyFiles = {} }: Pick<RepositorySettings, "recipients" | "sign" | "keyFiles">,
   session: Session,
@@ -118,7 +124,10 @@ async function identitiesOf(session: Session, files: RepositoryKeyFiles): Promis
   return identities;
 }
 
-/** Loads the passphrase of the flag, else of the settings, else of the environment. @throws StackferryError `config` if empty */
+/**
+ * Returns the passphrase of the flag, else of the settings, else of the environment.
+ * @throws StackferryError `config` for an empty passphrase
+ */
 async function passphraseOf(session: Session, files: RepositoryKeyFiles): Promise<string | undefined> {
   const { globals, io } = session;
   const variable = io.env["STACKFERRY_PASSPHRASE"];

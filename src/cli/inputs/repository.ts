@@ -43,7 +43,10 @@ export async function openRepositoryFor(reference: string, session: Session): Pr
   return Object.assign(repository, { place: `${s3.endpoint ?? ""} ${repository.address}`, keyFiles });
 }
 
-/** Says that a folder which does not exist may be meant as the name of a repository, of which the configuration knows nothing. */
+/**
+ * If a REPO argument looks like a name and there is no such folder, adds the configured names of repositories to the
+ * error.
+ */
 async function asUnknownName(error: unknown, reference: string, session: Session): Promise<unknown> {
   const { path, repositories } = await loadSessionConfig(session);
   const isName = /^[\w.-]+$/.test(reference) && !repositories.has(reference);
@@ -58,7 +61,10 @@ async function asUnknownName(error: unknown, reference: string, session: Session
 }
 
 export interface OpenedRepository extends Repository {
-  /** Endpoint and address, which identify the repository: two object stores can have buckets of the same name. */
+  /**
+   * Endpoint and address. Together they identify the repository, because two object stores can have buckets of the same
+   * name.
+   */
   readonly place: string;
   readonly keyFiles: RepositoryKeyFiles;
 }
@@ -97,8 +103,8 @@ export async function createBackupContext(
 const knownSchema = z.looseObject({ repository: z.string(), stack: z.string(), storedAt: z.string() });
 
 /**
- * Returns this machine's own record of a repository's good backups: one small file per stack in the state folder. It is needed
- * because a repository that was emptied, or whose disk is not mounted, cannot tell what it contained.
+ * Returns this machine's own record of a repository's good backups: one small file per stack in the state folder. A
+ * repository that was emptied, or whose disk is not mounted, cannot tell that it contained backups.
  */
 function createLocalRecord(place: string, { io: { env } }: Pick<Session, "io">): LocalBackupRecord {
   const folder = stateFolder(env);
@@ -129,7 +135,10 @@ function createLocalRecord(place: string, { io: { env } }: Pick<Session, "io">):
   };
 }
 
-/** Returns the folder for the program's state, if any. A relative `XDG_STATE_HOME` is ignored, as its specification demands. */
+/**
+ * Returns the folder for the program's state, if there is one. A relative `XDG_STATE_HOME` is ignored, as its
+ * specification demands.
+ */
 function stateFolder(env: Readonly<Record<string, string | undefined>>): string | undefined {
   const { XDG_STATE_HOME: state, HOME: home } = env;
   if (state !== undefined && isAbsolute(state)) return join(state, "stackferry");

@@ -34,7 +34,10 @@ export function openClient(
   return client;
 }
 
-/** Takes the lock of the stack that a command writes to. A dry run takes none. @throws StackferryError `locked`, `journal` */
+/**
+ * Takes the lock of the stack that a command writes to. A dry run takes no lock.
+ * @throws StackferryError `locked`, `journal`
+ */
 export async function lockStack(
   settings: StackSettings,
   request: JournalsFlag & { readonly dryRun: boolean },
@@ -48,7 +51,10 @@ export function toReportedStack({ stackName, identity }: StackSettings): Reporte
   return { label: stackName, ...identity };
 }
 
-/** Names a stack in a question by its configured name, if any, and its address, so that nobody writes to the wrong stack. */
+/**
+ * Returns the configured name of a stack, if it has one, and its address. A question shows both, so that nobody writes
+ * to the wrong stack.
+ */
 export function stackNameAndAddress({ stackName, identity }: Pick<StackSettings, "stackName" | "identity">): string {
   const where = stackAddressOf(identity);
   return stackName === stackNameFromAddress(identity) ? where : `${stackName} (${where})`;

@@ -27,17 +27,20 @@ export interface CommandResult {
   readonly warnings?: readonly Warning[];
   /** The error that ended the run before every record was tried. */
   readonly abortedBy?: StackferryError;
-  /** The exit code of each stack in a run over several stacks. Notifications report them. */
+  /** The exit code of each stack in a run over several stacks, for notifications. */
   readonly stackEnds?: readonly (StackEnd & { readonly exitCode: ExitCode })[];
-  /** Members of the JSON document that only this command has. */
+  /** The members of the JSON document that only this command has. */
   readonly details?: Readonly<Record<string, unknown>>;
   /** True if the text is itself the output that the user asked for, such as a schema. `--quiet` does not suppress such a text. */
   readonly isPayload?: boolean;
-  /** True if the command has already printed its output (`sandbox`). Then neither its text nor the JSON document is printed. */
+  /**
+   * True if the command has already printed its output (`sandbox`). In this case, neither the text nor the JSON
+   * document is printed.
+   */
   readonly alreadyPrinted?: boolean;
 }
 
-/** Facts that are collected while a command runs. They are reported even if the command fails. */
+/** Facts that are collected while a command runs, so that they are reported even if the command fails. */
 export interface RunState {
   from?: ReportedSide;
   to?: ReportedSide;
@@ -59,8 +62,8 @@ export interface RunEnd {
 }
 
 /**
- * Writes the JSON document, the only output on stdout with `--json`. Every command has these members, and adds its `details`;
- * `error` is present only after a failure.
+ * Writes the JSON document, the only output on stdout with `--json`. The document has these members for every command,
+ * and the command's `details`. Only a failed run has `error`.
  */
 export function printJsonDocument(end: RunEnd, runState: RunState, io: CliIo): void {
   const outcomes = end.result?.outcomes ?? runState.outcomes;
@@ -97,7 +100,7 @@ export function sumRequests(counts: readonly (() => RequestCounts)[]): RequestCo
     );
 }
 
-/** Describes an error of a part of the run for the JSON document. */
+/** Describes an error for the JSON document. */
 export function errorMembers({ code, message, hint }: StackferryError) {
   return { code, message, hint };
 }

@@ -14,13 +14,13 @@ import {
 import { recordLines } from "../../report/view/record-lines.ts";
 
 /**
- * Maximum number of lines of a list, and of inner lines below each line: the rest of a pull request must stay visible, and forges
- * limit the length of a comment.
+ * Maximum number of lines of a list, and of inner lines below each line. Forges limit the length of a comment, and the
+ * rest of a pull request must stay visible.
  */
 const MAX_LINES = 50;
 const MAX_LINE_WIDTH = 300;
 
-/** Prints a document in Markdown, as a comment for a pull request: the counts and the sides, then the news. */
+/** Renders a document in Markdown, as a comment for a pull request: the counts and the sides, then the blocks. */
 export function documentMarkdown({ headline, notes, blocks, summary, label, next, digest }: Document): string {
   return [
     `**${escapeMarkdown(`${label}: ${summary}.`)}** ${escapeMarkdown(headline)}\n`,
@@ -80,7 +80,7 @@ function notesMarkdown(notes: readonly Note[]): string {
   return notes.map(({ text }) => `\n${escapeMarkdown(text)}\n`).join("");
 }
 
-/** Renders lines as a list, the inner ones as lists below them; empty without lines. */
+/** Renders lines as a list, with the inner lines as lists below them; returns an empty text if there are no lines. */
 function listMarkdown(lines: readonly Line[]): string {
   const visibleLines = lines.slice(0, MAX_LINES);
   const hiddenCount = lines.length - visibleLines.length;
@@ -91,7 +91,7 @@ function listMarkdown(lines: readonly Line[]): string {
 function itemMarkdown({ mark, words, inner = [] }: Line, indent: string): string {
   const cut = escapeMarkdown(fitText(plainWords(words).slice(0, 1000), MAX_LINE_WIDTH));
   const innerItems = inner.slice(0, MAX_LINES).map((line) => itemMarkdown(line, `${indent}  `));
-  // A leading dash would begin another list, so a mark is put in a code span.
+  // A dash at the beginning would begin another list, so a mark is in a code span.
   return `${indent}- ${mark === "" ? "" : `\`${mark}\` `}${cut}\n${innerItems.join("")}`;
 }
 

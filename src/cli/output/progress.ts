@@ -24,20 +24,26 @@ export interface Progress {
   end(isInterrupted?: boolean): void;
 }
 
-/** Off a terminal, the minimum time between two lines about progress or pauses. A pause as long as this always has a line. */
+/**
+ * Without a terminal, the minimum time between two lines about progress or pauses. A pause of at least this length
+ * always has a line.
+ */
 const LINE_EVERY_MS = 30_000;
-/** On a terminal, the line is redrawn in this interval also without events: a pause ends, and the time left shrinks. */
+/**
+ * On a terminal, the interval in which the line is redrawn even without events, because pauses end and the remaining
+ * time shrinks.
+ */
 const REDRAW_MS = 1000;
 const CLEAR_LINE = "\r\u001b[2K";
 
 /** Shorter pauses are not reported. */
 const MIN_WAIT_MS = 2000;
 
-/** How far the work on one stack has come in its present phase. */
+/** The progress of one stack in its current phase. */
 interface Status {
   phase: string;
   total?: number | undefined;
-  /** The unit that the phase counts; undefined if its number does not move. */
+  /** The unit that the phase counts; undefined if the phase counts nothing. */
   counts?: "requests" | "writes" | undefined;
   /** Number of records that are written or have failed. */
   written: number;
@@ -73,7 +79,7 @@ export function createProgress(options: ProgressOptions): Progress {
   const say = (text: string): void => {
     clear();
     output.write(text);
-    // A question takes the line away with an empty text. A redraw would erase the answer that is being typed.
+    // Before a question, an empty text removes the line. A redraw would erase the answer that is being typed.
     if (text.endsWith("\n")) redraw();
   };
   return {
@@ -87,7 +93,7 @@ export function createProgress(options: ProgressOptions): Progress {
       else say(`${withName(event.stack, line.text)}\n`);
     },
     end(isInterrupted = false) {
-      // An interrupted run leaves its last line, which tells how far it came.
+      // An interrupted run leaves its last line, which shows its progress.
       if (isInterrupted && isLineVisible) output.write("\n");
       else clear();
       isLineVisible = false;
@@ -97,12 +103,12 @@ export function createProgress(options: ProgressOptions): Progress {
   };
 }
 
-/** For each stack: the time of its last line about progress or a pause, and the end of the last pause that was reported. */
+/** For each stack, the time of its last line about progress or a pause, and the end of the last reported pause. */
 type LastLines = Map<string, { readonly at: number; readonly pauseUntil: number }>;
 
 interface LogLine {
   readonly text: string;
-  /** True for the lines that a terminal does not need, because its last line shows the same. */
+  /** True for a line that a terminal does not need, because the progress line shows the same. */
   readonly isPeriodic?: true;
 }
 
@@ -131,13 +137,16 @@ function warningText({ message, pointer = "" }: Warning): string {
   return message.includes(pointer) ? message : `${message} (${pointer})`;
 }
 
-/** Says which journal a run uses, and how many records it knows. */
+/** Says which journal a run uses, and how many records the journal knows. */
 function journalText({ path, records }: Extract<RunEvent, { type: "journal" }>): string {
   if (records === undefined) return "no journal yet";
   return `journal ${path ?? "in memory"} knows ${records === 0 ? "no records" : pluralize(records, "record")}`;
 }
 
-/** Returns the line that an event leaves in the log at once, if any. On a terminal, the last line shows phases and lists instead. */
+/**
+ * Returns the line that an event leaves in the log at once, if any. On a terminal, the progress line shows phases and
+ * lists instead.
+ */
 function logLine(event: RunEvent, { display: { theme }, output, verbose }: ProgressOptions): LogLine | undefined {
   const faint = (text: string): LogLine => ({ text: theme.faint(printableText(text)) });
   switch (event.type) {
@@ -163,7 +172,7 @@ function logLine(event: RunEvent, { display: { theme }, output, verbose }: Progr
 
 /** Creates the progress of all stacks. Events without a stack name belong to a run with one stack. */
 function createStatuses() {
-  // The stacks are kept in the order of their latest events, the most recent last.
+  // The stacks are in the order of their latest events, the most recent last.
   const stacks = new Map<string, Status>();
   return {
     follow(event: RunEvent, now: number): void {
@@ -174,17 +183,20 @@ function createStatuses() {
       stacks.delete(stack);
       stacks.set(stack, status);
     },
-    /** Returns the progress of the stack with the latest event; if any stack counts, of one that counts. Empty without events. */
+    /**
+     * Returns the progress of the latest stack that counts its work, else of the stack with the latest event. Returns
+     * an empty text before the first event.
+     */
     line(now: number, width: number): string {
       const present = [...stacks];
       const latest = present.at(-1);
-      // Work of the run itself, without a stack, never overlaps with work on stacks.
+      // Work without a stack never overlaps with work on stacks, so the latest event decides.
       const counted =
         latest?.[0] === "" ? undefined : present.findLast(([name, status]) => name !== "" && isCounted(status));
       const [stack, status] = counted ?? latest ?? ["", NO_STATUS];
       return fitText(withName(stack, statusText(status, now)), width);
     },
-    /** Returns the progress of the stack of an event, for a log; empty while nothing is counted. */
+    /** Returns the progress of the stack of an event, for a log; an empty text if its phase counts nothing. */
     countOf({ stack = "" }: RunEvent, now: number): string {
       const status = stacks.get(stack);
       return status === undefined || !isCounted(status) ? "" : statusText(status, now);
@@ -213,7 +225,7 @@ function followEvent(event: RunEvent, status: Status, now: number): void {
     status.pause = { text: `waiting ${seconds(event.inMs)}: ${event.reason}`, until: now + event.inMs };
   if (event.type === "request") {
     status.sent += 1;
-    // Requests that were in flight end within the pause. The first request after it shows the rate over whole windows.
+    // Requests in flight end within the pause. The first request after the pause shows the rate over whole windows.
     if (status.pause !== undefined && now >= status.pause.until) {
       const pauses = (status.steady?.pauses ?? 0) + 1;
       status.steady = { done: doneOf(status), elapsedMs: now - status.since, pauses };
@@ -235,7 +247,7 @@ function doneOf({ total, counts, sent, written }: Status): number {
   return Math.min(counts === "requests" ? sent : written, total ?? 0);
 }
 
-/** Tells whether the phase has a number that moves. */
+/** Tells whether the phase counts its work. */
 function isCounted({ total, counts }: Status): boolean {
   return total !== undefined && counts !== undefined;
 }
@@ -263,7 +275,7 @@ function seconds(ms: number): string {
   return ms < 1000 ? `${Math.max(0, Math.round(ms))} ms` : `${Math.ceil(ms / 1000)} s`;
 }
 
-/** The work of a phase, and how far it has come. */
+/** The work of a phase, and its progress. */
 interface PhaseProgress {
   /** Number of records to write, or of requests. */
   readonly total: number;
@@ -279,7 +291,7 @@ interface SteadyRate {
   readonly pauses: number;
 }
 
-/** A rate is measured only after this many records or requests, and after MIN_MS milliseconds. */
+/** A rate is measured after at least MIN_COUNT records or requests, and at least MIN_MS milliseconds. */
 const MIN_COUNT = 5;
 const MIN_MS = 2000;
 
@@ -291,12 +303,15 @@ export function estimateText(progress: PhaseProgress): string {
   return `about ${Math.ceil(ms / 60_000)} min left`;
 }
 
-/** Estimates the remaining time from the rate so far; undefined if nothing is left, or if too little was done to tell. */
+/**
+ * Estimates the remaining time in milliseconds from the rate so far; undefined if nothing is left, or if too little was
+ * done for an estimate.
+ */
 export function estimateMs({ total, done, elapsedMs, steady }: PhaseProgress): number | undefined {
   const measured = steady ?? { done, elapsedMs };
   if (measured.done < MIN_COUNT || measured.elapsedMs < MIN_MS || done >= total) return undefined;
   if (steady === undefined) return (total * elapsedMs) / done - elapsedMs;
-  // Nothing waits after the last burst.
+  // After the last burst of requests there is no pause.
   const bursts = Math.ceil((total * steady.pauses) / steady.done);
   return Math.max(0, ((bursts - 1) * steady.elapsedMs) / steady.pauses - elapsedMs);
 }

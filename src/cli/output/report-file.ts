@@ -24,14 +24,18 @@ export async function writeReportPage(
   return { path, bytes: Buffer.byteLength(text) };
 }
 
-/** Refuses to replace a file that is no page. Commands call this first: the path may be that of an archive or a journal. */
+/**
+ * Refuses to replace a file that is not a page. Commands call this before they begin, because the path may be that of
+ * an archive or a journal.
+ */
 export async function refuseOtherThanPage(out: string | undefined, { io }: Session): Promise<void> {
   if (out !== undefined) await refuseOtherFile(resolve(io.cwd, out), /^\s*<!doctype html/i, "a report");
 }
 
 /**
- * Writes the page of a plan or a result for `--report`, and adds its path to the result. If the page cannot be written, the run fails,
- * because the user asked for it; its result is told all the same, because it may have written to a stack.
+ * Writes the page of a plan or a result for `--report`, and adds its path to the result. If the page cannot be written,
+ * the run fails, because the user asked for the page. The result is printed even then, because the run may have changed
+ * a stack.
  */
 export async function withPlanPage(
   result: CommandResult,
@@ -53,7 +57,7 @@ export async function withPlanPage(
   }
 }
 
-/** The time of a run, as a fact of its page. */
+/** Returns the start of the run, as a fact for a page. */
 export function startFact({ startedAt }: Session): readonly ["Time", string] {
   return ["Time", timeText(new Date(startedAt).toISOString())];
 }

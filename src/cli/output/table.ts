@@ -7,8 +7,8 @@ import type { OutputOptions, Paint } from "./terminal.ts";
 export type Cell = string | { readonly text: string; readonly paint: Paint };
 
 /**
- * A column by its title. The cells of a `right` column are aligned to the right. If the rows are too wide, the cells of a `below`
- * column are not cut, but stand on lines of their own below their rows.
+ * A column by its title. Cells of a `right` column are aligned to the right. If the rows are too wide, each cell of a
+ * `below` column stands uncut on a line below its row.
  */
 type Column = string | { readonly right: string } | { readonly below: string };
 
@@ -20,14 +20,14 @@ export interface Table {
 const GAP = "  ";
 /** Minimum width of a column; a narrower one is unreadable. */
 const MIN_WIDTH = 6;
-/** Maximum width of a column, also without a terminal: names have up to 1,024 characters (docs/api.md#limits). */
+/** Maximum width of a column, even without a terminal: names have up to 1,024 characters (docs/api.md#limits). */
 const MAX_WIDTH = 1024;
 /** Maximum padding of a column without a terminal, so that one long name does not fill every other line with spaces. */
 const MAX_PADDED_WIDTH = 200;
 
 /**
- * Renders lines no wider than the output: if necessary, the widest columns are cut or shown below their rows. Renders each row
- * twice, the first time to measure it, because an archive can have 50,000 rows, too many to hold in memory.
+ * Renders a table. On a terminal, columns that are too wide are cut, or shown below their rows. Each row is rendered
+ * twice, first for its width, because the rendered rows of a large archive would fill the memory.
  */
 export function renderTable({ columns, rows }: Table, display: OutputOptions): string {
   const titles = columns.map(titleOf);

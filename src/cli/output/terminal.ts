@@ -11,18 +11,18 @@ export interface Theme {
   readonly notice: Paint;
   readonly faint: Paint;
   readonly strong: Paint;
-  /** Like `strong`, but turns the first letter into a capital, because every heading begins with a capital. */
+  /** Like `strong`, but with a capital as the first letter. */
   readonly heading: Paint;
 }
 
 /** Colours a text, or returns it unchanged. */
 export type Paint = (text: string) => string;
 
-/** Display options: the colours, and the maximum width in columns (undefined: unlimited). */
+/** Display options: the colours, and the maximum width in columns (undefined: no maximum). */
 export interface OutputOptions {
   readonly theme: Theme;
   readonly columns: number | undefined;
-  /** True if nothing is to be cut or summarised (`--verbose`). */
+  /** True if nothing may be cut or summarised (`--verbose`). */
   readonly verbose?: boolean;
 }
 
@@ -42,7 +42,10 @@ export function createTheme(colours: boolean): Theme {
   };
 }
 
-/** The first of these that is set decides: `--no-color`, `FORCE_COLOR`, `NO_COLOR`, `TERM=dumb`. Else a terminal has colours. */
+/**
+ * The first of these settings that is set decides: `--no-color`, `FORCE_COLOR`, `NO_COLOR`, `TERM=dumb`. Otherwise, a
+ * terminal has colours.
+ */
 export function usesColour(output: TextOutput, env: CliIo["env"], noColor: boolean): boolean {
   if (noColor) return false;
   const { FORCE_COLOR: forced, NO_COLOR: refused, TERM: terminal } = env;
@@ -51,12 +54,12 @@ export function usesColour(output: TextOutput, env: CliIo["env"], noColor: boole
   return terminal !== "dumb" && output.isTTY;
 }
 
-/** Renders a problem as one marked line, and the next step below it. */
+/** Renders a problem as a line with a mark, and the hint below it. */
 export function problemLine(problem: string, hint: string | undefined, { bad }: Theme): string {
   return `${bad("✗")} ${printableText(problem)}\n${hint === undefined ? "" : `  ${printableText(hint)}\n`}`;
 }
 
-/** Renders the error that ended a run: one sentence, the next step, and with `verbose` the causes. */
+/** Renders the error that ended a run: its message, its hint, and with `verbose` its causes. */
 export function errorText(error: unknown, { theme: { bad, faint }, verbose = false }: OutputOptions): string {
   const isExpected = error instanceof StackferryError;
   const sentence = isExpected ? error.message : `unexpected error: ${errorMessage(error)}`;
@@ -71,7 +74,7 @@ export function errorText(error: unknown, { theme: { bad, faint }, verbose = fal
   return lines.map((line) => `${line}\n`).join("");
 }
 
-/** Returns the causes of an error, with stack traces only for a defect of this program: elsewhere they would not help. */
+/** Returns the causes of an error. Only an unexpected error has stack traces, because it is a bug of this program. */
 function traces(error: unknown, isExpected: boolean): string[] {
   if (!(error instanceof Error)) return [];
   const { stack = "", cause } = error;

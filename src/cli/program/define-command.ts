@@ -4,7 +4,7 @@ import type { ExitCode } from "./exit-codes.ts";
 import type { Session } from "./session.ts";
 
 export interface Command {
-  /** In the order of the command line. */
+  /** The arguments without a flag, in the order of the command line. */
   readonly positionals: Flags;
   readonly flags: Flags;
   /** Pairs of a command line and its effect. */
@@ -13,7 +13,7 @@ export interface Command {
   readonly run: (parsed: ParsedWords, session: Session) => Promise<CommandResult>;
 }
 
-/** Gives the run of a command its arguments with their types. */
+/** Defines a command whose `run` gets the arguments with their types. */
 export function defineCommand<const Positionals extends Flags, const Own extends Flags>({
   run,
   ...command

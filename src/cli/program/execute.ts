@@ -32,7 +32,7 @@ export async function executeCommand(
     report(end, error, session);
     return end.exitCode;
   } catch (error) {
-    // The result of a run can be unprintable, for instance because the document exceeds the maximum length of a string.
+    // Printing the result can fail, for instance because the JSON document exceeds the maximum length of a string.
     io.stderr.write(errorText(error, session.messageDisplay));
     return exitCodeOfError(error);
   } finally {
@@ -40,7 +40,7 @@ export async function executeCommand(
   }
 }
 
-/** Runs a command and notifies the services of `--notify`, `--metrics-file` and `--otlp`. */
+/** Runs a command, and notifies the services of `--notify`, `--metrics-file` and `--otlp` of its start and end. */
 async function runToEnd(
   command: string,
   run: (session: Session) => Promise<CommandResult>,
@@ -67,7 +67,7 @@ async function runToEnd(
   return { end, error: failure };
 }
 
-/** Prints how a run ended: the error on stderr, the result or the document on stdout. */
+/** Prints the end of a run: the error on stderr, the result or the JSON document on stdout. */
 function report(end: RunEnd, error: unknown, session: Session): void {
   const { io, globals, runState, resultDisplay: out } = session;
   session.close();
@@ -88,8 +88,8 @@ function summarizeRun(end: RunEnd, { runState, outputScrubber }: Session): RunSu
   return {
     command,
     version: programVersion(),
-    // A run that can have several stacks reports each stack in `stacks`, even a single one, because a monitoring alert must not
-    // depend on the number of stacks.
+    // A command for several stacks reports each stack in `stacks`, even a single stack, because a monitoring alert must
+    // not depend on the number of stacks.
     stack: result?.stackEnds === undefined ? outputScrubber.scrub((to ?? from)?.label ?? "") : "",
     startedAt,
     durationMs: endedAt - startedAt,
@@ -108,7 +108,7 @@ function recordsByKind(outcomes: readonly Outcome[]): Record<string, number> {
   return Object.fromEntries([...groupBy(done, ({ kind }) => kind)].map(([kind, { length }]) => [kind, length]));
 }
 
-/** Prints the error of a line that was not parsed. Searches its words for flags such as `--json`. */
+/** Prints the error of a command line that could not be parsed. Searches the line for flags such as `--json`. */
 export function printUsageError(error: unknown, argv: readonly string[], command: string, plainIo: CliIo): ExitCode {
   const { io } = createScrubbedIo(plainIo, command);
   const exitCode = exitCodeOfError(error);

@@ -29,7 +29,7 @@ export const exitCodes = {
 
 export type ExitCode = keyof typeof exitCodes;
 
-/** By error code: the exit code of a run that ends with such an error. */
+/** The exit code of a run that ends with an error, by error code. */
 const byErrorCode: Readonly<Record<ErrorCode, ExitCode>> = {
   usage: 2,
   config: 2,
@@ -63,15 +63,17 @@ export function exitCodeOfError(error: unknown): ExitCode {
   return error instanceof StackferryError ? byErrorCode[error.code] : 1;
 }
 
-/** Returns the exit code of several stacks: the code that all share, or 3 if they differ. */
+/** Returns the exit code of several stacks: the code that all share, or 3 if the codes differ. */
 export function sharedExitCode(codes: readonly ExitCode[]): ExitCode {
   const [code = 0, ...others] = new Set(codes);
   return others.length > 0 ? 3 : code;
 }
 
-/** Tells whether only a failure of the stack stopped the record, so that another run can write it. */
+/**
+ * Tells whether only a failure of the stack prevented the write of a record, so that another run can write the record.
+ */
 function isStackFailure({ status, code }: Pick<Outcome, "status" | "code">): boolean {
-  // The record that was needed has an outcome of its own.
+  // After `dependency-failed`, the outcome of the needed record decides.
   return code === "dependency-failed" || (status === "failed" && Object(byErrorCode)[code ?? ""] === 6);
 }
 
@@ -87,7 +89,7 @@ export function exitCodeOfEnd(
   return isComplete(outcomes.filter((outcome) => !isStackFailure(outcome))) ? 6 : 3;
 }
 
-/** Returns a sentence for a run in which nothing but failures of the stack stopped records; nothing for any other run. */
+/** Returns a sentence if only failures of the stack prevented writes (exit code 6); otherwise an empty list. */
 export function repeatAdvice(exitCode: ExitCode, stopped: StackferryError | undefined): string[] {
   if (stopped !== undefined || exitCode !== 6) return [];
   return ["Nothing but failures of the stack stopped these records: run the same command again."];

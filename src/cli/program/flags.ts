@@ -5,25 +5,25 @@ import { CALENDAR_SPAN, type RetentionPolicy } from "../../core/retention-policy
 import { StackferryError } from "../../core/errors.ts";
 import type { RecordFilter } from "../../core/records/record-filter.ts";
 
-/** A flag, or an argument without a name. It takes a text, unless it is a boolean. */
+/** A flag, or an argument without a flag. The value is a text, unless `type` is `boolean`. */
 export interface Flag {
   readonly type?: "boolean";
   /** The letter of the short form. */
   readonly alias?: string;
   readonly array?: true;
   readonly choices?: readonly string[];
-  /** The choice that the flag means if it is given without a value. */
+  /** The value of a flag that is given without a value. */
   readonly bare?: string;
   readonly default?: string;
   readonly demandOption?: boolean;
   readonly describe: string;
-  /** The flag that this one needs, without dashes. */
+  /** The flag that must be given together with this flag, without dashes. */
   readonly implies?: string;
-  /** Flags that exclude this one. */
+  /** The flags that must not be given together with this flag. */
   readonly conflicts?: readonly string[];
-  /** Set for a flag that few runs need. Only `--help --all` shows it. */
+  /** True for a flag that few runs need. Only `--help --all` shows such a flag. */
   readonly advanced?: true;
-  /** Set for the path of a file or folder that the command writes. */
+  /** True for the path of a file or folder that the command writes. */
   readonly writes?: true;
 }
 
@@ -42,14 +42,15 @@ type Value<F> = F extends { readonly type: "boolean" }
       : Single<F> | undefined;
 
 /**
- * The values of flags under their names in camel case. If the line does not give a flag, a boolean is false, and a list is empty.
+ * The values of flags, with the names of the flags in camel case. If a flag is not given, a boolean is false, and a
+ * list is empty.
  */
 export type Arguments<Declared> = { readonly [Name in keyof Declared as CamelCase<Name>]: Value<Declared[Name]> };
 
 /** The values that yargs parsed, under the names of the flags. */
 export type ParsedWords = Readonly<Record<string, unknown>>;
 
-/** Returns the values that yargs parsed and checked, under the names of `Arguments`. */
+/** Returns the values that yargs parsed and checked, with the names of the flags in camel case. */
 export function typedArguments<Declared extends Flags>(declared: Declared, parsed: ParsedWords): Arguments<Declared> {
   const values = Object.entries(declared).map(([name, { type, array }]) => {
     const absent = type === "boolean" ? false : array === true ? [] : undefined;
@@ -59,7 +60,7 @@ export function typedArguments<Declared extends Flags>(declared: Declared, parse
   return Object.fromEntries(values) as Arguments<Declared>;
 }
 
-/** The first word of a line that the completion scripts send. */
+/** The first word of a command line that a completion script sends. */
 export const COMPLETE_WORD = "--complete";
 
 export const globalFlags = {
@@ -92,7 +93,7 @@ export function parseGlobalFlags(parsed: ParsedWords) {
   const args = typedArguments(globalFlags, parsed);
   return {
     ...args,
-    /** Undefined if not given, because then the configuration decides. */
+    /** Undefined if the flag is not given, because the configuration decides in this case. */
     allowHttp: parsed["allow-http"] === undefined ? undefined : args.allowHttp,
     pacing: parsePacing(args),
   };
@@ -198,7 +199,7 @@ export const selectionFlags = {
   exclude: { array: true, describe: "Leave out records of this name or id; repeatable" },
 } as const satisfies Flags;
 
-/** Selection flags that also decide whether the alerts on a record are included. */
+/** Selection flags of commands that also take the alerts on the selected records. */
 export const selectionFlagsWithAlerts = {
   ...selectionFlags,
   include: {
@@ -221,7 +222,7 @@ export function splitKinds(list = ""): string[] {
   return list.split(",").flatMap((name) => name.trim() || []);
 }
 
-/** Flags that set which backups to keep, with the meaning that they have in restic. */
+/** Flags for retention rules, with the same meaning as in restic. */
 export const retentionFlags = {
   "keep-last": { describe: "Keep the N newest backups of each stack (or: all)" },
   "keep-hourly": { describe: "Keep the newest backup in each of the last N hours that have one (UTC)" },
@@ -237,8 +238,8 @@ export const retentionFlags = {
 } as const satisfies Flags;
 
 /**
- * Returns the retention rules of the flags, or else the repository's rules. Undefined if neither keeps anything.
- * @throws StackferryError `usage`
+ * Returns the retention rules of the flags, else of the repository; undefined if there are no rules.
+ * @throws StackferryError `usage` for an invalid flag, and for flags that keep nothing
  */
 export function retentionPolicyOf(
   args: Arguments<typeof retentionFlags>,

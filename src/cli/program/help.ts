@@ -6,17 +6,18 @@ import type { Command } from "./define-command.ts";
 import { exitCodes } from "./exit-codes.ts";
 import { globalFlags, type Flag } from "./flags.ts";
 
-/** A line of a list: a command or a flag, and its description. */
+/** A command or a flag, and its description. */
 type Row = readonly [term: string, says: string];
 
-/** Tells whether a line asks for help. yargs takes the word `help` for the flag, too. */
+/** Tells whether a command line asks for help. yargs also takes the word `help` for the flag. */
 export function isHelpAsked(argv: readonly string[]): boolean {
   return argv.some((word) => ["--help", "-h", "help"].includes(word));
 }
 
 /**
- * Returns the text of `stackferry --help`, with the options of every command if `isWhole` is set. yargs cannot show commands by groups.
- * All characters are ASCII, so each takes one column.
+ * Returns the text of `stackferry --help`, because yargs cannot show groups of commands. All characters are ASCII, so
+ * each character takes one column.
+ * @param isWhole whether to add the options of every command
  */
 export function overviewText(columns: number, isWhole: boolean): string {
   const groups = Object.entries(commandGroups).flatMap(([title, rows]) => [
@@ -44,7 +45,7 @@ function globalOptions(columns: number): string[] {
   ];
 }
 
-/** Adds to yargs' help of a command what yargs does not know: which flags are common, the examples, the exit codes. */
+/** Adds to yargs' help of a command: which options are advanced, the examples, and the exit codes. */
 export function addCommandHelp(yargs: Argv, command: NamedCommand, isWhole: boolean, columns: number): Argv {
   const { name, flags, positionals } = command;
   const [advanced, common] = partition(Object.keys(flags), (flag) => flags[flag]?.advanced === true);
@@ -74,13 +75,19 @@ export function addCommandHelp(yargs: Argv, command: NamedCommand, isWhole: bool
     );
 }
 
-/** Leaves out `[string]` and the like, which take a line for each second flag. The types of yargs lack the method. */
+/**
+ * Leaves out types such as `[string]`, which would take a line for every second flag. The TypeScript types of yargs
+ * lack this method.
+ */
 function withoutTypes(yargs: Argv): Argv {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion
   return (yargs as Argv & { usageConfiguration(settings: object): Argv }).usageConfiguration({ "hide-types": true });
 }
 
-/** Returns a description that tells what yargs would append: that the flag is required, its choices, its default. */
+/**
+ * Returns a description with notes that yargs would otherwise append: that the flag is required, its choices, its
+ * default.
+ */
 function describedFlag({ describe, demandOption, choices, default: preset }: Flag): string {
   const notes = [
     ...(demandOption === true ? ["required"] : []),
@@ -90,10 +97,10 @@ function describedFlag({ describe, demandOption, choices, default: preset }: Fla
   return notes.length === 0 ? describe : `${describe} (${notes.join("; ")})`;
 }
 
-/** Number of examples in the common help. */
+/** Maximum number of examples in the short help. */
 const FEW_EXAMPLES = 3;
 
-/** Takes the first examples that use no flag which the common help hides. */
+/** Returns the first examples that use no advanced flag, because the short help hides these flags. */
 function commonExamples({ examples }: Command, advanced: readonly string[]): Command["examples"] {
   const usesHidden = ([line]: readonly [string, string]): boolean =>
     advanced.some((flag) => new RegExp(`--${flag}(?![\\w-])`).test(line));
@@ -111,7 +118,10 @@ function exitCodeLines({ exitCodes: codes }: Command, isWhole: boolean, columns:
 
 const MAX_EXAMPLE_WIDTH = 80;
 
-/** Renders the effect of an example, and below it the command line, broken so that it can be pasted. @public The docs show it. */
+/**
+ * Renders the effect of an example, and below it the command line, broken so that a shell accepts all its lines.
+ * @public The docs show it.
+ */
 export function exampleText([line, effect]: readonly [string, string], columns: number): string {
   const width = Math.min(columns, MAX_EXAMPLE_WIDTH);
   const comment = wrapWords(wordsOf(effect), width - "  # ".length).map((text) => `  # ${text}\n`);
@@ -122,7 +132,7 @@ export function exampleText([line, effect]: readonly [string, string], columns: 
 
 const INDENT = 2;
 const GAP = 2;
-/** Minimum width of descriptions, even if the terminal is narrower. */
+/** Minimum width of descriptions, even on a narrower terminal. */
 const NARROWEST = 20;
 
 const COMMAND_WIDTH = 12;
@@ -137,7 +147,7 @@ function list(rows: readonly Row[], columns: number, least = 0): string[] {
   );
 }
 
-/** Joins words to lines of at most `width` columns. */
+/** Joins words to lines of at most `width` characters. */
 function wrapWords(words: readonly string[], width: number): string[] {
   const lines: string[] = [];
   for (const word of words) {
@@ -148,7 +158,7 @@ function wrapWords(words: readonly string[], width: number): string[] {
   return lines;
 }
 
-/** Splits a text at its blanks, but never between quotation marks. */
+/** Splits a text at its blanks, but not inside quotation marks. */
 function wordsOf(text: string): string[] {
   return text.match(/(?:"[^"]*"|\S)+/g) ?? [];
 }

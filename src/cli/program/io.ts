@@ -7,7 +7,7 @@ import { credentialForms } from "../../redaction/credentials.ts";
 export interface TextOutput {
   write(text: string): void;
   readonly isTTY: boolean;
-  /** Width of the terminal in columns; undefined if the output is no terminal. */
+  /** Width of the terminal in columns; undefined if the output is not a terminal, or the width is unknown. */
   readonly columns: number | undefined;
 }
 
@@ -58,8 +58,8 @@ export function processIo(): CliIo {
 }
 
 /**
- * After a SIGHUP, ends the process by this signal if its terminal is gone. Otherwise Node would try to reset the terminal, fail, and
- * abort with a core dump.
+ * After a SIGHUP, ends the process by this signal if its terminal is gone. Otherwise, Node would try to reset the
+ * terminal, fail, and abort with a core dump.
  */
 function endByHangupWithoutTerminal(): void {
   const terminals = [0, 1, 2].filter((descriptor) => isatty(descriptor));
@@ -71,7 +71,7 @@ function endByHangupWithoutTerminal(): void {
   process.once("SIGHUP", () => process.once("exit", end));
 }
 
-/** Turns the exit code of a successful run into 1: a run whose output is lost must not report success. */
+/** Turns the exit codes 0 and 10 into 1, because a run whose output is lost must not report success. */
 function failEnd(code: number): void {
   if (code === 0 || code === 10) process.exitCode = 1;
 }
@@ -79,8 +79,8 @@ function failEnd(code: number): void {
 function output(stream: NodeJS.WriteStream): TextOutput {
   let lost = false;
   stream.on("error", (error: NodeJS.ErrnoException) => {
-    // `stackferry … | head` closes the pipe early, which is no failure. An error of stderr is not reported, because nobody could
-    // read the report.
+    // `stackferry … | head` closes the pipe early; this is not a failure. An error of stderr is not reported, because
+    // nobody could read the report.
     if (error.code === "EPIPE" || stream !== process.stdout) return;
     if (lost) return;
     lost = true;
@@ -99,7 +99,10 @@ function output(stream: NodeJS.WriteStream): TextOutput {
   };
 }
 
-/** Reads the proxy variables in either case; lower case wins, as in other programs. */
+/**
+ * Reads the proxy variables in lower or upper case. Lower case takes precedence, as in other programs. Undefined
+ * without a proxy.
+ */
 export function readProxyEnv(env: Readonly<Record<string, string | undefined>>): ProxyEnv | undefined {
   const names = ["http_proxy", "https_proxy", "no_proxy"] as const;
   const variables = names.flatMap((name) => {
@@ -110,7 +113,7 @@ export function readProxyEnv(env: Readonly<Record<string, string | undefined>>):
   return proxies.length === 0 ? undefined : Object.fromEntries(variables);
 }
 
-/** Removes the run's credentials from all output, as the last defence: only `sandbox` prints credentials on purpose. */
+/** Removes the run's credentials from all output. Only `sandbox` prints credentials on purpose. */
 export interface OutputScrubber {
   add(...secrets: readonly string[]): void;
   scrub(text: string): string;
@@ -142,7 +145,7 @@ function scrubbedOutput(output: TextOutput, outputScrubber: OutputScrubber): Tex
   };
 }
 
-/** Wraps the io so that its output omits the environment's secrets, and secrets that the run adds later. */
+/** Wraps the io so that its output omits the secrets of the environment, and the secrets that the run adds later. */
 export function createScrubbedIo(
   io: CliIo,
   command?: string,
@@ -156,7 +159,9 @@ export function createScrubbedIo(
 
 const NAMES = /^STACKFERRY_(?:.+_)?(?:API_KEY|KEY_ID|KEY_SECRET|PASSPHRASE)$/;
 
-/** Returns the secrets in the program's variables, even in those that the run does not use: a crash can print any of them. */
+/**
+ * Returns the secrets in the program's variables. Unused secrets are included, because a crash can print any variable.
+ */
 export function environmentSecrets(env: Readonly<Record<string, string | undefined>>): string[] {
   return Object.entries(env).flatMap(([name, value]) => (NAMES.test(name) && value ? [withoutLineEnd(value)] : []));
 }

@@ -11,7 +11,7 @@ const MAX_MS = 5000;
 
 type NotifyingSession = Pick<Session, "globals" | "io" | "outputScrubber" | "events">;
 
-/** Notifies services of a run. A notification that fails is a warning and never changes the exit code. */
+/** Notifies services of a run. A failed notification is a warning, and never changes the exit code. */
 export interface RunNotifier {
   /** Notifies the services that the run begins. Returns at once, without waiting for their answers. */
   start(): void;
@@ -19,7 +19,7 @@ export interface RunNotifier {
 }
 
 /**
- * Creates the notifier for the services that the flags name. In place of a missing flag, its environment variable counts.
+ * Creates the notifier for the services that the flags or, without a flag, the environment variables name.
  * @throws StackferryError `usage` for an invalid address
  */
 export async function createRunNotifier(session: NotifyingSession, mostMs = MAX_MS): Promise<RunNotifier> {
@@ -33,8 +33,8 @@ export async function createRunNotifier(session: NotifyingSession, mostMs = MAX_
       started = notify((channel, signal) => channel.start?.(signal));
     },
     async end(summary) {
-      // A service that receives the end before the start shows the run as still running, so each notification waits for the
-      // previous one.
+      // A service that receives the end before the start shows the run as still running, so the end waits for the
+      // start.
       await started;
       await notify((channel, signal) => channel.end(summary, signal));
     },
@@ -102,7 +102,7 @@ async function tryOnce(
   }
 }
 
-/** Node's message `fetch failed` gives no reason; its `cause` does. */
+/** Returns the reason of an error. Node's `fetch failed` has the reason only in `cause`. */
 function reasonOf(error: unknown): string {
   const cause = error instanceof Error ? error.cause : undefined;
   return systemMessage(cause instanceof Error && cause.message !== "" ? cause : error);

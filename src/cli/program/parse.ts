@@ -17,7 +17,7 @@ export interface ParsedCommand {
 /** A command to run, or a help text to print. */
 export type ParsedLine = { readonly parsedCommand: ParsedCommand } | { readonly text: string };
 
-/** Parser settings of yargs: a flag has one spelling, and each use of it takes one value. */
+/** Parser settings of yargs: a flag has one spelling, and each use of a flag takes one value. */
 const PARSER = {
   "boolean-negation": false,
   "camel-case-expansion": false,
@@ -49,7 +49,8 @@ export async function parseCommandLine(argv: readonly string[], columns: number)
       if (error instanceof StackferryError) throw error;
       throw refusal(message, command, parser.parsed === false ? {} : parser.parsed.argv);
     })
-    // The default command: of another, yargs lays out the help at every line, which takes longer than to read the line.
+    // The command is declared as the default command. For any other command, yargs renders the help for every command
+    // line, which takes longer than parsing the line.
     .command(
       `$0 ${argumentWords(command)}`.trimEnd(),
       command.describe,
@@ -72,7 +73,7 @@ export async function parseCommandLine(argv: readonly string[], columns: number)
 
 function commandError(argv: readonly string[]): StackferryError {
   const [first = ""] = argv;
-  // The word behind an unknown flag may be the flag's value, and no command.
+  // The word after an unknown flag may be the value of the flag, not a command.
   if (first.startsWith("--") && !Object.hasOwn(globalFlags, first.slice(2).replace(/=.*/, "")))
     return new StackferryError("usage", `unknown option ${first}`, { hint: HELP });
   const [typed] = wordsOfLine(argv);
@@ -97,7 +98,7 @@ function optionsOf(flags: Flags): Record<string, Options> {
 
 function optionOf({ advanced: _advanced, writes: _writes, bare, ...flag }: Flag) {
   if (flag.type === "boolean") return flag;
-  // Without a type, yargs parses a flag that has no value as true.
+  // Without a type, yargs parses a flag without a value as true.
   if (bare !== undefined) return { ...flag, coerce: (given: unknown) => withBare(given, bare) };
   return { ...flag, requiresArg: true, ...(flag.choices === undefined && { type: "string" as const }) };
 }
@@ -107,8 +108,9 @@ function withBare(given: unknown, bare: string): unknown {
 }
 
 /**
- * Refuses a word that begins like a flag and is none, before yargs reads the line: yargs would take the next word for its value,
- * and then miss an argument. For yargs, an argument is also a flag; here it is none. Behind `--`, yargs would read nothing.
+ * Refuses a word that begins like a flag and is not a flag of the command. yargs would take the next word for the value
+ * of this flag, and then report a missing argument. yargs would also accept the name of an argument as a flag. Refuses
+ * `--`, too, because yargs would ignore all words after it.
  */
 function refuseUnknownFlag(argv: readonly string[], command: NamedCommand): void {
   if (argv.includes("--")) {
@@ -134,19 +136,20 @@ function flagsOf({ flags }: Command): Flags {
 }
 
 /**
- * Returns the error for a line that yargs refused.
+ * Returns the error for a command line that yargs refused.
  * @param message the reason of yargs
- * @param args what yargs has read of the line
+ * @param args the values that yargs has parsed
  */
 function refusal(message: string, command: NamedCommand, args: ParsedWords): StackferryError {
   const { flags, positionals } = command;
-  // A wrong choice is reported first: `--mirror a.zip` takes the archive for a choice, and yargs would miss the archive.
+  // A wrong choice is reported first: in `--mirror a.zip`, yargs takes the archive for a choice, and reports a missing
+  // archive.
   const wrong = wrongChoice(positionals, "", args) ?? wrongChoice(flagsOf(command), "--", args);
   if (wrong !== undefined) return new StackferryError("usage", wrong, { hint: helpOf(command) });
   const missing = Object.keys(flags)
     .filter((name) => flags[name]?.demandOption === true && args[name] === undefined)
     .map((name) => `--${name}`);
-  // A word is a value without its flag: `export STACK`, `rollback 3`.
+  // A surplus word may be a value without its flag: `export STACK`, `rollback 3`.
   const [surplus] = [args["_"] ?? []].flat().map(String);
   const flag = flags["run"] !== undefined && /^\d+$/.test(surplus ?? "") ? "--run" : missing[0];
   const hint = surplus === undefined || flag === undefined ? helpOf(command) : `did you mean ${flag} ${surplus}?`;
@@ -157,7 +160,7 @@ function refusal(message: string, command: NamedCommand, args: ParsedWords): Sta
       (_, given) => `missing: <${Object.keys(positionals)[given]}>`,
     )
     .replace(/^Not enough arguments following: (.*)/, "--$1 needs a value")
-    // The bundle lacks the translations of yargs, which reword its messages.
+    // The bundle lacks the translations of yargs, which would reword these messages.
     .replace(/^(?:Implications failed|Missing dependent arguments):\s+(\S+) -> (\S+).*/s, "--$1 needs --$2")
     .replace(/^Arguments (\S+) and (\S+) are mutually exclusive/, "--$1 and --$2 exclude each other")
     .replace(/^Unknown (arguments?):/, "unexpected $1:");
@@ -182,7 +185,7 @@ function helpOf({ name }: NamedCommand): string {
   return `stackferry ${name} --help shows the arguments and flags`;
 }
 
-/** Refuses values that yargs takes and that no command can mean. */
+/** Refuses values that yargs accepts and that no command can mean: repeated, empty, or `-` for a file to write. */
 function refuseValues(args: ParsedWords, command: Command): void {
   const declared = [
     ...Object.entries(command.positionals).map(([name, flag]) => ({ name, flag, shown: name })),
@@ -190,17 +193,17 @@ function refuseValues(args: ParsedWords, command: Command): void {
   ];
   for (const { name, flag, shown } of declared) {
     const value = args[name];
-    // yargs makes an array of the values of a repeated flag, whatever its type.
+    // yargs collects the values of a repeated flag in an array, even if the flag takes one value.
     if (Array.isArray(value) && flag.array !== true) {
       throw new StackferryError("usage", `${shown} may be given only once`);
     }
-    // A script gives an empty value for a variable that is not set. An empty path would be the working directory, and an empty
-    // pattern would match the records without a name.
+    // A script passes an empty value for a variable that is not set. An empty path would be the working directory, and
+    // an empty pattern would match the records without a name.
     if ([value].flat().includes("")) {
       const hint = "give it a value, or leave it out; is a variable on the command line not set?";
       throw new StackferryError("usage", `the value of ${shown} is empty`, { hint });
     }
-    // In other programs `-` means the standard output. Here it would be a file of that name.
+    // In other programs, `-` means the standard output. Here, `-` would be the name of a file.
     if (flag.writes === true && value === "-") {
       throw new StackferryError("usage", `${shown} writes a file, and never to the standard output`, {
         hint: "name a file; write ./- for a file that is called -",

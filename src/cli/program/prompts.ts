@@ -1,25 +1,25 @@
 import type { CANCEL_SYMBOL, Option } from "@clack/prompts";
 import { StackferryError } from "../../core/errors.ts";
 
-/** Questions to the person at the terminal. The tests answer them without one. */
+/** Questions to the person at the terminal. Tests answer the questions without a terminal. */
 export interface Prompts {
   text(question: TextQuestion, signal: AbortSignal): Promise<string>;
-  /** Shows a list, in which typing searches. */
+  /** Shows a list of choices. Typing searches the list. */
   choose<Value>(question: ListQuestion<Value>, signal: AbortSignal): Promise<Value>;
 }
 
 export interface TextQuestion {
   readonly message: string;
-  /** The answer that Enter alone gives. */
+  /** The answer if the user only presses Enter. */
   readonly otherwise?: string | undefined;
-  /** Says what is wrong with an answer; undefined if it can be used. */
+  /** Returns the problem of an answer; undefined for a usable answer. */
   readonly problemOf: (answer: string) => string | undefined;
 }
 
 export interface ListQuestion<Value> {
   readonly message: string;
   readonly choices: readonly Choice<Value>[];
-  /** The choice that Enter alone takes; by default the first one. */
+  /** The choice if the user only presses Enter; by default the first choice. */
   readonly otherwise?: Value;
 }
 
@@ -29,10 +29,10 @@ export interface Choice<Value> {
   readonly hint?: string;
 }
 
-/** Maximum number of choices that are seen at once. */
+/** Maximum number of choices that are visible at once. */
 const MAX_SEEN = 12;
 
-/** Asks on the terminal of this process. The library is loaded for the first question. */
+/** Asks on the terminal of this process. The library for prompts is loaded for the first question. */
 export const terminalPrompts: Prompts = {
   async text({ message, otherwise, problemOf }, signal) {
     const { text } = await import("@clack/prompts");
@@ -60,7 +60,7 @@ export const terminalPrompts: Prompts = {
 const DEFAULT_COLUMNS = 80;
 const DEFAULT_ROWS = 24;
 
-/** Questions are written to stderr, because stdout may be a file or a pipe. */
+/** The options of a question. `output` is stderr, because stdout may be a file or a pipe. */
 interface Terminal {
   readonly input: NodeJS.ReadStream;
   readonly output: NodeJS.WriteStream;
@@ -68,7 +68,10 @@ interface Terminal {
   readonly withGuide: boolean;
 }
 
-/** Ctrl-C reaches the question and not the process. @throws StackferryError `interrupted`, or the reason of the signal */
+/**
+ * Asks a question. Ctrl-C ends the question, not the process.
+ * @throws StackferryError `interrupted`, or the reason of the signal
+ */
 async function onTerminal<Answer>(
   signal: AbortSignal,
   ask: (terminal: Terminal) => Promise<Answer | typeof CANCEL_SYMBOL>,
@@ -76,7 +79,7 @@ async function onTerminal<Answer>(
   const { stdin: input, stderr: output } = process;
   output.columns ||= DEFAULT_COLUMNS;
   output.rows ||= DEFAULT_ROWS;
-  // The library does not answer a question after Ctrl-D, and the process would end in the middle of the run.
+  // The library leaves a question open after Ctrl-D, and the process would end in the middle of the run.
   const ended = new AbortController();
   const endAtKey = (_typed: string, { ctrl, name }: { readonly ctrl?: boolean; readonly name?: string }): void => {
     if (ctrl === true && name === "d") ended.abort();

@@ -11,13 +11,13 @@ import type { CliIo, OutputScrubber } from "./io.ts";
 
 export interface Session {
   readonly io: CliIo;
-  /** The words of the command line, without the program. */
+  /** The words of the command line, without the name of the program. */
   readonly words: readonly string[];
   readonly globals: GlobalInput;
   readonly outputScrubber: OutputScrubber;
-  /** The credentials by which this run reaches stacks, repositories and proxies. */
+  /** The credentials with which this run reaches stacks, repositories and proxies. */
   readonly credentials: readonly string[];
-  /** Adds to `credentials`, and removes the texts from everything that is printed from then on. */
+  /** Adds credentials, and removes them from everything that is printed later. */
   addCredentials(...credentials: readonly string[]): void;
   readonly runState: RunState;
   readonly events: EventSink;
@@ -25,14 +25,14 @@ export interface Session {
   readonly signal: AbortSignal;
   /** Start of the run, Unix milliseconds. */
   readonly startedAt: number;
-  /** Asks on the terminal, below the progress line. */
+  /** Asks on the terminal, and removes the progress line before. */
   readonly prompts: Prompts;
   readonly resultDisplay: OutputOptions;
-  /** Display options of texts that are no results. They are printed on stderr. */
+  /** Display options of texts on stderr, which are not results. */
   readonly messageDisplay: OutputOptions;
-  /** Prints a text for people on stderr, above the progress line. */
+  /** Prints a text on stderr, above the progress line. */
   say(text: string): void;
-  /** Like `say`, but silent with `--quiet`: for text that reports no problem. */
+  /** Like `say`, but silent with `--quiet`. For texts that report no problem. */
   note(text: string): void;
   close(): void;
 }
@@ -80,7 +80,7 @@ export function createSession(
   };
 }
 
-/** Takes the progress line away before each question, which would be drawn behind it. */
+/** Removes the progress line before each question, because the question would be drawn behind this line. */
 function belowProgress(prompts: Prompts, say: (text: string) => void): Prompts {
   return {
     text: (...question) => (say(""), prompts.text(...question)),
@@ -98,7 +98,7 @@ export function outputOptionsOf(
 
 function listenForSignals(io: CliIo, say: (text: string) => void): { signal: AbortSignal; stopListening: () => void } {
   const controller = new AbortController();
-  // Every request in flight adds a listener, and a run can work on many stacks at a time, so the limit of listeners is turned off.
+  // Every request in flight adds a listener, and a run can work on many stacks at a time, so the number is not limited.
   setMaxListeners(0, controller.signal);
   const stopListening = io.onSignal((name) => {
     if (controller.signal.aborted) {
@@ -119,7 +119,10 @@ export function canAsk({ io }: Session): boolean {
   return io.stdin.isTTY && io.stderr.isTTY;
 }
 
-/** Refuses a run without a terminal, and without `--yes`, `--dry-run` or `--plan`. @throws StackferryError `usage` */
+/**
+ * Refuses a run that cannot ask, because it has no terminal, and has none of `--yes`, `--dry-run` and `--plan`.
+ * @throws StackferryError `usage`
+ */
 export function refuseUnconfirmed(
   { yes, dryRun, plan }: { readonly yes: boolean; readonly dryRun: boolean; readonly plan?: string | undefined },
   session: Session,
@@ -131,8 +134,9 @@ export function refuseUnconfirmed(
 }
 
 /**
- * Asks before anything is written. Only a whole "yes" goes on: what was typed into the terminal while the plan was made, such as the
- * next command, is no answer. @throws StackferryError `declined` for no, or for Enter alone
+ * Asks before anything is written. Only the whole word "yes" continues, because words that were typed while the plan
+ * was made, such as the next command, are no answer.
+ * @throws StackferryError `declined` for no, or for Enter alone
  */
 export async function confirm(question: string, { prompts, signal }: Session): Promise<void> {
   const isAnswer = (typed: string): boolean => ["yes", "no", "n"].includes(typed.toLowerCase());

@@ -82,8 +82,8 @@ const MAX_ADDRESS_LENGTH = 2048;
 /**
  * Returns the text that replaces a placeholder. If `before` ends in the beginning of an address and the value is the
  * whole address, returns only the rest of the address. If the value is an address with another beginning, such as
- * another host, returns undefined: the value must not be used. Otherwise, returns the value. @param before the text
- * before the placeholder
+ * another host, returns undefined: the value must not be used. Otherwise, returns the value.
+ * @param before the text before the placeholder
  */
 export function fitIntoAddress(before: string, value: string): string | undefined {
   const [begun] = BEGUN_ADDRESS.exec(before.slice(-MAX_ADDRESS_LENGTH)) ?? [];

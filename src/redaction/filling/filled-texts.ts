@@ -16,8 +16,8 @@ export interface FilledText {
 }
 
 /**
- * Lists the texts of one record in which secrets replaced placeholders. @param places the secrets for each text with
- * placeholders
+ * Lists the texts of one record in which secrets replaced placeholders.
+ * @param places the secrets for each text with placeholders
  */
 export function listFilledTexts(
   kind: KindName,

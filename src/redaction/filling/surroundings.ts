@@ -34,7 +34,8 @@ const MAX_HOST_LENGTH = 80;
 
 /**
  * Describes the surroundings of each placeholder of a text, in order. One entry stands for all placeholders after the
- * first `MAX_PLACEHOLDERS`. @param tokens the path to the text in its record
+ * first `MAX_PLACEHOLDERS`.
+ * @param tokens the path to the text in its record
  */
 export function findSurroundings(text: string, tokens: readonly string[]): Surroundings[] {
   const header = tokens.some((token) => /header/i.test(token));

@@ -206,8 +206,8 @@ const SAYS_WHICH =
   /^(?:type|kind|method|scheme|mode|format|enabled|algorithm|version|id|label|title|description|url|host|region)$/i;
 
 /**
- * Returns the redaction rule if the names make the whole value a secret, else undefined. @param names the nearest name
- * first
+ * Returns the redaction rule if the names make the whole value a secret, else undefined.
+ * @param names the nearest name first
  */
 export function secretRuleOfNames(
   value: string | number,

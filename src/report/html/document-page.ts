@@ -35,7 +35,8 @@ import {
 
 /**
  * Renders a document as one HTML page. Thousands of records take seconds, so `signal` can stop the rendering of an
- * inventory. @param madeBy the program, for the footer
+ * inventory.
+ * @param madeBy the program, for the footer
  */
 export async function documentPage(document: Document, madeBy: string, signal?: AbortSignal): Promise<string> {
   const { blocks } = document;

@@ -14,8 +14,8 @@ const VALUE_WIDTH = 40;
 const MARKS = { added: "+", removed: "-", changed: "~", moved: "~" } as const;
 
 /**
- * Makes the lines for changed members, such as `~ tile "CPU": w 6 → 12`. @param whole whether values are shown in full;
- * otherwise, values are cut, and short changes of one child share a line
+ * Makes the lines for changed members, such as `~ tile "CPU": w 6 → 12`.
+ * @param whole whether values are shown in full; otherwise, values are cut, and short changes of one child share a line
  */
 export function changeLines(members: readonly MemberChange[], whole: boolean): Line[] {
   const lines: { readonly key: string; readonly line: Line }[] = [];
