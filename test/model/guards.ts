@@ -43,7 +43,9 @@ function needLinks(
     const part = owner?.children.get(link) ?? link;
     if (owner?.verdict === "create" || (present !== undefined && (link === linked.id || present.has(part)))) continue;
     const memory = memories.get(linked.id);
+    // Under `overwrite`, such a tile comes back, unless its dashboard is blocked.
     const wasRemoved =
+      options.policy !== "overwrite" &&
       link !== linked.id &&
       present !== undefined &&
       memory?.targetId === matches.pairs.get(linked.id)?.id &&
