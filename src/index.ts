@@ -1,5 +1,6 @@
 /**
- * The library. Each function does a whole job and closes what it opens. Nothing here prints or reads the environment.
+ * The public surface of the library. Each function does a whole job and closes everything that it opens. No function
+ * prints or reads the environment.
  */
 export { apply } from "./library/apply.ts";
 export type { ApplyOptions } from "./library/apply.ts";
@@ -19,7 +20,7 @@ export type { VerifyArchiveOptions, VerifyArchiveResult } from "./library/verify
 export { startSandbox } from "./sandbox/start-sandbox.ts";
 export type { Sandbox, SandboxOptions } from "./sandbox/start-sandbox.ts";
 
-// The options, results and errors of these functions.
+// Options, results and errors of the functions above. `memoryJournals` is a value for their option `journals`.
 export type { ArchiveAccess } from "./library/steps/archive-file.ts";
 export type {
   ConnectionOptions,

@@ -6,13 +6,13 @@ import { ENCODING_HINT, encodingFlaw, withoutLineEnd } from "../core/text/encodi
 
 export interface ValueSources {
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** The file that contains the references: their paths are relative to its folder. */
+  /** The file that contains the references. Paths in references are relative to its folder. */
   readonly configPath: string;
 }
 
 const SLOT = /\$\{(env|file):([^}]+)\}/g;
 
-/** Tells whether the text contains `${`, with which references begin, both here and in other programs. */
+/** Tells whether the text contains `${`, the beginning of a reference. */
 export function holdsValueReference(text: string): boolean {
   return text.includes("${");
 }
@@ -23,8 +23,9 @@ export function isValueReference(text: string): boolean {
 }
 
 /**
- * Fills in every `${env:NAME}` and `${file:PATH}` of a text. References inside a filled-in value stay as they are.
- * @param where the member, for messages (`stacks.production.keyId`).
+ * Replaces every `${env:NAME}` and `${file:PATH}` of a text by its value. A reference inside such a value stays as it
+ * is.
+ * @param where the member, for messages (`stacks.production.keyId`)
  * @throws StackferryError `config` for a missing variable, an unusable file or any other `${…}`
  */
 async function expandText(text: string, where: string, sources: ValueSources): Promise<string> {
@@ -41,9 +42,9 @@ async function expandText(text: string, where: string, sources: ValueSources): P
 }
 
 /**
- * Fills in every text of a value, also in lists and members. Names of members stay as they are.
+ * Replaces the references in every text of a value, at any depth. Names of members stay as they are.
  * @param where the path to the value, for messages; empty for a whole file
- * @throws StackferryError `config` that names the member, and what is missing
+ * @throws StackferryError `config` that names the member, and the missing variable or file
  */
 export function expandValues<Value>(value: Value, where: string, sources: ValueSources): Promise<Value>;
 export async function expandValues(value: unknown, where: string, sources: ValueSources): Promise<unknown> {
@@ -55,7 +56,10 @@ export async function expandValues(value: unknown, where: string, sources: Value
   return Array.isArray(value) ? members.map(([, content]) => content) : Object.fromEntries(members);
 }
 
-/** Refuses any other `${…}`, such as `${NAME}` of other programs: it would stay in an address, a path or a secret. */
+/**
+ * Refuses any other `${…}`, such as `${NAME}` of other programs, because the text would end up in an address, a path or
+ * a secret.
+ */
 function refuseOtherSlots(text: string, where: string, { configPath }: ValueSources): void {
   if (!text.replaceAll(SLOT, "").includes("${")) return;
   throw new StackferryError("config", `${configPath}: ${where} holds a \${…} that is not filled in`, {
@@ -90,7 +94,7 @@ async function fromFile(name: string, where: string, sources: ValueSources): Pro
   throw new StackferryError("config", `${sources.configPath}: ${where} needs the file ${path}, which is empty`);
 }
 
-/** Reads a file that the user has named. @throws StackferryError `config`, with the given problem and hint */
+/** Reads a text file that the user has named. @throws StackferryError `config`, with the given problem and hint */
 export async function readTextFile(path: string, problem: string, hint: string): Promise<string> {
   try {
     return await readRegularFile(path);

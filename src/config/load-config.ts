@@ -12,20 +12,21 @@ interface ConfigLocation {
   readonly cwd: string;
 }
 
-/** The configuration of a run. `path` is absent if there is no file. */
+/** The configuration of a run. `path` is absent if there is no configuration file. */
 export interface Config {
   readonly path?: string;
   readonly defaults: NonNullable<ConfigFile["defaults"]>;
   readonly stacks: ReadonlyMap<string, ConfiguredStack>;
   readonly repositories: ReadonlyMap<string, ConfiguredRepository>;
-  /** Folder of the journals and locks of imports, as written in the file. */
+  /** Folder of the journals and locks of imports, as written in the configuration file. */
   readonly journals?: string | undefined;
   readonly backup?: NonNullable<ConfigFile["backup"]>;
   readonly redaction?: RedactionRules;
 }
 
 /**
- * Reads the named file, which must exist. Without a name, reads `stackferry.yaml` in the working directory, if there is one.
+ * Reads the configuration file with the given name, which must exist. Without a name, reads `stackferry.yaml` in the
+ * working directory, if there is one.
  * @throws StackferryError `config`
  */
 export async function loadConfig({ file: named, cwd }: ConfigLocation): Promise<Config> {
@@ -42,11 +43,12 @@ export async function loadConfig({ file: named, cwd }: ConfigLocation): Promise<
 
 /**
  * Parses the text of a configuration file.
- * @param path where the file is or will be
- * @throws StackferryError `config` for an invalid text.
+ * @param path the path of the file, for messages; the file need not exist yet
+ * @throws StackferryError `config` for an invalid text
  */
 export async function parseConfig(text: string, path: string): Promise<Config> {
-  // The parser is loaded on demand: loading it takes longer than most commands run.
+  // The parser is loaded on demand: loading it takes longer than most commands run. So no module that every command
+  // loads may import the parser.
   const { parseYaml } = await import("./yaml.ts");
   const file = parseYaml(text, path, configSchema);
   const { defaults = {}, stacks = {}, repositories = {}, journals, backup, redaction } = file;
@@ -61,9 +63,7 @@ export async function parseConfig(text: string, path: string): Promise<Config> {
   };
 }
 
-// Every command loads this module, so it must not load the YAML parser.
-
-/** Returns the path of the configuration file: `file`, or by default `stackferry.yaml` in the working directory. */
+/** Returns the path of the configuration file; by default `stackferry.yaml` in the working directory. */
 export function configPath(file: string | undefined, cwd: string): string {
   return resolve(cwd, file ?? "stackferry.yaml");
 }
@@ -72,8 +72,8 @@ const WRITABLE_BY_ALL = 0o002;
 const WRITABLE_BY_GROUP = 0o020;
 
 /**
- * Warns if other users may write the configuration file, because it decides where credentials are sent. The user's own group does
- * not count, because many systems let that group write by default. Windows has no such modes.
+ * Warns if other users may write the configuration file, which decides where credentials are sent. The user's own group
+ * may write it, because many systems allow that by default. Windows has no such modes.
  */
 export async function configExposureWarnings(path: string, ownGroup: number | undefined): Promise<Warning[]> {
   const stats = await stat(path).catch(() => undefined);

@@ -13,11 +13,11 @@ import { readTextFile } from "./expand-values.ts";
 import { parseYaml, quoteYamlText } from "./yaml.ts";
 
 const text = z.string().nullable();
-/** YAML reads a section without lines as an empty text or null. */
+/** YAML reads an empty section as an empty text or null. */
 const section = z.preprocess((lines) => lines || {}, z.record(z.string().min(1), text));
 const mapSchema = z.record(z.string().min(1), section);
 
-/** Parses the text of a map file. Lines that are not filled in yet are ignored. */
+/** Parses the text of a map file. Ignores lines that are not filled in. @throws StackferryError `config` */
 export function parseMapFile(content: string, label: string): ManualMapping {
   // Ids may look like numbers (`12e4…`), so every scalar is read as text.
   const spaces = parseYaml(content, label, mapSchema, "text");
@@ -55,8 +55,8 @@ const HEADER = `# stackferry map file: which record of the archive is which on t
 `;
 
 /**
- * Drafts a map file from a plan's unmatched ids. Each id gets an empty line, with the known facts as comments. Keeps the lines of
- * `mapping`, with the names of the two records as comments, so that reading the draft gives exactly `mapping` again.
+ * Drafts a map file: the lines of `mapping`, and an empty line for each unmatched id of a plan. Facts about the records
+ * are comments. The parsed draft equals `mapping`.
  */
 export function formatMapDraft(
   unresolved: readonly UnresolvedId[],
@@ -77,10 +77,10 @@ export function formatMapDraft(
   return [HEADER, ...sections].join("\n");
 }
 
-/** One line of the map file: the id space, the archive's id, and the record's name in the archive and on the target. */
+/** A line of the map file: the id space, the archive's id, and the record's name in the archive and on the target. */
 export type MapFileLine = Pick<Match, "space" | "from" | "name" | "targetName">;
 
-/** Returns a comment with the names of the two records, because ids tell people nothing. */
+/** Returns a comment with the names of both records, for people, if they differ from the ids. */
 function namesText(from: string, to: string, names: Omit<MapFileLine, "space" | "from"> | undefined): string {
   const { name = "", targetName = "" } = names ?? {};
   const source = name === from ? "" : name;
@@ -93,8 +93,8 @@ function namesText(from: string, to: string, names: Omit<MapFileLine, "space" | 
 }
 
 /**
- * The long lists of candidates that are already written, each with the id whose line has the list. Later lines refer to that id: if
- * each repeated the list, the file would grow quadratically.
+ * Long lists of candidates that the draft already contains, each with the id of its line. Later lines refer to that id
+ * instead of repeating the list, because the draft would grow quadratically.
  */
 type Listed = Map<UnresolvedId["candidates"], string>;
 

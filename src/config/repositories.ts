@@ -26,13 +26,13 @@ export interface RepositoryKeyFiles {
   readonly passphrase?: string | undefined;
 }
 
-/** The configuration, environment and working directory from which a REPO argument is resolved. */
+/** The sources from which a REPO argument is resolved. */
 export type RepositorySources = Pick<StackSources, "config" | "env" | "cwd">;
 
 /**
- * Returns the settings for a REPO argument: a name of the configuration file, or an address. The address of a configured
- * repository, or an `s3://` address below it, gets the settings of that repository (keys, encryption, signing). The configuration
- * file takes precedence over the usual AWS variables.
+ * Returns the settings for a REPO argument: the name of a configured repository, or an address. The address of a
+ * configured repository, or an `s3://` address below it, gets the settings of that repository. The configuration file
+ * takes precedence over the AWS variables.
  * @throws StackferryError `config`; also for an address of several repositories with different settings
  */
 export async function resolveRepositorySettings(
@@ -62,8 +62,8 @@ interface NamedSettings {
 }
 
 /**
- * Returns the settings of the configured repository with the longest address among those that fit the argument. Refuses two
- * repositories with one address but different settings, because one of them may store backups unencrypted.
+ * Returns the settings of the configured repository with the longest of the addresses that fit the argument. Refuses
+ * two repositories with one address and different settings, because one of them may store backups unencrypted.
  */
 function meantSettings(reference: string, fitting: readonly NamedSettings[]): RepositorySettings | undefined {
   const longest = Math.max(...fitting.map(({ settings }) => settings.address.length));
@@ -76,13 +76,16 @@ function meantSettings(reference: string, fitting: readonly NamedSettings[]): Re
   });
 }
 
-/** Tells whether the argument may mean this `url`. Other repositories are not filled in, so their variables may be missing. */
+/**
+ * Tells whether the argument may mean a repository with this `url`. References are filled in only for such
+ * repositories, because the variables of others may be missing.
+ */
 function canBeMeant(reference: string, url: string): boolean {
   if (!reference.startsWith("s3://")) return !url.startsWith("s3://") && !url.includes("${");
   return url.includes("${") || isBelow(reference, url);
 }
 
-/** @param fallback the access to an object store if the configuration gives none */
+/** @param fallback the access to an object store, as far as the configuration has none */
 async function filledIn(
   name: string,
   configured: ConfiguredRepository,
@@ -109,7 +112,7 @@ async function filledIn(
     },
     keep,
   };
-  // A folder gets no settings of an object store: with an endpoint, the same folder would count as another repository.
+  // A folder has no settings of an object store: with an endpoint, the same folder would count as another repository.
   if (!url.startsWith("s3://")) return { ...protection, address: resolve(dirname(configPath), url) };
   return {
     ...protection,
@@ -126,7 +129,7 @@ function isBelow(address: string, repository: string): boolean {
   return address === root || address.startsWith(`${root}/`);
 }
 
-/** Reads the variables that every AWS program reads, from the run's own environment. */
+/** Reads the usual AWS variables from the run's environment. */
 function accessOfEnvironment(env: RepositorySources["env"]): S3Access {
   const [accessKeyId, secretAccessKey, token] = ["ACCESS_KEY_ID", "SECRET_ACCESS_KEY", "SESSION_TOKEN"].map((part) =>
     withoutLineEnd(env[`AWS_${part}`] ?? ""),

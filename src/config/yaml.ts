@@ -6,10 +6,13 @@ import { recordBounds } from "../core/text/json-scan.ts";
 import { issueText } from "../core/schemas.ts";
 import { mayHoldMoreValues, offsetOfMember, offsetOfRepeatedKey } from "../core/text/yaml-checks.ts";
 
-/** Maximum of the uses of an alias times the uses inside it: enough for many stacks, but too few to fill the memory. */
+/**
+ * The `yaml` package's limit on the expansion of aliases. Enough for many stacks, and too low for a file to fill the
+ * memory.
+ */
 const MAX_ALIASES = 1000;
 
-/** `text`: every plain scalar but null is a string, because ids and secrets may look like numbers. */
+/** `text`: every plain scalar except null is read as a string, because ids and secrets may look like numbers. */
 type Scalars = "typed" | "text";
 
 const PLAIN_NULL = {
@@ -20,9 +23,9 @@ const PLAIN_NULL = {
 } as const;
 
 /**
- * Parses a YAML file of this program and validates it.
- * @param label the file's path, for messages.
- * @throws StackferryError `config` that names the file, the line if known, and the member; never a value.
+ * Parses a YAML file and validates it against a schema.
+ * @param label the file's path, for messages
+ * @throws StackferryError `config` that names the file, the line if known, and the member, but no value
  */
 export function parseYaml<T>(text: string, label: string, schema: z.ZodType<T>, scalars: Scalars = "typed"): T {
   if (mayHoldMoreValues(text, recordBounds.maxValues)) throw badFile(label, undefined, "it holds too many values");
@@ -30,10 +33,10 @@ export function parseYaml<T>(text: string, label: string, schema: z.ZodType<T>, 
   const document = parseDocument(text, {
     lineCounter: lines,
     prettyErrors: false,
-    // The parser's own check compares each key with all others, and a map file can have thousands. `offsetOfRepeatedKey` below is
-    // faster.
+    // The parser's own check compares each key with all others, and a map file can have thousands of keys.
+    // `offsetOfRepeatedKey` is faster.
     uniqueKeys: false,
-    // `<<: *NAME` takes over the members of another stack. In files whose scalars are all texts, `<<` is an ordinary key.
+    // `<<: *NAME` copies the members of another stack. In files whose scalars are all texts, `<<` is an ordinary key.
     merge: scalars === "typed",
     ...(scalars === "typed" ? { schema: "core" } : { schema: "failsafe", customTags: [PLAIN_NULL] }),
   });
@@ -67,7 +70,7 @@ function toValue(document: Document.Parsed, label: string): unknown {
   try {
     return document.toJS({ maxAliasCount: MAX_ALIASES }) ?? {};
   } catch {
-    // The library's message quotes the alias, but no content of the file belongs in a message.
+    // The library's message quotes the alias, and messages contain no content of a file.
     throw badFile(label, undefined, "it uses a YAML alias (*NAME) that no anchor (&NAME) defines, or too many");
   }
 }
@@ -77,13 +80,15 @@ function badFile(label: string, line: number | undefined, problem: string): Stac
   return new StackferryError("config", `${location}: ${problem}`, { hint: HINT });
 }
 
-/** Returns the member whose line is named, and what is wrong there. Messages show names of members, never values. */
+/**
+ * Returns the path of the member with the mistake, and the mistake. Messages contain names of members and no values.
+ */
 function mistakeOf(issue: z.core.$ZodIssue): { readonly path: readonly PropertyKey[]; readonly problem: string } {
   const { path } = issue;
   const where = path.length === 0 ? "the file" : path.map(String).join(".");
   switch (issue.code) {
     case "unrecognized_keys": {
-      // A schema's own message says which variant has the member.
+      // This program's own message says which variant has the member.
       const isOwn = !issue.message.startsWith("Unrecognized key");
       const problem = isOwn ? issue.message : `unknown member ${quoted(issue.keys)}`;
       return { path: [...path, issue.keys[0] ?? ""], problem: `${where}: ${problem}` };
@@ -91,7 +96,8 @@ function mistakeOf(issue: z.core.$ZodIssue): { readonly path: readonly PropertyK
     case "invalid_key":
       return { path, problem: `${where}: ${issue.issues[0]?.message ?? issue.message}` };
     case "invalid_union": {
-      // The branch that was refused deepest inside is taken for the one that the user meant.
+      // The user most likely meant the branch that accepts most of the value: the branch whose mistake is deepest
+      // inside.
       const [inner] = issue.errors.flat().sort((left, right) => right.path.length - left.path.length);
       if (inner !== undefined) return mistakeOf({ ...inner, path: [...path, ...inner.path] });
       const options = "options" in issue && issue.options !== undefined ? issue.options.map(String) : [];

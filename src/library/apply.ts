@@ -9,7 +9,7 @@ import { withRun, type RunOptions } from "./run.ts";
 import { lockTarget } from "./steps/journal-place.ts";
 import { localArchivePath } from "./steps/archive-file.ts";
 
-/** The code files to apply, and the stack that gets their content. By default, `onConflict` is `overwrite`: the files are the truth. */
+/** The code files to apply, and the stack to change. `onConflict` is `overwrite` by default. */
 export interface ApplyOptions extends ImportOptions {
   /** A folder of YAML or JSON files, or one such file (docs/dashboards-as-code.md). */
   readonly files: string;
@@ -19,10 +19,11 @@ export interface ApplyOptions extends ImportOptions {
 }
 
 /**
- * Makes a stack match code files. A second run writes nothing, unless the files or the stack have changed. If a record's file has a
- * mistake, neither this record nor any record that references it is written.
- * @throws StackferryError `usage` if the path has no code files; `config`, which names each mistake by file, line and column, if no
- * file is without a mistake, if two records cannot be told apart, and with `mirror` for any mistake; the errors of `importArchive`
+ * Makes a stack match code files. A second run writes nothing, unless the files or the stack have changed. A record is
+ * not written if its file has a mistake, or if it references such a record.
+ * @throws StackferryError `usage` if the path has no code files; `config`, which names each mistake by file, line and
+ * column, if no file is without a mistake, if two records cannot be told apart, if a folder is not named after a kind,
+ * if the export of the files was interrupted, and with `mirror` for any mistake; the errors of `importArchive`
  * @example const { plan } = await apply({ files: "stack", to, dryRun: true });
  */
 export async function apply(options: ApplyOptions, run: RunOptions = {}): Promise<ImportArchiveResult> {

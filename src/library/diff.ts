@@ -17,29 +17,30 @@ import { readFilesSide, detectInputType } from "./steps/open-files.ts";
 import { kindsToExport, normaliseSelection, type SelectionOptions } from "./steps/selection.ts";
 
 /**
- * The two sides to compare. A text is the path of an archive or of code files (docs/dashboards-as-code.md). The keys open encrypted
- * archives on both sides.
+ * The two sides to compare. A text is the path of an archive or of code files (docs/dashboards-as-code.md). The keys
+ * open encrypted archives of both sides.
  */
 export interface DiffOptions extends SelectionOptions, ArchiveAccess {
   readonly left: string | StackOptions;
   readonly right: string | StackOptions;
-  /** Matches of records on the left to records on the right, or the path of a map file that contains such matches. */
+  /** Matches of records on the left to records on the right, or the path of a map file with such matches. */
   readonly map?: ManualMapping | string;
   /**
-   * The name prefix with which the left side was imported into the right side. Records of the right side without this prefix are
-   * not compared.
+   * The name prefix of an import of the left side into the right side. Records of the right side without this prefix
+   * are not compared.
    */
   readonly namePrefix?: string;
-  /** The transforms that the import of the left side into the right side applied to the records. */
+  /** The transforms of an import of the left side into the right side. */
   readonly transforms?: Transforms;
   readonly values?: CodeValues;
   readonly redaction?: RedactionRules;
 }
 
 /**
- * Compares two archives, code files or stacks. Matching records may have different ids: references to matching records do not count
- * as a difference.
- * @throws StackferryError `config`, `usage`, `archive-damaged`, `archive-unknown`, `interrupted`, and the errors of the stacks
+ * Compares two sides, each an archive, code files or a stack. Matching records may have different ids; references to
+ * matching records count as equal.
+ * @throws StackferryError `config`, `usage`, `archive-damaged`, `archive-unknown`, `wrong-key`, `interrupted`, and the
+ * errors of the stacks
  * @example const { changes, notCompared } = await diff({ left: "backup.zip", right: production });
  */
 export async function diff(options: DiffOptions, run: RunOptions = {}): Promise<Diff> {
@@ -78,7 +79,7 @@ async function inputOf(
   return { settings, open: (context) => openStack(settings, context) };
 }
 
-/** One side of a comparison, not yet read: a stack, or the path of an archive or of code files. */
+/** One side of a comparison before it is read: a stack, or the path of an archive or of code files. */
 export type DiffInput = StackInput | PathInput;
 
 interface StackInput {
@@ -88,7 +89,7 @@ interface StackInput {
 }
 
 export interface PathInput {
-  /** The path as the user gave it, for messages; `root` is its full path. */
+  /** The path as the user gave it, for messages. `root` is the full path. */
   readonly path: string;
   readonly root: string;
   readonly isFiles: boolean;
@@ -117,7 +118,10 @@ export async function compareSides(job: DiffJob, context: RunContext): Promise<C
   return { left, right, diff, warnings: [...unused, ...warnings] };
 }
 
-/** Reads both sides. Code files come last, because names that they do not define are looked up in the other side. */
+/**
+ * Reads both sides. Code files are read last, because names that the files do not define are looked up in the other
+ * side.
+ */
 async function readSides(
   { left, right, transforms, values, redact }: DiffJob,
   context: RunContext,

@@ -34,20 +34,25 @@ import { programVersion } from "./steps/version.ts";
 
 export interface ExportArchiveOptions extends SelectionOptions {
   readonly from: StackOptions;
-  /** Path of the archive. An encrypted archive gets the suffix `.age`; `archive.path` of the result is the actual path. */
+  /**
+   * Path of the archive. An encrypted archive gets the suffix `.age`; `archive.path` of the result is the final path.
+   */
   readonly out: string;
   /** One zip file (default), a folder with the same files, or code files (docs/dashboards-as-code.md). */
   readonly format?: ExportFormat;
   /** With the format `code`: remove the files of records that the stack no longer has. */
   readonly mirror?: boolean;
-  /** With the format `code`: values of the placeholders in the files that already exist at the path. */
+  /** With the format `code`: values of the placeholders in the files that are already at the path. */
   readonly values?: CodeValues;
   /**
-   * With the format `code`: the folder of the journal that remembers which record each file is, as for `apply`; default
+   * With the format `code`: the folder of the journal, which records the file of each record, as for `apply`; default
    * `.stackferry` in the working directory.
    */
   readonly journals?: string | FindJournal;
-  /** Write the archive even if some records could not be read; default false. The manifest marks the kinds that lack records. */
+  /**
+   * Write the archive even if a kind or a record could not be read; default false. The manifest marks these kinds as
+   * `failed`.
+   */
   readonly allowPartial?: boolean;
   readonly redaction?: RedactionRules;
   /** Zip only: recipients (age public keys), or a passphrase. */
@@ -58,9 +63,8 @@ export interface ExportArchiveOptions extends SelectionOptions {
 
 /**
  * Exports a stack into an archive with its secrets redacted. Nothing changes at `out` until the archive is complete.
- * @throws StackferryError `config` and `usage` (options), `unauthorized`, `forbidden`, `unreachable`, `unavailable`,
- * `rate-limited`, `protocol` (the stack), `incomplete` (something could not be read), `secret-in-output`, `archive-io`,
- * `journal` (of code files), `interrupted`
+ * @throws StackferryError `config` and `usage` (options), the errors of the stack, `incomplete` (a record could not be
+ * read), `secret-in-output`, `archive-io`, `journal` (of code files), `interrupted`
  * @example
  * const { archive } = await exportArchive({ from: { variant: "self-hosted", baseUrl, apiKey }, out: "backup.zip" });
  */
@@ -71,7 +75,7 @@ export async function exportArchive(options: ExportArchiveOptions, run: RunOptio
   const { allowPartial = false, encryption, signer, mirror = false } = options;
   const format = requireChoice(options.format ?? "zip", ["zip", "folder", "code"], "format");
   const path = archivePath(localArchivePath(options.out, "out"), encryption, format);
-  // Reports invalid keys before the first request.
+  // Invalid keys are reported before the first request.
   if (encryption !== undefined) await createEncrypter(encryption);
   const redact = buildRedactor(options.redaction);
   const { values, journals } = options;
@@ -84,15 +88,15 @@ export async function exportArchive(options: ExportArchiveOptions, run: RunOptio
 }
 
 /**
- * The path of an encrypted archive ends in `.age`, so that nobody takes the archive for a plain zip, and that of no other one does.
- * @throws StackferryError `usage`
+ * Returns the path of an archive. The path of an encrypted zip ends in `.age`, so that nobody takes it for a plain zip.
+ * @throws StackferryError `usage` for a zip named `.age` that is not encrypted
  */
 export function archivePath(
   path: string,
   encryption: ArchiveEncryption | undefined,
   format: ExportFormat = "zip",
 ): string {
-  // Folders have any name, and are never encrypted.
+  // Folders may have any name, and are never encrypted.
   if (format !== "zip") return path;
   const isNamedEncrypted = path.endsWith(".age");
   if (encryption !== undefined) return isNamedEncrypted ? path : `${path}.age`;
@@ -102,23 +106,23 @@ export function archivePath(
   });
 }
 
-/** The protection of an archive. Encryption keeps others from reading the archive; a signature keeps them from replacing it. */
+/** The protection of an archive: encryption against reading, a signature against changes. */
 export type ArchiveProtection = Pick<ArchiveWriterOptions, "encryption" | "signer">;
 
 export interface ExportJob extends ArchiveProtection, SelectedRecords, Pick<ExportArchiveOptions, "mirror" | "values"> {
   readonly client: StackClient;
   readonly settings: CodeFolder["settings"] & Pick<StackSettings, "kinds">;
-  /** The journals of code files; none for archives. */
+  /** Finds the journal of code files. Not used for archives. */
   readonly journal?: FindJournal;
   readonly path: string;
   readonly format: ExportFormat;
   readonly allowPartial: boolean;
   readonly redact: Redactor;
-  /** Secrets that must not be in the archive, in addition to the credential of the exported stack. */
+  /** Secrets that must not be in the archive, besides those by which the exported stack is reached. */
   readonly secrets?: readonly string[];
   /** Time of the export, Unix milliseconds. */
   readonly now: number;
-  /** Backups only: the stack's name in the repository. */
+  /** Only for a backup: the stack's name in the repository. */
   readonly stack?: string;
 }
 
@@ -152,7 +156,7 @@ function warnNotOffered(requestedKinds: readonly ResourceKind[], { kinds }: Expo
   });
 }
 
-/** Returns a warning if a whole stack without dashboards and alerts was read: another stack may have been meant. */
+/** Warns if a whole stack without dashboards and alerts was exported, because the user may have meant another stack. */
 function warnEmpty({ kinds: requestedKinds, filter, settings }: ExportJob, { kinds }: ExportResult): ManifestWarning[] {
   const isWhole = requestedKinds.length === 0 && filter.include.length === 0;
   if (settings.kinds?.some((kind) => kind === "dashboards" || kind === "alerts") === false) return [];
@@ -189,7 +193,7 @@ async function runExport(
     },
     context,
   );
-  // A backup gets no such warning here: its comparison with earlier backups gives a warning of its own.
+  // A backup gets no warning `empty`, because its comparison with earlier backups warns.
   const empty = job.stack === undefined ? warnEmpty(job, result) : [];
   for (const warning of [...result.warnings, ...warnNotOffered(kinds, result), ...empty])
     context.events({ type: "warning", warning });

@@ -36,27 +36,31 @@ export interface ImportArchiveOptions extends ImportOptions, ArchiveAccess {
 
 export interface ImportArchiveResult {
   /**
-   * False if a record failed or is blocked, or, after `apply`, still differs from its file: the record's outcome has the reason. Also
-   * false if a mirror was incomplete (`not-mirrored`), or, after `migrate`, if the key may not read a kind of the source; a warning
-   * has the reason.
+   * False if a record failed or is blocked, if a mirror was incomplete (`not-mirrored`), if a record still differs from
+   * its file after `apply`, or if the key may not read a kind of the source of `migrate`. Outcomes and warnings have
+   * the reasons.
    */
   readonly complete: boolean;
   readonly dryRun: boolean;
-  /** One outcome per record of the archive, and per other record that a mirror handles or that the server has deleted. */
+  /** One outcome per record of the archive, and per other record that a mirror handles or the server has deleted. */
   readonly outcomes: readonly Outcome[];
   readonly warnings: readonly Warning[];
   readonly plan: Plan;
-  /** Path of the journal that records the writes, for `rollback`. Absent if there was nothing to record, and in a dry run. */
+  /**
+   * Path of the journal with the writes, for `rollback`. Absent if nothing was recorded in a file, and in a dry run.
+   */
   readonly journal?: string | undefined;
 }
 
 /**
- * Imports an archive into a stack: plans, writes, then reads the target again and compares it with the writes. A second run with
- * the same archive resumes an interrupted import and creates no duplicates.
- * @throws StackferryError `config` and `usage` (options), `archive-damaged`, `archive-unknown`, `locked` (another run is active),
- * `journal`, `incomplete` (a conflict under `fail`, too many deletes), `plan-changed` (another `plan`), the errors of the stack
- * before the first write; StoppedError, with outcomes and journal, once writing has begun
- * @example const { outcomes } = await importArchive({ archive: "backup.zip", to, map: { sources: { Logs: "Service logs" } } });
+ * Imports an archive into a stack: plans, writes, then reads the target again and compares it with the writes. A second
+ * run with the same archive resumes an interrupted import and creates no duplicates.
+ * @throws StackferryError `config` and `usage` (options), `archive-damaged`, `archive-unknown`, `wrong-key`, `locked`
+ * (another run is active), `journal`, `incomplete` (a conflict under `fail`, too many deletes), `plan-changed` (another
+ * `plan`), the errors of the stack before the first write; StoppedError, with outcomes and journal, once writing has
+ * begun
+ * @example
+ * const { outcomes } = await importArchive({ archive: "backup.zip", to, map: { sources: { Logs: "Service logs" } } });
  */
 export async function importArchive(options: ImportArchiveOptions, run: RunOptions = {}): Promise<ImportArchiveResult> {
   requireOptions(options);
@@ -72,8 +76,8 @@ export async function importArchive(options: ImportArchiveOptions, run: RunOptio
 }
 
 /**
- * Plans an import and writes nothing: the action for each record, the references that could not be matched, the missing
- * secrets.
+ * Plans an import and writes nothing. The plan has the action for each record, the references without a match, and the
+ * missing secrets.
  * @throws StackferryError the errors that `importArchive` throws before its first write
  * @example const { items, unresolved, missingSecrets } = await planImport({ archive: "backup.zip", to });
  */
@@ -81,7 +85,7 @@ export async function planImport(options: ImportArchiveOptions, run: RunOptions 
   return (await importArchive({ ...options, dryRun: true }, run)).plan;
 }
 
-/** Prepares and plans an import and, unless it is a dry run, applies the plan. */
+/** Prepares and plans an import. Applies the plan, unless the run is a dry run. */
 export async function runImportJob(job: ImportJob, context: RunContext): Promise<ImportArchiveResult> {
   const warnings: Warning[] = [];
   const run = await prepareImport(job, {
@@ -100,32 +104,37 @@ export async function runImportJob(job: ImportJob, context: RunContext): Promise
   return { complete, dryRun: job.dryRun, outcomes, warnings, plan: { ...plan, bodies: new Map() }, journal };
 }
 
-/** An import that has read the archive and the target but has written nothing yet. */
+/** An import that has read the archive and the target and written nothing yet. */
 export interface ImportRun {
-  /** The archive's records in the form that the target takes. They contain placeholders, not the secrets that were filled in. */
+  /** The archive's records in the form that the target takes, with placeholders instead of secrets. */
   readonly records: readonly StackRecord[];
-  /** Plans without asking the target to validate records. Such a plan is enough for the questions about the mapping. */
+  /** Plans without asking the target to validate records. Enough for questions to the user about the mapping. */
   readonly draft: (mapping: ManualMapping) => Promise<Plan>;
-  /** Plans, asks the target to validate, and reports the plan's warnings. Uses the job's mapping by default. */
+  /** Plans, asks the target to validate records, and reports the plan's warnings. The default mapping is the job's. */
   readonly plan: (mapping?: ManualMapping) => Promise<Plan>;
-  /** Carries out the last plan. @throws StackferryError `plan-changed`, `journal`, `incomplete` before the first write */
+  /**
+   * Carries out the plan that `plan` returned last.
+   * @throws StackferryError `plan-changed`, `journal`, `incomplete` before the first write
+   */
   readonly apply: (plan: Plan) => Promise<AppliedImport>;
 }
 
-/** The outcomes of a plan, and the journal that records them. */
+/** The outcomes of a plan that was carried out, and the journal with its writes. */
 export interface AppliedImport extends Pick<ImportResult, "outcomes" | "warnings" | "stopped"> {
-  /** Path of the journal; absent if there was nothing to record, or without a journal file. */
+  /** Path of the journal. Absent if nothing was recorded in a file. */
   readonly journal?: string | undefined;
-  /** The run's number, by which a rollback names it; absent without a journal file. */
+  /** The number of the run, for `rollback`. Absent without a journal file. */
   readonly run?: number;
 }
 
-/** Reads the archive and the target. The returned run can plan several times, after each answer of the user, and then write. */
+/**
+ * Reads the archive and the target. The result can plan several times, after each answer of the user, and then write.
+ */
 export async function prepareImport(job: ImportJob, context: RunContext): Promise<ImportRun> {
   const prepared = await readImport(job, context);
   const { approved } = job;
   let last: (DraftedPlan & { readonly mapping: ManualMapping }) | undefined;
-  /** The approved plan, if the last plan may be carried out under it. */
+  /** Set if the last plan may be carried out as the approved plan. */
   let allowed: PlanDigest | undefined;
   const draft = async (mapping: ManualMapping): Promise<DraftedPlan> => {
     if (last?.mapping !== mapping) last = { mapping, ...(await draftPlan(prepared, mapping, context)) };
@@ -205,13 +214,16 @@ async function applyImport(
   return { outcomes, warnings, ...known, stopped: stopped && resumable(stopped, journal.path) };
 }
 
-/** Tells whether a run has anything to tell its journal: a run that neither writes nor sees anything new leaves no line. */
+/**
+ * Tells whether a run has anything to record in the journal: writes, newly settled parts, or earlier writes that were
+ * recovered or never checked.
+ */
 function isJournalNeeded({ history }: PreparedImport, plan: Plan): boolean {
   const isNew = plan.items.some(({ seen }) => seen !== undefined);
   return isNew || history.unchecked.length > 0 || countWrites(plan) + history.recovered.length > 0;
 }
 
-/** Adds to a stopped run's error that the next run goes on from the journal. */
+/** Adds the hint that the next run continues from the journal. */
 function resumable(stopped: StackferryError, path: string | undefined): StackferryError {
   if (path === undefined) return stopped;
   const first = stopped.hint?.replace(/[.;]?$/, ".") ?? "Run the same command again to go on.";
@@ -219,9 +231,9 @@ function resumable(stopped: StackferryError, path: string | undefined): Stackfer
 }
 
 /**
- * Tells whether an import has done everything that it should; for a dry run, whether the import would do so.
- * @param mustBeEqual whether the source is the truth, as code files are: then the import is incomplete while the target keeps content
- * that differs
+ * Tells whether an import has done everything that it should; for a dry run, whether it would.
+ * @param mustBeEqual true if the target must become equal to the source, as with code files: an import that keeps other
+ * content on the target is then incomplete
  */
 export function isCompleteImport({ warnings }: Plan, outcomes: readonly Outcome[], mustBeEqual: boolean): boolean {
   if (outcomes.some(leavesRunIncomplete) || isMirrorIncomplete(warnings)) return false;

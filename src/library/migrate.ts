@@ -22,13 +22,13 @@ import { kindsToExport } from "./steps/selection.ts";
 export interface MigrateOptions extends ImportOptions {
   readonly from: StackOptions;
   readonly to: StackOptions;
-  /** Path at which to keep the archive; by default it is deleted. */
+  /** Path at which to keep the archive of the source. By default the archive is deleted. */
   readonly keepArchive?: string;
 }
 
 /**
- * Exports one stack and imports it into another. A second run resumes an interrupted migration, because the journal is the same
- * whatever the archive.
+ * Exports one stack and imports the archive into another. A second run resumes an interrupted migration, because the
+ * journal does not depend on the archive.
  * @throws StackferryError as `exportArchive` and `importArchive`
  * @example const { complete, journal } = await migrate({ from: office, to: cloud, keepArchive: "moved.zip" });
  */
@@ -68,25 +68,28 @@ export interface MigrationJob {
   readonly redact: Redactor;
 }
 
-/** The source's open archive, and the target's lists. On disposal, the archive is closed, and deleted if it is not kept. */
+/**
+ * The open archive of the source, and the target's lists. Disposal closes the archive, and deletes it unless it is
+ * kept.
+ */
 export interface ExportedMigration extends AsyncDisposable {
   readonly reader: ArchiveReader;
   readonly early: Promise<Inventory>;
-  /** False if this key may not read a kind of the source, so that the archive lacks it. */
+  /** False if the archive lacks a kind that the key may not read. */
   readonly isWhole: boolean;
 }
 
-/** Exports the source and, at the same time, reads the target's lists. Each event names the stack that it is about. */
+/** Exports the source and reads the target's lists at the same time. Each event names its stack. */
 export async function exportForMigration(job: MigrationJob, context: RunContext): Promise<ExportedMigration> {
   const { from, source, to, client, keys, redact } = job;
   const ofSource = contextForStack(context, from.stackName);
-  // If the target's lists cannot be read, the error is reported when they are used.
+  // The error is thrown again where the lists are used. Without this handler, the rejection would end the process.
   const early = readInventory(client, importedKinds, contextForStack(context, to.stackName));
   early.catch(() => {});
   const folder = job.keep === undefined ? await createTemporaryFolder() : undefined;
   try {
-    // Everything is exported, because the import needs all records that the selected ones reference. The selection applies in the
-    // import.
+    // The selection applies only to the import, because the import needs all records that the selected records
+    // reference.
     const place = job.keep ?? { path: join(folder?.path ?? "", "archive.zip") };
     const stack = {
       client: source,

@@ -32,13 +32,16 @@ import { JOURNALS_FOLDER, lockTarget } from "./steps/journal-place.ts";
 export interface RollbackOptions {
   /** The stack that the import wrote to. */
   readonly to: StackOptions;
-  /** Number of the run to undo; by default the run that an interrupted last rollback undoes, or else the last import that wrote. */
+  /**
+   * Number of the run to undo. Default: the run that an interrupted last rollback undoes, or else the last import that
+   * wrote.
+   */
   readonly run?: number;
   /** Folder of the journals; default `.stackferry` in the working directory. */
   readonly journals?: string;
   /** Plan only; default false. */
   readonly dryRun?: boolean;
-  /** Undo writes even if their records were changed since the import; default false. */
+  /** Undo a write even if somebody, or a later run, has changed the record since; default false. */
   readonly force?: boolean;
   /** Write a record even if that destroys content that the stack's API does not return; default false. */
   readonly acceptHiddenLoss?: boolean;
@@ -48,27 +51,28 @@ export interface RollbackOptions {
 
 export interface RollbackResult {
   /**
-   * False if a record is not undone, or only in part (in a dry run: would not be undone), because its undo failed or lost a part, or
-   * because somebody has changed or used the record since the import.
+   * False if a record is not undone, or only in part: the undo failed or lost a part, or somebody has changed or used
+   * the record since. In a dry run: if a record would not be undone.
    */
   readonly complete: boolean;
   readonly dryRun: boolean;
   /**
-   * One outcome per record that the run wrote and that is not undone yet: `delete`, `update` (previous content restored), `create`
-   * (a deleted record is created again), `skip` or `blocked`, with the reason.
+   * One outcome per record that the run wrote and no rollback has undone: `delete`, `update` (former content restored),
+   * `create` (a deleted record is created again), `skip` or `blocked`, with the reason.
    */
   readonly outcomes: readonly Outcome[];
-  /** Warnings about what is not restored as it was. */
+  /** Warnings about content that is not restored exactly. */
   readonly warnings: readonly Warning[];
+  /** The number of the run that the rollback undoes. */
   readonly undoes: number;
 }
 
 /**
- * Undoes a run on a stack: deletes created records and restores the former content of updated and deleted records. Records that
- * somebody changed after the import, or that a later run wrote, are left alone unless `force` is given. The rollback is itself a run
- * of the journal, so it can be undone by its number.
- * @throws StackferryError `config`, `usage` (no such run), `journal`, `locked`, the errors of the stack; StoppedError, with
- * outcomes, once writing has begun
+ * Undoes a run on a stack: deletes created records, and restores the former content of updated and deleted records.
+ * Leaves alone records that somebody, or a later run, has changed since, unless `force` is given; always leaves alone
+ * created records that other records use. The rollback is itself a run of the journal and can be undone by its number.
+ * @throws StackferryError `config`, `usage` (no such run), `journal`, `locked`, the errors of the stack; StoppedError,
+ * with outcomes, once writing has begun
  * @example await rollback({ to: staging });
  */
 export async function rollback(options: RollbackOptions, run: RunOptions = {}): Promise<RollbackResult> {
@@ -100,7 +104,7 @@ export interface RollbackJob
     Pick<StackSettings, "concurrency" | "consistencyWaitMs"> {
   readonly folder: string;
   readonly client: StackClient;
-  /** The run to undo; undefined for the one that `lastRunToUndo` returns. */
+  /** Number of the run to undo; by default the result of `lastRunToUndo`. */
   readonly choice: number | undefined;
 }
 
@@ -108,7 +112,7 @@ export interface PreparedRollback extends PlannedRollback, Pick<StoredJournal, "
   readonly undoes: number;
   readonly history: SettledHistory;
   readonly inventory: Inventory;
-  /** The runs of all journals of the target that wrote something, or may have. */
+  /** The runs of all journals of the target that wrote, or may have written, a record. */
   readonly runs: readonly StackRun[];
   readonly highestRun: number;
 }
@@ -117,11 +121,11 @@ export interface JournalRun extends Run {
   readonly created: number;
   readonly updated: number;
   readonly deleted: number;
-  /** Number of created, updated and deleted records of the run that no rollback has undone. */
+  /** Number of records that the run created, updated or deleted and that no rollback has undone. */
   readonly notUndone: number;
 }
 
-/** Lists the runs of a journal that wrote something, or may have. */
+/** Lists the runs of a journal that wrote, or may have written, a record. */
 export function runsOf({ runs, writesOf, isUndone, open }: History): JournalRun[] {
   return runs.flatMap((run) => {
     const writes = writesOf(run.number);
@@ -133,7 +137,10 @@ export function runsOf({ runs, writesOf, isUndone, open }: History): JournalRun[
   });
 }
 
-/** Returns the run that a rollback undoes by default: the run that an interrupted last rollback undoes, or else the last import. */
+/**
+ * Returns the number of the run that a rollback undoes by default: the run that an interrupted last rollback undoes, or
+ * else the last import.
+ */
 export function lastRunToUndo(runs: readonly JournalRun[]): number | undefined {
   const last = runs.at(-1);
   if (last?.undoes !== undefined && last.isCutShort) return last.undoes;
@@ -144,7 +151,9 @@ export interface StackRun extends JournalRun {
   readonly journal: string;
 }
 
-/** Lists the runs of all journals of a target that wrote something, or may have, in the order of their numbers. */
+/**
+ * Lists the runs of all journals of a target that wrote, or may have written, a record, in the order of their numbers.
+ */
 export async function listRuns(folder: string, target: StackIdentity): Promise<readonly StackRun[]> {
   return stackRuns(await foldedJournals(folder, target));
 }
@@ -200,7 +209,7 @@ export async function prepareRollback(job: RollbackJob, context: RunContext): Pr
   };
 }
 
-/** The hint if no run of a stack was found: the runs may be in a journal that was not looked for. */
+/** The hint if no run of a stack was found: its journal may be in another folder, or be named after another address. */
 export const JOURNALS_HINT =
   "Give the folder of the journals with --journals, and exactly the address that the import used: 127.0.0.1 and localhost count as different stacks.";
 

@@ -5,22 +5,22 @@ import type { Outcome } from "../core/outcome.ts";
 
 /** The optional second argument of the library's functions. */
 export interface RunOptions {
-  /** Receives progress, warnings and outcomes as they happen. The function must not throw. */
+  /** Receives progress, warnings and outcomes as they happen. Must not throw. */
   readonly onEvent?: EventSink;
-  /** Ends the run with the code `interrupted` when the signal is aborted. Writes under way are completed first. */
+  /** Aborting the signal ends the run with the code `interrupted`, after the writes in flight. */
   readonly signal?: AbortSignal;
 }
 
 /**
- * Runs a job with the caller's options. The job's own signal has an `interrupted` error as its reason, so that every layer reports
- * an abort with that code, whatever reason the caller gave.
+ * Runs a job with the caller's options. The job's own signal has an `interrupted` error as its reason, whatever reason
+ * the caller gave.
  */
 export async function withRun<T>(
   { onEvent = ignoreEvents, signal }: RunOptions,
   job: (context: RunContext) => Promise<T>,
 ): Promise<T> {
   const controller = new AbortController();
-  // Every request under way adds a listener to this signal, so Node's warning about many listeners is turned off.
+  // Every request in flight adds a listener to this signal, so Node's warning about many listeners is turned off.
   setMaxListeners(0, controller.signal);
   const abort = (): void => {
     const hint = "run it again to finish the rest; finished records stay as they are";
@@ -36,11 +36,11 @@ export async function withRun<T>(
   }
 }
 
-/** The error of a run that ended early, after it had begun to write to a stack. It has the code of its cause. */
+/** The error of a run that ended early, after it had begun to write to a stack. Its code is the code of the cause. */
 export class StoppedError extends StackferryError {
-  /** One outcome per record of the plan; `planned` with the code `not-started` for records that were not reached. */
+  /** One outcome per record of the plan. Records that were not reached are `planned`, with the code `not-started`. */
   readonly outcomes: readonly Outcome[];
-  /** Journal from which the run can be resumed or undone. */
+  /** Path of the journal, from which the run can be resumed or undone. */
   readonly journal: string | undefined;
 
   constructor(cause: StackferryError, outcomes: readonly Outcome[], journal?: string) {

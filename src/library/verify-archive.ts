@@ -12,11 +12,11 @@ export interface VerifyArchiveOptions extends ArchiveAccess {
   readonly archive: string;
 }
 
-/** The result of reading all records. A damaged archive has no result, because reading it throws `archive-damaged`. */
+/** The result of reading all records. Reading a damaged archive throws `archive-damaged` instead. */
 export interface VerifyResult {
   readonly records: number;
   readonly problems: readonly VerifyProblem[];
-  /** References to records that the stack did not have. */
+  /** References to records that the stack did not have at the time of the export. */
   readonly dangling: readonly DeadReference[];
 }
 
@@ -28,10 +28,10 @@ export interface VerifyArchiveResult extends VerifyResult {
 
 /**
  * Reads and checks every record of an archive: checksums, schemas, references.
- * @throws StackferryError `usage` (no such file), `archive-damaged` (truncated, altered, not signed by `signer`), `archive-unknown`
- * (not an archive, or of a later version), `config` (encrypted, and no key given), `archive-io`, `interrupted`
- * @example
- * const { problems, dangling } = await verifyArchive("backup.zip");
+ * @throws StackferryError `usage` (no such file), `archive-damaged` (truncated, altered, not signed by `signer`),
+ * `archive-unknown` (not an archive, or of a later version), `config` (encrypted, and no key given), `wrong-key` (no
+ * given key opens it), `archive-io`, `interrupted`
+ * @example const { problems, dangling } = await verifyArchive("backup.zip");
  */
 export async function verifyArchive(
   archive: string | VerifyArchiveOptions,

@@ -1,7 +1,7 @@
 import { fetch, type Dispatcher } from "undici";
 import { StackferryError } from "../core/errors.ts";
 
-/** The end of a run for one of its stacks, with the exit code that a run with only this stack would have. */
+/** The end of a run for one of its stacks. `exitCode` is that of a run with this stack alone. */
 export interface StackEnd {
   readonly stack: string;
   readonly exitCode: number;
@@ -15,45 +15,51 @@ export interface BackupFigures {
   /** Number of records in the newest archive, by kind. */
   readonly records?: Readonly<Record<string, number>>;
   readonly bytes?: number;
-  /** For each kind, the records that were added, removed or changed since the last good backup; absent after a check. */
+  /** By kind: the number of added, removed and changed records since the last good backup. Absent after a check. */
   readonly changes?: Readonly<Record<string, Readonly<Record<string, number>>>>;
-  /** Seconds since a run last found the stack equal to the newest good archive; absent if no archive is good. */
+  /** Seconds since a run last found the stack equal to the newest good archive. Absent if no archive is good. */
   readonly newestGoodAgeSeconds?: number;
-  /** The time at which that run found stack and archive equal, in Unix seconds. */
+  /**
+   * When a run last found the stack equal to the newest good archive, in Unix seconds. Absent if no archive is good.
+   */
   readonly newestGoodAt?: number;
 }
 
-/** The report of a run: numbers, names and codes. It never contains a credential or the content of a record. */
+/** The report of a run: numbers, names, codes and the error. Contains no credential and no content of a record. */
 export interface RunSummary {
   readonly command: string;
   readonly version: string;
-  /** The name of the run's stack, as reports show it; empty if the run had no stack. */
+  /**
+   * The label of the run's stack (of the target, if there is one); empty if the run had no stack, or reports its stacks
+   * in `stacks`.
+   */
   readonly stack: string;
-  /** The start of the run, in Unix milliseconds. */
+  /** Start of the run, in Unix milliseconds. */
   readonly startedAt: number;
   readonly durationMs: number;
   readonly exitCode: number;
-  /** The stacks, if the run had several. */
+  /** The stacks of a command that can have several, even if the run had only one. Empty for other commands. */
   readonly stacks: readonly StackEnd[];
+  /** Number of records that were done, by kind. */
   readonly records: Readonly<Record<string, number>>;
-  /** The number of records, by action. Records whose action failed count as `failed`. */
+  /** Number of records by action. Failed and matched records are counted as `failed` and `matched` instead. */
   readonly counts: Readonly<Record<string, number>>;
   readonly requests: number;
   readonly warnings: number;
   readonly error?: { readonly code: string; readonly message: string };
 }
 
-/** A receiver of run summaries. Its methods throw on failure, and the caller turns the error into a warning. */
+/** A receiver of run summaries. Its methods throw on failure. The caller reports the error as a warning. */
 export interface Channel {
-  /** The channel's name in messages: a path, or an address without the part that could be a token. */
+  /** The channel's name in messages: a path, or the origin of an address, whose path may be a token. */
   readonly label: string;
   start?(signal: AbortSignal): Promise<void>;
   end(summary: RunSummary, signal: AbortSignal): Promise<void>;
 }
 
 /**
- * Parses the address of a channel. The address often contains a token, so no message quotes it.
- * @param label the flag or variable that contains the address
+ * Parses the address of a channel. No message quotes the address, because it often contains a token.
+ * @param label the flag or variable with the address
  * @throws StackferryError `usage`
  */
 export function parseChannelUrl(text: string, label: string): URL {
@@ -70,9 +76,8 @@ export function parseChannelUrl(text: string, label: string): URL {
 }
 
 /**
- * Returns the channel that pings a health-check service: `URL/start` when the run begins, `URL` when it ends with exit code 0, else
- * `URL/<exit code>`. The query of the address is kept. The ping at the end has a JSON body of numbers and codes, which such
- * services display.
+ * Returns the channel that pings a health-check service: `URL/start` when the run begins, then `URL` for exit code 0,
+ * or `URL/<exit code>`. Keeps the query of the address. The last ping sends the run summary as JSON.
  * @param connect creates the connections of one ping
  */
 export function pingChannel(url: URL, connect: () => Dispatcher): Channel {
@@ -104,7 +109,7 @@ async function ping(
       method: "POST",
       headers: { "content-type": "application/json" },
       ...(summary !== undefined && { body: JSON.stringify(summary) }),
-      // An address with a token must not be sent to another host.
+      // A token in the address must not be sent to another host.
       redirect: "manual",
       signal,
       dispatcher,

@@ -1,21 +1,21 @@
 import type { BackupFigures, Channel, RunSummary, StackEnd } from "./channel.ts";
 import { refuseOtherFile, writeAtomically } from "../files/atomic-write.ts";
 
-/** A metric of a run. The Prometheus text and OTLP have the same metrics. */
+/** A metric of a run, for Prometheus text and for OTLP. */
 export interface Metric {
-  /** The run itself, or the backups of a stack after a run of `backup` or `check`. */
+  /** `run`: the run itself. `backup`: the backups of a stack after a `backup` or `check`. */
   readonly subject: "run" | "backup";
   readonly name: string;
   readonly unit: string;
   readonly help: string;
-  /** The values. An empty label `stack` means the run as a whole. */
+  /** The values. An empty label `stack` stands for the whole run. */
   readonly samples: readonly (readonly [labels: Readonly<Record<string, string>>, value: number])[];
 }
 
-/** One value, a value by kind of records, or by kind and change; undefined if it is not known. */
+/** One value, values by kind, or values by kind and change; undefined if unknown. */
 type Value = number | Readonly<Record<string, number | Readonly<Record<string, number>>>> | undefined;
 
-/** A metric before its values are known. The unit is in OpenTelemetry's notation: `s`, `By`, `{record}`, or `1`. */
+/** A metric without its values. The unit is in OpenTelemetry's notation: `s`, `By`, `{record}`, or `1`. */
 type Row<Source> = readonly [
   name: string,
   unit: string,
@@ -90,10 +90,13 @@ function samplesOf(labels: Readonly<Record<string, string>>, value: Value): Metr
   );
 }
 
-/** All users may read the file, because the collector runs as another user. The file contains no secret. */
+/** All users may read the file, because the collector runs as another user and the file contains no secret. */
 const MODE = 0o644;
 
-/** Replaces the file atomically, because a collector may read it at any moment. Collectors read only files called `*.prom`. */
+/**
+ * Returns the channel that writes metrics to a file. Replaces the file atomically, because a collector may read it at
+ * any moment. Refuses to replace a file of another kind.
+ */
 export function metricsFileChannel(path: string): Channel {
   return {
     label: path,
@@ -104,7 +107,7 @@ export function metricsFileChannel(path: string): Channel {
   };
 }
 
-/** Returns a run as Prometheus text 0.0.4. */
+/** Returns the metrics of a run in the Prometheus text format 0.0.4. */
 export function formatPrometheusText(run: RunSummary): string {
   return metricsOf(run).map(familyText).join("");
 }

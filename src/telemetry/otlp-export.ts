@@ -6,23 +6,23 @@ import { MeterProvider, MetricReader } from "@opentelemetry/sdk-metrics";
 import type { RunSummary } from "./channel.ts";
 import { metricsOf } from "./metrics.ts";
 
-// Only otlp.ts imports this file, and only when it sends, because the packages below are optional.
+// The packages below are optional. So only otlp.ts imports this file, and only to send.
 
 interface Target {
   readonly url: string;
   readonly timeoutMillis: number;
 }
 
-/** `rejectUnauthorized` is explicit, because otherwise NODE_TLS_REJECT_UNAUTHORIZED=0 would turn off certificate checks. */
+/** `rejectUnauthorized` is explicit, so that NODE_TLS_REJECT_UNAUTHORIZED=0 does not turn off certificate checks. */
 const CONNECTION = { httpAgentOptions: { keepAlive: false, rejectUnauthorized: true } };
 
-/** A reader that collects the metrics once, on request. The package's own readers send on a timer and hide failures. */
+/** A reader that collects the metrics on request. The packages' own readers send on a timer and hide failures. */
 class OnceReader extends MetricReader {
   protected override async onShutdown(): Promise<void> {}
   protected override async onForceFlush(): Promise<void> {}
 }
 
-/** Sends a run's figures as OTLP metrics. Throws if the collector does not accept them. */
+/** Sends a run's metrics as OTLP. Throws if the collector does not accept them. */
 export async function sendMetrics(run: RunSummary, target: Target): Promise<void> {
   const exporter = new OTLPMetricExporter({ ...target, ...CONNECTION });
   const reader = new OnceReader();
@@ -48,12 +48,12 @@ function sent(send: (done: (result: { readonly error?: Error }) => void) => void
   });
 }
 
-/** Sends one OTLP log record with the outcome of a run. Throws if the collector does not accept it. */
+/** Sends an OTLP log record about the end of a run. Throws if the collector does not accept it. */
 export async function sendLog(run: RunSummary, target: Target): Promise<void> {
   const exporter = new OTLPLogExporter({ ...target, ...CONNECTION });
   const records: ReadableLogRecord[] = [];
-  // A processor that only collects the records, so that they are sent at once below. OpenTelemetry's own processors send on a timer
-  // and hide failures.
+  // A processor that collects the records, which are sent below. OpenTelemetry's own processors send on a timer and
+  // hide failures.
   const collect = {
     onEmit: (record: ReadableLogRecord) => void records.push(record),
     forceFlush: async () => {},

@@ -3,25 +3,24 @@ import { systemErrorCode } from "../files/errors.ts";
 import type { Channel } from "./channel.ts";
 import type * as exporters from "./otlp-export.ts";
 
-/** A collector's port for OTLP over plain HTTP. */
+/** The usual port of a collector for OTLP over HTTP. */
 const DEFAULT_PORT = "4318";
 
-/** The optional packages that send OTLP: they take 40 MB, and most runs do not need them. */
+/** The packages that send OTLP. They are optional, because they take 40 MB and most runs do not need them. */
 const PACKAGES = ["exporter-metrics-otlp-http", "exporter-logs-otlp-http", "sdk-metrics", "sdk-logs", "resources"].map(
   (name) => `@opentelemetry/${name}`,
 );
 
-/** Options of an OTLP channel. Tests inject `load`. */
 export interface OtlpOptions {
-  /** Whether the address contained a port. Without a port, an http address means port 4318. */
+  /** Whether the address has a port. Otherwise an http address gets port 4318. */
   readonly hasPort: boolean;
   readonly timeoutMs: number;
   readonly load?: () => Promise<typeof exporters>;
 }
 
 /**
- * Returns the channel that sends a run to a collector as OTLP over HTTP: the run's metrics and one log record. The official
- * exporter reads the collector's own key from `OTEL_EXPORTER_OTLP_HEADERS`; the keys of stacks are never passed to it.
+ * Returns the channel that sends a run's metrics and a log record to a collector as OTLP over HTTP. The exporter reads
+ * the collector's key from `OTEL_EXPORTER_OTLP_HEADERS`, and never gets the keys of stacks.
  * @param url the collector; `/v1/metrics` and `/v1/logs` are added to its path
  */
 export function otlpChannel(

@@ -12,7 +12,10 @@ export interface LoadedSecret<T> {
 
 const IDENTITY = /^AGE-SECRET-KEY-(?:PQ-)?1[0-9A-Z]+$/;
 
-/** Loads the keys of an age identity file: one in each line, and comments after `#`. @throws StackferryError `config` */
+/**
+ * Loads the keys of an age identity file: one key per line; lines with `#` are comments.
+ * @throws StackferryError `config`
+ */
 export async function loadIdentities(path: string): Promise<LoadedSecret<readonly string[]>> {
   const { value: text, warnings } = await readSecretFile(path, "identity file");
   const lines = text.split("\n").map((line) => line.trim());
@@ -26,7 +29,7 @@ export async function loadIdentities(path: string): Promise<LoadedSecret<readonl
   return { value: keys, warnings };
 }
 
-/** Loads a passphrase from a file: its only line, without the line end. @throws StackferryError `config` */
+/** Loads a passphrase, the only line of a file. @throws StackferryError `config` */
 export async function loadPassphrase(path: string): Promise<LoadedSecret<string>> {
   const { value: text, warnings } = await readSecretFile(path, "passphrase file");
   const value = withoutLineEnd(text);
@@ -37,7 +40,7 @@ export async function loadPassphrase(path: string): Promise<LoadedSecret<string>
   });
 }
 
-/** Loads the key of a client certificate, a PEM text. @throws StackferryError `config` */
+/** Loads the private key of a client certificate as a PEM text. @throws StackferryError `config` */
 export function loadClientKey(path: string): Promise<LoadedSecret<string>> {
   return readSecretFile(path, "client key");
 }
@@ -51,8 +54,8 @@ export async function loadSigningKey(path: string): Promise<LoadedSecret<KeyObje
 /** Loads an Ed25519 public key in PEM form. @throws StackferryError `config` */
 export async function loadSignerKey(path: string): Promise<KeyObject> {
   const { value: text } = await readSecretFile(path, "signer's public key");
-  // Node would silently derive the public key from a private key. A private key must not lie on a machine that only verifies, so it
-  // is refused.
+  // Node would derive the public key from a private key. A private key must not be on a machine that only verifies, so
+  // it is refused.
   if (text.includes("PRIVATE KEY")) throw unusableKey(path, "public");
   return parseKey(() => createPublicKey(text), path, "public");
 }
@@ -62,7 +65,7 @@ function parseKey(parse: () => KeyObject, path: string, half: "private" | "publi
   try {
     key = parse();
   } catch {
-    // The library's error does not help, and might quote the file.
+    // Node's error may quote the file.
   }
   if (key?.asymmetricKeyType === "ed25519") return key;
   throw unusableKey(path, half);
@@ -76,14 +79,14 @@ function unusableKey(path: string, half: "private" | "public"): StackferryError 
   return new StackferryError("config", `${path} is not an Ed25519 ${half} key in PEM form`, { hint: make });
 }
 
-/** Maximum size of a secret file. Keys and passphrases are far smaller, so a larger file is probably the wrong one. */
+/** Maximum size of a secret file. Keys and passphrases are far smaller, so a larger file is probably the wrong file. */
 const MAX_BYTES = 64 * 1024;
 const READABLE_BY_OTHERS = 0o044;
 
 /**
- * Reads a file that holds a secret, and returns a warning if other users can read the file.
- * @param noun the file's purpose, for messages: "identity file".
- * @throws StackferryError `config`, which names the file but none of its content.
+ * Reads a file with a secret, and warns if other users can read the file.
+ * @param noun the purpose of the file, for messages: `identity file`
+ * @throws StackferryError `config` that names the file and contains no content
  */
 async function readSecretFile(path: string, noun: string): Promise<LoadedSecret<string>> {
   try {
@@ -101,7 +104,7 @@ async function readSecretFile(path: string, noun: string): Promise<LoadedSecret<
   }
 }
 
-/** Returns a warning if a file's mode lets other users read the file. Windows has no such modes. */
+/** Warns if a file's mode lets other users read the file. Windows has no such modes. */
 export function exposureWarnings(mode: number, path: string, noun: string): Warning[] {
   if (platform() === "win32" || (mode & READABLE_BY_OTHERS) === 0) return [];
   return [{ code: "open-permissions", message: `the ${noun} ${path} can be read by others: run chmod 600 on it` }];

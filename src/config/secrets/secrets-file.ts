@@ -10,7 +10,7 @@ const answer = z.strictObject({ context: z.string().optional(), value: values.op
 const place = z.union([
   answer.transform((only) => [only]),
   z.array(answer),
-  // Short forms are values without the context that they were drafted for. Only null counts; a new draft keeps them all.
+  // A short form has no context. Only null counts without a context; a new draft keeps the other values.
   z.union([text, z.array(text)]).transform((value) => [{ value, context: undefined }]),
 ]);
 const pointer = z.string().regex(/^(?:\/|$)/, "a JSON pointer begins with /");
@@ -18,8 +18,9 @@ const key = z.string().regex(/^[a-z][a-z0-9-]*\/./, "a record is named as in the
 const secretsSchema = z.record(key, z.union([z.record(pointer, place), z.literal(""), z.null()]));
 
 /**
- * Parses the text of a secrets file, without filling in `${env:…}` and `${file:…}`. Answers that are not completely filled in are
- * ignored. A plain `null` is an answer: it says that there was no secret.
+ * Parses the text of a secrets file. Does not fill in `${env:…}` and `${file:…}`. Ignores empty and incomplete answers.
+ * `null` is an answer: the record had no secret.
+ * @throws StackferryError `config`
  */
 export function parseSecretsFile(content: string, label: string): SecretAnswers {
   // Secrets may look like numbers (`12e4`), so every scalar is read as text.
@@ -59,7 +60,7 @@ const HEADER = `# stackferry secrets file: the secrets that an archive does not 
 # The context ties a value to the text that it was drafted for: it is used for no other text. Leave the contexts as they are.
 `;
 
-/** Drafts a secrets file for missing secrets. Keeps the answers in `lines`, including those for another context. */
+/** Drafts a secrets file for missing secrets. Keeps all answers of `lines`, also those for another context. */
 export function formatSecretsDraft(missing: readonly MissingSecret[], lines: SecretAnswers = {}): string {
   const names = new Map<string, string>(missing.map(({ key, name }) => [key, name]));
   const keys = [...new Set([...Object.keys(lines), ...names.keys()])].sort();
@@ -76,10 +77,7 @@ export function formatSecretsDraft(missing: readonly MissingSecret[], lines: Sec
   return [HEADER, ...sections].join("\n");
 }
 
-/**
- * Returns the text for one place: all answers for the place. An empty answer comes first if the place lacks a secret and no answer
- * is for the context of this secret.
- */
+/** Returns the text for one place. An empty answer comes first if a secret is missing and no answer has its context. */
 function placeText(pointer: string, filled: readonly SecretAnswer[], missingSecret: MissingSecret | undefined): string {
   const answers = [...filled];
   if (missingSecret !== undefined && filled.every(({ context }) => context !== missingSecret.context)) {

@@ -13,10 +13,10 @@ export function isStackUrl(reference: string): boolean {
 }
 
 /**
- * Parses a STACK address: `…/v1/organizations/ORG/services/SVC` is managed, any other address is self-hosted. Keeps a base path
- * before the API's path; ignores a trailing `/api/v2` or `/obsstack`. Messages do not repeat the address, which may contain a
- * password.
- * @param label the flag or member that holds the address, for messages.
+ * Parses a STACK address: `…/v1/organizations/ORG/services/SVC` is managed, any other address is self-hosted. Keeps a
+ * path before the API's own path. Drops a trailing `/api/v2` or `/obsstack`. Errors do not quote the address, which may
+ * contain a password.
+ * @param label the flag or member with the address, for messages
  * @throws StackferryError `config`
  */
 export function parseStackUrl(address: string, label: string): StackIdentity {
@@ -35,8 +35,8 @@ export function parseStackUrl(address: string, label: string): StackIdentity {
 }
 
 /**
- * Parses a `baseUrl` of the configuration file, and removes a trailing slash or `/api/v2`.
- * @throws StackferryError `config`, also for the address of a managed stack
+ * Parses a `baseUrl`, and drops a trailing slash or `/api/v2`.
+ * @throws StackferryError `config`, also for the whole address of a managed stack
  */
 export function parseBaseUrl(address: string, label: string): string {
   const { origin, path } = splitUrl(address, label);
@@ -77,8 +77,8 @@ export function stackAddressOf({ variant, baseUrl, organizationId, serviceId }: 
 const TEAM_HEADER = "x-hdx-team";
 
 /**
- * Adds the team that the headers choose to the identity of a self-hosted stack: teams of one server are stacks of their own. A digest
- * stands for a team that is given as a secret.
+ * Adds the team that the headers choose to the identity of a self-hosted stack, because each team of a server is a stack
+ * of its own. If the header is secret, a digest takes the place of the team.
  */
 export function withTeam(identity: StackIdentity, headers: readonly RequestHeader[]): StackIdentity {
   const header = headers.find(({ name }) => name.toLowerCase() === TEAM_HEADER);
@@ -87,7 +87,7 @@ export function withTeam(identity: StackIdentity, headers: readonly RequestHeade
   return { ...identity, team: isSecret ? createHash("sha256").update(value).digest("hex").slice(0, 16) : value };
 }
 
-/** Derives a name for a stack that is known only by its address. The name is safe in a file name. */
+/** Derives a name for a stack without a configured name. The name can be a part of a file name. */
 export function stackNameFromAddress(identity: StackIdentity): string {
   const { host, pathname } = new URL(identity.baseUrl);
   if (identity.serviceId !== undefined) return fileNamePart(`${host}-${identity.serviceId}`) || "stack";
@@ -95,17 +95,20 @@ export function stackNameFromAddress(identity: StackIdentity): string {
   return fileNamePart([host, ...parts.map(distinctNamePart)].join("-")) || "stack";
 }
 
-/** The length up to which a text is readable in the name of a file, which most file systems limit to 255 bytes. */
+/** Maximum number of readable characters in a part of a file name. Most file systems limit a file name to 255 bytes. */
 const MAX_READABLE = 60;
 
-/** Returns a text as a part of a file's name. A digest stands for what a name cannot show, so no two texts share a part. */
+/**
+ * Returns a text as a part of a file name. A part that does not show the whole text ends with a digest of the text, so
+ * different texts have different parts.
+ */
 export function distinctNamePart(text: string): string {
   const readable = fileNamePart(text).slice(0, MAX_READABLE);
   const digest = createHash("sha256").update(text).digest("hex");
   return readable === text ? text : fileNamePart(`${readable}-${digest.slice(0, 8)}`);
 }
 
-/** Returns the STACK argument for a suggested command: the stack's configured name, or else its address. */
+/** Returns the STACK argument for a suggested command: the stack's configured name, else its address. */
 export function asCommandArgument({ stackName, identity }: Pick<StackSettings, "stackName" | "identity">): string {
   return stackName === stackNameFromAddress(identity) ? stackAddressOf(identity) : stackName;
 }

@@ -7,37 +7,40 @@ import { withoutLineEnd } from "../../core/text/encoding.ts";
 import type { Transforms } from "../../core/plan/plan.ts";
 import { parseDuration, parseRate } from "../time.ts";
 
-/** The role of a stack in a run: source (`from`), target (`to`), or neither. The role decides which variables are read first. */
+/**
+ * The role of a stack in a run: source (`from`), target (`to`), or neither. Variables of the role come before common
+ * ones.
+ */
 export type StackRole = "from" | "to" | "any";
 
 export interface StackSettings {
-  /** The stack's name in the configuration, or a name derived from its address; safe in a file name. */
+  /** The stack's name in the configuration, or a name derived from its address. Can be a part of a file name. */
   readonly stackName: string;
   readonly identity: StackIdentity;
   readonly credential: StackCredential;
   /** The path segments of this deployment (managed only). */
   readonly segments: PathSegments;
-  /** The kinds to export; undefined for all. No other kind is asked for. */
+  /** The kinds to export; undefined for all. An export requests no other kind. */
   readonly kinds?: readonly KindName[] | undefined;
   readonly rate?: RateLimit;
   readonly timeoutMs: number;
   readonly concurrency: number;
-  /** Maximum time until the stack's lists show a write, in milliseconds. */
+  /** How long the stack's lists may lag behind a write, in milliseconds. */
   readonly consistencyWaitMs: number;
-  /** PEM text of certificates to trust in addition to the usual authorities. */
+  /** PEM text of certificates to trust in addition to the default authorities. */
   readonly ca?: string;
-  /** The headers and the certificate for a gateway in front of the stack. */
+  /** For a gateway in front of the stack. */
   readonly headers?: readonly RequestHeader[];
   readonly clientCertificate?: ClientCertificate;
   readonly allowHttp: boolean;
-  /** The changes to records of other stacks and of files before they are written to this stack. */
+  /** Changes to records of other stacks and of code files before they are written to this stack. */
   readonly transforms?: Transforms;
-  /** Values of the placeholders `${value:NAME}` in files. */
+  /** Values of the placeholders `${value:NAME}` in code files. */
   readonly values?: Readonly<Record<string, string | number | boolean>>;
   readonly warnings: readonly Warning[];
 }
 
-/** The settings of a STACK argument before flags are applied, the layers of pacing are merged and the CA file is read. */
+/** The settings of a STACK argument, before flags and other layers are merged and the CA file is read. */
 export type BaseStackSettings = Omit<
   StackSettings,
   "rate" | "timeoutMs" | "concurrency" | "consistencyWaitMs" | "ca"
@@ -53,9 +56,10 @@ const PREFIXES: Readonly<Record<StackRole, readonly string[]>> = {
 };
 
 /**
- * Returns the credential for a stack from the environment: from the variables of its role (`STACKFERRY_FROM_…`), or else from the
- * common variables (`STACKFERRY_…`). The key ID and secret of a managed stack must be variables with the same prefix.
- * @throws StackferryError `config` that names the variables to set.
+ * Returns the credential of a stack from the environment: from the variables of its role (`STACKFERRY_FROM_…`), else
+ * from the common variables (`STACKFERRY_…`). Key id and secret of a managed stack must come from variables with the
+ * same prefix.
+ * @throws StackferryError `config` that names the variables to set
  */
 export function environmentCredential(
   variant: Variant,
@@ -80,21 +84,19 @@ export function environmentCredential(
   });
 }
 
-/**
- * Maximum number of concurrent requests. No useful value comes near it, because fewer requests already reach the servers' limits.
- */
+/** Maximum number of concurrent requests. Far fewer requests already reach the servers' limits. */
 export const MAX_CONCURRENCY = 64;
 
 /**
- * Limits on a stack's requests from one layer (defaults, stack, environment or flags). If a layer lacks a limit, a weaker layer
- * gives it.
+ * Limits on a stack's requests from one layer: defaults, stack, environment or flags. An absent limit is taken from a
+ * weaker layer.
  */
 export interface Pacing {
   readonly concurrency?: number | undefined;
   readonly rate?: RateLimit | undefined;
   /** In milliseconds. */
   readonly timeout?: number | undefined;
-  /** Maximum time until the stack's lists show a write, in milliseconds. No flag gives it. */
+  /** How long the stack's lists may lag behind a write, in milliseconds. There is no flag for it. */
   readonly consistencyWait?: number | undefined;
 }
 
@@ -110,16 +112,20 @@ export function parsePacing({ concurrency, rate, timeout }: PacingFlags): Pacing
   };
 }
 
-/** Reads `consistencyWait` from its variable: no flag gives it, and a stack that is named by its address is not in the file. */
+/**
+ * Reads `consistencyWait` from its variable. A stack that is named by its address needs the variable, because there is
+ * no flag.
+ * @throws StackferryError `usage`
+ */
 export function readConsistencyWait(env: Readonly<Record<string, string | undefined>>): Pacing {
   const name = "STACKFERRY_CONSISTENCY_WAIT";
   return { consistencyWait: parseSetting(env[name] || undefined, parseDuration, name, "a duration, for instance 10s") };
 }
 
-/** Merges the layers over the program's defaults. The last layer is the strongest. */
+/** Merges the layers over the program's defaults, the strongest layer last. */
 export function mergePacing(layers: readonly Pacing[]) {
   const merged = layers.map(definedMembers).reduce((weaker, stronger) => ({ ...weaker, ...stronger }), {});
-  // By default, few requests at a time, and enough time for lists that are slow or lag behind.
+  // Defaults for a slow stack: few requests at a time, and lists that lag behind.
   const { concurrency = 4, timeout: timeoutMs = 30_000, consistencyWait: consistencyWaitMs = 10_000, rate } = merged;
   return { concurrency, timeoutMs, consistencyWaitMs, rate };
 }

@@ -20,7 +20,10 @@ import type { Warning } from "../../core/outcome.ts";
 import { exposureWarnings, loadClientKey } from "../secrets/archive-secrets.ts";
 import type { ConfiguredStack } from "../schema.ts";
 
-/** The sources from which a STACK argument is resolved, weakest layer first: the file, the environment, the flags. */
+/**
+ * The sources from which a STACK argument is resolved. Flags override the environment, and the environment overrides
+ * the configuration.
+ */
 export interface StackSources {
   readonly config: Config;
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -63,7 +66,10 @@ function addressedStack(address: string, role: StackRole, sources: StackSources)
   };
 }
 
-/** Returns the settings of a configured stack. Fills in no other stack, so the variables of others may be missing. */
+/**
+ * Returns the settings of a configured stack. The references of other stacks are not filled in, because their variables
+ * may be missing.
+ */
 async function namedStack(name: string, role: StackRole, sources: StackSources): Promise<BaseStackSettings> {
   const { config, env } = sources;
   const { path: configPath } = config;
@@ -92,14 +98,14 @@ async function namedStack(name: string, role: StackRole, sources: StackSources):
 function unknownStack(name: string, { config, cwd }: Pick<StackSources, "config" | "cwd">): StackferryError {
   const names = config.stacks.size === 0 ? "there are none" : `it has ${[...config.stacks.keys()].join(", ")}`;
   const where = config.path === undefined ? `there is no stackferry.yaml in ${cwd}` : `${config.path}: ${names}`;
-  // A scheduler such as cron starts a command in another folder than the one in which it was tried.
+  // A scheduler such as cron may start the command in another working directory.
   const hint = "give the name of a configured stack or an address, or the configuration file with --config FILE";
   return new StackferryError("config", `unknown stack "${name}" (${where})`, { hint });
 }
 
 interface NamedStack {
   readonly name: string;
-  /** The stack as written, before `${env:…}` and `${file:…}` are filled in. */
+  /** The stack as written, before references are filled in. */
   readonly written: ConfiguredStack;
   readonly stack: ConfiguredStack;
   readonly configPath: string;
@@ -112,7 +118,7 @@ function identityOf({ name, stack }: NamedStack): StackIdentity {
   return { variant, baseUrl, organizationId, serviceId };
 }
 
-/** Returns the credential that the configuration gives; undefined if it gives none. */
+/** Returns the credential of the configuration; undefined if there is none. */
 function credentialOf({ name, written, stack, configPath }: NamedStack): StackCredential | undefined {
   if (stack.variant === "managed") {
     const { keyId, keySecret } = stack;
@@ -137,7 +143,10 @@ function segmentsOf({ name, stack }: NamedStack): BaseStackSettings["segments"] 
   return segments;
 }
 
-/** Warns about a credential in the file itself, which is often shared or kept in git. Also warns if others can read this file. */
+/**
+ * Warns of a credential in the configuration file itself, which is often shared or in git. Also warns if others can
+ * read that file.
+ */
 async function literalCredentials({ name, written, configPath }: NamedStack): Promise<Warning[]> {
   const { apiKey, keyId, keySecret } = { apiKey: undefined, keyId: undefined, keySecret: undefined, ...written };
   const { clientKeyPassphrase, headers = {} } = written;
@@ -155,10 +164,16 @@ async function literalCredentials({ name, written, configPath }: NamedStack): Pr
   return [{ code: "literal-credential", message }, ...exposureWarnings(mode, configPath, "configuration file")];
 }
 
-/** Matches names of headers that hold a credential. Their values are secrets, even if they stand in the file. */
+/**
+ * Matches names of headers that contain a credential. Their values are secrets, even if the file has them in plain
+ * text.
+ */
 const SECRET_HEADER = /auth|cookie|credential|jwt|key|pass|secret|token/i;
 
-/** True for a value that is filled in, or belongs to a secret header. Others may stand in records, as a team's id does. */
+/**
+ * True for a header with a reference in its value or with the name of a credential. Records may contain the value of
+ * any other header, such as the id of a team.
+ */
 function isSecretHeader(name: string, text: string): boolean {
   return holdsValueReference(text) || SECRET_HEADER.test(name);
 }

@@ -20,34 +20,34 @@ import { guardCredentials, secretsOfAccess } from "./credential-guard.ts";
 
 export interface ConnectionOptions {
   /**
-   * Base URL of the API, such as `http://localhost:8000`. A trailing slash or `/api/v2` is dropped. It must not contain a password.
+   * Base URL of the API, such as `http://localhost:8000`, without a password. A trailing slash or `/api/v2` is dropped.
    */
   readonly baseUrl: string;
-  /** The kinds to export, such as `["dashboards", "alerts"]`; default all. No other kind is asked for. */
+  /** The kinds to export, such as `["dashboards", "alerts"]`; default all. An export requests no other kind. */
   readonly kinds?: readonly KindName[];
   /** Maximum number of concurrent requests; default 4. */
   readonly concurrency?: number;
   /** The caller's own rate limit, in addition to the limits that the stack announces. */
   readonly rate?: RateLimit;
   /**
-   * Maximum duration of one attempt of a request, in milliseconds; default 30 000. An operation that keeps failing is abandoned
+   * Maximum duration of one attempt of a request, in milliseconds; default 30 000. An operation that keeps failing ends
    * after four times this duration.
    */
   readonly timeoutMs?: number;
-  /** As a target: the maximum time, in milliseconds, until the stack's lists show a write; default 10 000. */
+  /** Of a target: how long, in milliseconds, the stack's lists may lag behind a write; default 10 000. */
   readonly consistencyWaitMs?: number;
-  /** PEM text of certificates to trust in addition to the usual ones. */
+  /** PEM text of certificates to trust in addition to the default authorities. */
   readonly ca?: string;
   /**
-   * Headers of every request, for a gateway in front of the stack, by their names. They are sent to the stack's own address alone.
-   * Each value is a secret, which no archive may contain, unless it is given with `secret: false`, such as the id of a team.
+   * Headers of every request, by name, for a gateway in front of the stack. Sent only to the stack's own address. No
+   * archive may contain the value of a header, unless the header has `secret: false`, such as the id of a team.
    */
   readonly headers?: Readonly<Record<string, string | OpenHeader>>;
-  /** The certificate that a gateway in front of the stack demands, and its key. */
+  /** The client certificate that a gateway in front of the stack demands, and its key. */
   readonly clientCertificate?: ClientCertificate;
   /** Allows sending the credential over plain http to another machine. */
   readonly allowHttp?: boolean;
-  /** Proxies to use. By default connections are direct, because the library never reads the environment. */
+  /** Proxies to use; default none. The library never reads the environment. */
   readonly proxy?: ProxyEnv;
 }
 
@@ -142,32 +142,29 @@ function credentialOf(options: StackOptions, option: string): StackCredential {
 
 function headersOf({ headers = {} }: StackOptions, option: string): RequestHeader[] {
   return Object.entries(headers).map(([name, header]) => {
-    // The value may be undefined, because callers often pass variables of the environment.
+    // The value can be undefined, because callers often pass environment variables.
     const { value, secret } = typeof header === "object" ? header : { value: header, secret: true };
     return { name, value: required({ [name]: value }, name, `${option}.headers`), isSecret: secret };
   });
 }
 
-/** Returns a member of the options that must be a text. Callers often pass environment variables, which can be undefined. */
+/** Returns a member that must be a text. Callers often pass environment variables, which can be undefined. */
 function required<K extends string>(options: Readonly<Record<K, unknown>>, member: K, option: string): string {
   const value = options[member];
   if (typeof value === "string" && value !== "") return value;
   throw new StackferryError("config", `${option}.${member} is missing`, { hint: `give ${option}.${member} as a text` });
 }
 
-/**
- * The time that an operation may keep failing, as a multiple of the timeout of one attempt; 2 minutes with the default timeout. A
- * multiple also suits a caller with a timeout of 300 ms.
- */
+/** How long an operation may keep failing, as a multiple of the timeout of one attempt. */
 const RETRY_BUDGET_IN_TIMEOUTS = 4;
 
 export interface OpenStackOptions {
   readonly events: EventSink;
-  /** Maximum time that an operation may keep failing before it is abandoned. */
+  /** Limits how long an operation may keep failing, in addition to the timeout. */
   readonly maxRetryBudgetMs?: number;
-  /** Texts that no error may contain, in addition to the credential. */
+  /** Texts, besides the credential, that no error may contain. */
   readonly secrets?: readonly string[];
-  /** The run's other credentials. No record that is sent may contain one of them, or a credential of this stack. */
+  /** The run's other credentials. No record that is sent may contain one of them. */
   readonly credentials?: readonly string[];
 }
 

@@ -8,7 +8,7 @@ import { isRedactedEverywhere } from "../../redaction/filling/filled-texts.ts";
 import { childrenOf } from "../../references/children.ts";
 import type { StackSettings } from "../../config/stacks/stack-settings.ts";
 
-/** Returns the texts of a credential that must not appear anywhere, including the `id:secret` that a Basic header encodes. */
+/** Returns the secret texts of a credential, including the `id:secret` that a Basic header encodes. */
 function secretsOfCredential(credential: StackCredential): string[] {
   if ("apiKey" in credential) return [credential.apiKey];
   const { keyId, keySecret } = credential;
@@ -21,8 +21,8 @@ export interface SecretAccess extends Pick<StackSettings, "headers" | "clientCer
 }
 
 /**
- * Returns the secrets by which a stack is reached and that no record may contain: its credential, and the secrets of a gateway in
- * front of the stack and of a proxy.
+ * Returns the secrets that no record may contain: the credential of a stack, and the secrets of a gateway and of
+ * proxies in front of the stack.
  */
 export function secretsOfAccess({ credential, headers = [], clientCertificate, proxyEnv }: SecretAccess): string[] {
   return [
@@ -33,12 +33,12 @@ export function secretsOfAccess({ credential, headers = [], clientCertificate, p
   ];
 }
 
-/** Returns the passwords of proxies, which are in the addresses of the proxies. */
+/** Returns the passwords in the addresses of proxies. */
 export function secretsOfProxies({ http_proxy: http, https_proxy: https }: ProxyEnv = {}): string[] {
   return [http, https].flatMap(secretsOfProxy);
 }
 
-/** A password that is a plain word counts only beside its user, because many texts contain such a word. */
+/** Returns the password with its user, and also alone unless many texts may contain it by chance. */
 function secretsOfProxy(address = ""): string[] {
   const [, user = "", password = ""] = /^(?:[a-z][a-z0-9+.-]*:\/\/)?([^/?#@:]*):([^/?#@]*)@/i.exec(address) ?? [];
   if (password === "") return [];
@@ -56,11 +56,10 @@ function decoded(text: string): string {
 }
 
 /**
- * Makes a client that sends no record with a credential of the run, whether the credential comes from a file, an answer to a
- * placeholder, or a flag. It also refuses an id that contains a credential of this client, because ids are written to journals and
- * reports, and a stack may be hostile.
+ * Wraps a client. The wrapper refuses to send a record that contains a credential of the run. It also refuses a record
+ * of the stack with an id that contains a credential of this client, because ids are written to journals and reports.
  * @param own the credentials of this client
- * @param others the run's other credentials; only records to send are searched for these
+ * @param others the run's other credentials; only records to send are searched for them
  */
 export function guardCredentials(client: StackClient, own: readonly string[], others: readonly string[]): StackClient {
   const holdsOwn = createCredentialTest(own);

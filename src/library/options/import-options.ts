@@ -30,37 +30,37 @@ import { normaliseSelection, kindsToCreate, type SelectedRecords, type Selection
 
 export interface ImportOptions extends SelectionOptions, LockOptions {
   /**
-   * Matches that the import must use: by kind, an id or name in the archive → an id or name on the target; `*` under `webhooks` is
-   * every webhook that nothing else matches. A text is the path of a map file with such matches.
+   * Matches that the import must use, by kind: an id or name in the archive → an id or name on the target. `*` under
+   * `webhooks` stands for every webhook that nothing else matches. A text is the path of a map file.
    */
   readonly map?: ManualMapping | string;
   readonly secrets?: SecretValues;
   /**
-   * Kinds whose missing records are created on the target: `connections`, `sources`, `webhooks`, `saved-searches`, or `all`;
-   * default none.
+   * Kinds whose records are created if the target lacks them: `connections`, `sources`, `webhooks`, `saved-searches`,
+   * or `all`; default none.
    */
   readonly create?: readonly KindName[];
   /**
-   * The name or id of one tile or filter of the dashboard that `include` selects. The import writes only this tile or filter, and
-   * the alerts on it that the target lacks.
+   * The name or id of one tile or filter of the dashboard that `include` selects. The import writes only this tile or
+   * filter, and the alerts on it that the target lacks.
    */
   readonly tile?: string | undefined;
   /**
-   * How to treat a record that was, or may have been, changed on the target since the last import; default `keep`. `merge` writes the
-   * parts that changed at the source alone. `fail` writes nothing at all if there is such a record.
+   * The treatment of a record that was, or may have been, changed on the target since the last import; default `keep`.
+   * `merge` writes only the parts that changed only at the source. `fail` writes nothing if there is such a record.
    */
   readonly onConflict?: ConflictPolicy;
   readonly namePrefix?: string;
   /**
-   * With `include`: also import the records that the selected records reference, and the records that belong to these; default
-   * false.
+   * With `include`: also import the records that the selected records reference, and the alerts on all these records;
+   * default false.
    */
   readonly withDependencies?: boolean;
-  /** Changes to the records: other names, tags, texts. Ignored if the archive was exported from the target itself. */
+  /** Changes to names, tags and texts of the records. Ignored if the archive was exported from the target itself. */
   readonly transforms?: Transforms;
   /**
-   * Convert records that the API returns but does not accept into a form that it accepts (`fitted` in the plan's items);
-   * default false.
+   * Convert records that the API returns but does not accept into a form that it accepts (`fitted` in the plan's
+   * items); default false.
    */
   readonly fitLimits?: boolean;
   /**
@@ -69,19 +69,19 @@ export interface ImportOptions extends SelectionOptions, LockOptions {
    */
   readonly acceptHiddenLoss?: boolean;
   /**
-   * Delete records that were removed from the source. `ours`: only records that an import wrote, according to the journal; records
-   * that somebody has changed since stay, unless `onConflict` is `overwrite`. `all`: also every dashboard and alert that the source
-   * lacks, changed or not. By default nothing is deleted.
+   * Delete records that were removed from the source; by default nothing is deleted. `ours`: records that an import
+   * wrote, according to the journal. Edited records stay, unless `onConflict` is `overwrite`. `all`: also every
+   * dashboard and alert that the source lacks.
    */
   readonly mirror?: MirrorScope;
   /**
-   * The digest of an approved plan (`digest` of the plan of a dry run), or its first 16 digits or more. The import plans again and
-   * writes only if its writes are the same (`plan-changed`).
+   * The digest of an approved plan (`digest` of a dry run's plan), or at least its first 16 digits. The import plans
+   * again, and writes only if its writes are the same; otherwise `plan-changed`.
    */
   readonly plan?: string | undefined;
   /**
-   * Maximum number of records that `mirror` may delete: a number, or a share such as `30%`; default 20 %, and at least 5. With
-   * `all` a number is required.
+   * Maximum number of records that `mirror` may delete: a number, or a share such as `30%`; default 20 %. A share
+   * allows at least 5. `all` requires a number.
    */
   readonly maxDelete?: number | string;
   readonly redaction?: RedactionRules;
@@ -91,24 +91,25 @@ export interface NormalisedImport extends Required<Pick<ImportOptions, "dryRun">
   readonly options: PlanOptions;
   readonly transforms: Transforms | undefined;
   readonly secretAnswers: SecretAnswers;
-  /** The texts in `secretAnswers`. No error may contain one of them. */
+  /** The texts of `secretAnswers`. No error may contain one of them. */
   readonly secretTexts: readonly string[];
   /** The run's credentials. A record that contains one of them is not written. */
   readonly credentials: readonly string[];
   /** Redacts the secrets in the records that the journal keeps for a rollback. */
   readonly redact: Redactor;
   readonly journal: FindJournal;
-  /** How records that were removed from the source are deleted; undefined if nothing is deleted. */
+  /** How the run deletes records that were removed from the source; undefined if it deletes none. */
   readonly mirror: MirrorOptions | undefined;
-  /** The digest of the plan that may be carried out, or its first digits; undefined if any plan may. */
+  /** The approved digest, or its first digits; undefined if any plan may be carried out. */
   readonly approved?: string | undefined;
   readonly clock: Clock;
 }
 
 /**
  * Checks the settings of an import and fills in the defaults.
- * @param place the place of journals; by default the one that `settings.journals` names. `policy`: the default of `onConflict`
- * @param credentials credentials of the run: they are never sent, and are redacted from the target's records in the journal
+ * @param credentials the run's credentials: never sent in records, and redacted from records in the journal
+ * @param place the place of the journals, instead of `settings.journals`
+ * @param policy the default of `onConflict`
  * @throws StackferryError `usage`, `config`
  */
 export async function normaliseImport(
@@ -135,7 +136,9 @@ export async function normaliseImport(
   };
 }
 
-/** Refuses a prefix with a credential of the run: each record, and the name of the journal, would contain it. */
+/**
+ * Refuses a name prefix with a credential of the run, because each record and the name of the journal would contain it.
+ */
 function refuseCredentials({ namePrefix = "" }: ImportOptions, credentials: readonly string[]): void {
   if (!createCredentialTest(credentials)(namePrefix)) return;
   throw new StackferryError("usage", "the name prefix contains a credential that this run uses", {
@@ -164,7 +167,7 @@ async function planOptionsOf(settings: ImportOptions, { kinds, filter }: Selecte
   };
 }
 
-/** Refuses options that do not go with `tile`: they are about whole records, but only one tile or filter is written. */
+/** Refuses options about whole records, because `tile` writes only one tile or filter. */
 function refuseBesideTile(settings: ImportOptions): void {
   const { include = [], mirror, namePrefix, create = [], onConflict = "keep" } = settings;
   if (include.length === 0) {
@@ -186,7 +189,7 @@ function refuseBesideTile(settings: ImportOptions): void {
   );
 }
 
-/** Returns the journals of a run. @param place by default the one that the option names */
+/** Returns the finder of a run's journals. @param place replaces the folder that the option names */
 export function journalsOf(
   { journals = JOURNALS_FOLDER }: { readonly journals?: string | FindJournal | undefined },
   place?: JournalPlace,
@@ -199,6 +202,6 @@ export function journalsOf(
 function mirrorOf({ mirror, maxDelete, onConflict }: ImportOptions): MirrorOptions | undefined {
   const checked = mirror && requireChoice(mirror, mirrorScopes, "mirror");
   const parsed = parseMirror({ mirror: checked, maxDelete });
-  // The default of `apply` deletes nothing that somebody has changed: `overwrite` must be asked for.
+  // `apply` overwrites edited records by default, but deletes them only if the caller asked for `overwrite`.
   return parsed && { ...parsed, takesEdited: onConflict === "overwrite" };
 }

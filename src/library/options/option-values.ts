@@ -11,7 +11,10 @@ export function requireChoice<T extends string>(value: T, choices: readonly T[],
   throw new StackferryError("usage", `${option} must be one of ${choices.join(", ")}`);
 }
 
-/** Refuses a text in place of a list: plain JavaScript allows it, and would list its letters. @throws StackferryError `usage` */
+/**
+ * Refuses a text instead of a list, which plain JavaScript allows: its letters would become the items.
+ * @throws StackferryError `usage`
+ */
 export function requireTexts(value: readonly string[] | undefined, option: string): readonly string[] {
   const list: unknown = value ?? [];
   if (Array.isArray(list) && list.every((item) => typeof item === "string")) return list;
@@ -24,7 +27,7 @@ export function requireOptions(options: unknown): void {
   throw new StackferryError("config", "the options are missing", { hint: "pass them as one object" });
 }
 
-/** Returns a mapping as given, or loads it from a map file. @throws StackferryError `config` */
+/** Returns the given mapping, or loads it from a map file. @throws StackferryError `config` */
 export async function loadMapping(map: ManualMapping | string | undefined): Promise<ManualMapping> {
   if (typeof map !== "string") return map ?? {};
   // Loaded on demand, because the YAML reader takes longer to load than everything else.
@@ -43,13 +46,13 @@ export function checkTransforms(transforms: Transforms | undefined): Transforms 
 }
 
 /**
- * The secrets that an archive lacks, by record (`KIND/ID`) and then by JSON pointer. The plan's `missingSecrets` lists the places,
- * each with a `context` to copy: a value is used only in the context for which it was supplied. A `value` is a text, an array if
- * one text lacks several secrets, an object for texts by name (a webhook's `/headers`), or null if the record had no value.
+ * The secrets that an archive lacks, by record (`KIND/ID`), then by JSON pointer. The plan's `missingSecrets` lists the
+ * places with their `context`, in which alone the value counts. A `value` is a text, an array of texts if one text
+ * lacks several secrets, an object for texts by name (a webhook's `/headers`), or null if the record had no value.
  */
 export type SecretValues = Readonly<Record<string, Readonly<Record<string, SecretAnswer | readonly SecretAnswer[]>>>>;
 
-/** Turns the user's secret values into lists, and collects their texts: no output may contain one of these texts. */
+/** Turns the user's secret values into lists, and collects their texts, which no output may contain. */
 export function normaliseSecrets(secretValues: SecretValues): {
   readonly secretAnswers: SecretAnswers;
   readonly values: readonly string[];
@@ -63,7 +66,7 @@ export function normaliseSecrets(secretValues: SecretValues): {
 }
 
 /**
- * Creates a redactor that applies the rules and the literals.
+ * Creates a redactor for the given rules and literals.
  * @param literals secrets whose exact text is known
  * @throws StackferryError `config` for an invalid regular expression
  */

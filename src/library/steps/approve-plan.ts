@@ -16,9 +16,10 @@ export async function digestOf({ identify, options, redact }: PreparedImport, pl
 }
 
 /**
- * Returns the approved plan if the run may write under it; otherwise undefined. The run may if the present plan is the approved one,
- * or if the last run of the journal was under the approved plan and all that is left to write is part of that plan.
- * @param approved the digest that was given, or its first digits
+ * Returns the approved plan if the run may write; otherwise undefined. The run may write if the present plan is the
+ * approved one. It may also if the journal's last run was under the approved plan, and all remaining writes are part of
+ * that plan.
+ * @param approved the given digest, or its first digits
  */
 export async function approvedPlan(
   approved: string,
@@ -44,8 +45,9 @@ export function planChangedError(plan: Plan): StackferryError {
 }
 
 /**
- * Rewrites what is left of a plan as it was before a run. An update of a record that the run has written becomes the record's first
- * write, and ids that the run has made become ids of the archive. A record that somebody has changed since the run stays as it is.
+ * Rewrites the remaining plan as it was before a run. An update of a record that the run has written becomes the
+ * record's original write. Ids that the run has created become ids of the archive. The item of a record that somebody
+ * has changed since the run stays as it is.
  */
 function asBeforeRun(plan: Plan, run: number, { history, identify }: PreparedImport): Plan {
   const writes = new Map(history.writesOf(run).map((write) => [write.key, write]));
@@ -74,7 +76,9 @@ function hadChild({ key, image }: RunWrite, id: string): boolean {
   return image !== undefined && childIdsOf({ kind: splitKey(key)[0], body: image.body }).has(foldIds(id));
 }
 
-/** @param recovered keys of writes without an answer: a create among them need not be on the target as the journal has it */
+/**
+ * @param recovered keys of writes that got no answer; a created record among them may differ from the journal's digest
+ */
 function firstWrite(item: PlanItem, write: RunWrite | undefined, recovered: ReadonlySet<RecordKey>): PlanItem {
   const { replaces } = item;
   if (item.action !== "update" || replaces === undefined || write === undefined) return item;

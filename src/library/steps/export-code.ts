@@ -33,7 +33,7 @@ interface CodeExport extends SelectedRecords, Omit<CodeFolder, "values"> {
   readonly values?: CodeValues | undefined;
 }
 
-/** Checks that the settings go with the format. @throws StackferryError `usage` for settings that the format does not support */
+/** Checks that the settings go with the format. @throws StackferryError `usage` if they do not */
 export function checkExportFormat(settings: {
   readonly format: ExportFormat;
   readonly mirror?: boolean;
@@ -64,7 +64,7 @@ export function checkExportFormat(settings: {
   }
 }
 
-/** Writes records as code files, and notes in the journal which record each file is. */
+/** Writes records as code files, and notes in the journal which file belongs to which record. */
 export async function exportToCode(
   job: CodeExport,
   context: RunContext,
@@ -85,7 +85,7 @@ interface CodeWriting extends CodeExport {
   readonly findWritten: (key: RecordKey) => string | undefined;
 }
 
-/** Reads the whole stack, because references are written as names of other records. */
+/** Reads the whole stack, because references become the names of other records. */
 async function writeCode(
   { path, kinds, filter, mirror = false, values, client, findWritten }: CodeWriting,
   { events, signal }: RunContext,
@@ -94,7 +94,7 @@ async function writeCode(
   const names = kinds.map(({ name }) => name);
   const isKindWanted = (kind: KindName): boolean => names.length === 0 || names.includes(kind);
   const selection = createSelection(filter);
-  // Kinds arrive in order, so a dashboard comes before its alerts. All secrets are already redacted.
+  // Kinds arrive in order, so a dashboard comes before its alerts. Secrets are already redacted.
   const isWanted = (record: StackRecord): boolean => selection.choose(record) && isKindWanted(record.kind);
   const writtenIds = new Map<KindName, Set<string>>();
   const check = async (
@@ -133,14 +133,15 @@ export interface CodeFolder {
   readonly journal: FindJournal;
 }
 
-/** Finds the journal of the folder and the stack, as an `apply` of the folder does. */
+/** Finds the journal of the folder and the stack, as `apply` does. */
 function journalOf({ path, settings: { identity }, journal }: CodeFolder): ImportJournal {
   return journal({ source: identity, files: path, target: identity });
 }
 
 /**
- * Returns a function that takes a file's lasting key, and returns the id of the record that the journal knows by this key.
- * @throws StackferryError `usage` for a repository of backups, and for files that the journals know from other stacks alone
+ * Returns a function that takes the key of a file, which survives a rename, and returns the id of the file's record, if
+ * the journal knows the record.
+ * @throws StackferryError `usage` for a repository of backups, and for files that only journals of other stacks have
  */
 async function openCodeFolder(folder: CodeFolder): Promise<(key: RecordKey) => string | undefined> {
   const { path, settings } = folder;
@@ -169,11 +170,10 @@ async function holdsFiles(path: string): Promise<boolean> {
   return (await readdir(path).catch((): string[] => [])).some((name) => !name.startsWith("."));
 }
 
-/** Lists of a stack that are read once, and answered once more from memory. */
+/** A client that records the lists of a stack, and a client that answers with these lists. */
 interface RecordedLists {
-  /** Reads the stack, and records its lists. */
   readonly recording: StackClient;
-  /** Answers with the lists that were recorded whole; the stack offers no others. */
+  /** Returns the lists that were read to their end. Any other list is `not-offered`. */
   readonly replay: StackClient;
 }
 
@@ -212,9 +212,9 @@ function notRead(kind: KindName): StackError {
 }
 
 /**
- * Notes in the journal which record each file is, and what both sides have: all that an `apply` of the files would find equal. So the
- * next `apply`, and the next export, know a record that was renamed, and who has changed what. Notes nothing while another run
- * writes to the stack, or after a run that was cut short: then the next `apply` notes it.
+ * Records in the journal the file of each record and the parts that are equal on both sides, as an `apply` of the files
+ * would. So the next `apply` or export recognises renamed records, and knows which side has changed what. Records
+ * nothing if another run holds the lock, or after a run that was interrupted.
  * @param folder the folder, with a client that answers with the lists from which the files were written
  */
 async function noteFiles(folder: CodeFolder, { events, signal }: RunContext): Promise<void> {
@@ -243,7 +243,7 @@ async function note(folder: CodeFolder, context: RunContext): Promise<void> {
     context,
   );
   const normalised = await normaliseImport({}, secretsOfAccess(settings));
-  // The lists are those of the export: no wait makes them newer.
+  // Waiting would not change these lists, which are in memory.
   const clock = { ...normalised.clock, sleep: async () => {} };
   const run = await prepareImport({ ...normalised, ...opened, journal, redact, clock, client, settings }, context);
   const plan = await run.draft({});

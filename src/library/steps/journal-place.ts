@@ -25,11 +25,14 @@ export interface ImportPair {
 
 export interface ImportJournal {
   readonly path?: string | undefined;
-  /** Reads the lines of earlier runs; none if there is no journal yet. @throws StackferryError `journal` */
+  /** Reads the entries of earlier runs; none if there is no journal yet. @throws StackferryError `journal` */
   read(): Promise<ReadJournal>;
-  /** Reads what the journals of other pairs tell. @throws StackferryError `journal` */
+  /**
+   * Reads the target's journals of other sources, and the journal of the opposite direction.
+   * @throws StackferryError `journal`
+   */
   readOthers(): Promise<OtherJournals>;
-  /** Returns the other targets of the source, by the first lines of their journals. @throws StackferryError `journal` */
+  /** Returns the other targets that have a journal of the same source. @throws StackferryError `journal` */
   readOtherTargets(): Promise<readonly StackIdentity[]>;
   /** Opens the journal for a run that writes. The caller holds the lock of the target. */
   open(): Promise<Journal>;
@@ -37,26 +40,29 @@ export interface ImportJournal {
 
 export type FindJournal = (pair: ImportPair) => ImportJournal;
 
-/** What a journal said when a run began. */
+/** The content of a journal at the beginning of a run. */
 export interface ReadJournal {
   readonly entries: readonly JournalEntry[];
   readonly history: History;
 }
 
 export interface OtherJournals {
-  /** The history of that other journal of the target which has the last run, whatever the source of that run. */
+  /** The history of the journal that has the target's last run, among the target's other journals. */
   readonly last: History;
-  /** The pairs of records that the journal of imports in the other direction knows. */
+  /** The pairs of records in the journal of the opposite direction (from the target to the source). */
   readonly reverse: Bases;
 }
 
-/** The folder of the journals. A journal of code files is named by the path of the files, relative to `base`. */
+/** The folder of the journals. A journal of code files is named after the path of the files, relative to `base`. */
 export interface JournalPlace {
   readonly folder: string;
   readonly base: string;
 }
 
-/** Returns a function that finds the journal of a pair: `SOURCE--TARGET.journal`, named by the addresses of the stacks. */
+/**
+ * Returns a function that finds the journal of a source and a target: `SOURCE--TARGET.journal`, named after the
+ * addresses of the stacks. For code files, SOURCE is their path. A name prefix is added to the name.
+ */
 export function journalFinder(place: JournalPlace): FindJournal {
   return (pair) => {
     const { source, files, target, namePrefix } = pair;
@@ -92,7 +98,10 @@ export function journalFinder(place: JournalPlace): FindJournal {
   };
 }
 
-/** Journals in memory, for imports that nobody undoes later. Runs with one finder share the journal of each pair. */
+/**
+ * Creates journals in memory, for imports that nobody undoes. Runs that share the result resume from each other's
+ * writes.
+ */
 export function memoryJournals(): FindJournal {
   const journals = new Map<string, JournalEntry[]>();
   const entriesOf = (pair: ImportPair): JournalEntry[] => {
@@ -115,7 +124,7 @@ function isSameSource(left: JournalPair["source"], right: JournalPair["source"])
   return isSameStack(left, right);
 }
 
-/** Exchanges the sides of a journal's bases. They tell which records are pairs, but nothing of contents, and no record is `ours`. */
+/** Exchanges the sides of a journal's bases. The result has only the pairs of records and children, without digests. */
 function exchangedSides(entries: readonly JournalEntry[]): Bases {
   return new Map(
     [...foldJournal(entries).bases].map(([key, { targetId, name, children = {} }]) => {
@@ -139,12 +148,12 @@ function journalPath({ folder, base }: JournalPlace, { source, files, target, na
   return join(folder, `${parts.join("--")}${JOURNAL_SUFFIX}`);
 }
 
-/** Returns the path of code files relative to a folder. This path stays the same if the files and the folder are moved together. */
+/** Returns the path of code files relative to a folder, which stays the same if both are moved together. */
 function relativePath(folder: string, path: string): string {
   return relative(resolve(folder), path).replaceAll("\\", "/") || ".";
 }
 
-/** Returns the identity with only the members that are known now: a manifest of a later version may have more. */
+/** Returns an identity with only the members of this version: a manifest of a later version may have more. */
 function plain({ variant, baseUrl, organizationId, serviceId, team }: StackIdentity): StackIdentity {
   return {
     variant,
@@ -157,21 +166,21 @@ function plain({ variant, baseUrl, organizationId, serviceId, team }: StackIdent
 
 export interface LockOptions {
   /**
-   * Folder of the journals, and of the lock that lets only one run at a time write to a stack; default `.stackferry` in the working
-   * directory. Runs that use different folders know nothing of each other. `memoryJournals()` keeps the journals in memory, and
-   * takes no lock.
+   * Folder of the journals and of the lock, which lets only one run at a time write to a stack; default `.stackferry`
+   * in the working directory. Runs with different folders do not see each other's journals and locks.
+   * `memoryJournals()` keeps the journals in memory, without a lock.
    */
   readonly journals?: string | FindJournal;
   /** Plan only; default false. */
   readonly dryRun?: boolean;
 }
 
-/** The default folder of journals and locks, beside the configuration file or in the working directory. */
+/** The default folder of journals and locks, relative to the configuration file or the working directory. */
 export const JOURNALS_FOLDER = ".stackferry";
 
 /**
- * Takes the lock of a target. The caller has read nothing of the target yet: a plan from before another run's writes would double
- * these. A dry run takes no lock, nor does a run with journals in memory.
+ * Takes the lock of a target. Must come before the target is read: a plan that does not know another run's writes would
+ * repeat them. Takes no lock for a dry run or for journals in memory.
  * @throws StackferryError `locked` if another run holds the lock, `journal` if the folder cannot be written
  */
 export async function lockTarget(

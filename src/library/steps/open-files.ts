@@ -12,43 +12,44 @@ import { readInventory, type Inventory } from "../../matching/inventory.ts";
 import type { Redactor } from "../../redaction/redactor.ts";
 import type { FindJournal, ReadJournal } from "./journal-place.ts";
 
-/** Code files, and the matches of their records to records of the target. */
+/** Code files, with the matches of their records to records of the target. */
 export interface AppliedFiles {
   /** Full path of the folder or file. */
   readonly root: string;
-  /** Returns the key by which a record is recognised in the next version of the files: it survives a rename. */
+  /** Returns a key by which a later version of the files has the same record, even after a rename. */
   readonly identify: (key: RecordKey) => RecordKey;
   readonly paired: ManualMapping;
-  /** Ids of tiles that stand in for tiles which the API of the files' stack could not show. */
+  /** Ids of tiles that the files' stack showed in place of tiles that its API cannot show. */
   readonly substitutes: ReadonlySet<string>;
-  /** Records that are not written because their files have mistakes. */
+  /** Records that are not written, because their files have mistakes or refer to such records. */
   readonly leftOut: readonly LeftOutRecord[];
-  /** The journal, if the files were read with it. */
+  /** The journal of earlier runs, if it was read with the files. */
   readonly earlier?: ReadJournal | undefined;
 }
 
-/** Code files as the archive of an import, and the target's lists. Names that no file defines are looked up in these lists. */
+/** Code files in the form of an archive, and the target's lists, in which names are looked up that no file defines. */
 export interface OpenedFiles {
   readonly reader: ArchiveReader;
   readonly files: AppliedFiles;
   readonly early: Promise<Inventory>;
 }
 
-/** The target that code files are read for. With `isStrict`, a single mistake fails the whole run. */
+/** The target for which code files are read. With `isStrict`, a single mistake fails the whole run. */
 export interface FilesTarget {
   readonly client: StackClient;
   readonly stackName: string;
   readonly transforms?: Transforms | undefined;
   readonly isStrict: boolean;
   readonly values?: CodeValues | undefined;
-  /** Finds the journal, which tells which records of the target the files rename. */
+  /** Finds the journal, which shows which records of the target the files rename. */
   readonly journal?: FindJournal | undefined;
 }
 
 /**
  * Reads code files for an import.
- * @param path the path as the user gave it, for messages; `root` is its full path
- * @throws StackferryError `config` that names each mistake by file, line and column
+ * @param path the path as the user gave it, for messages; `root` is the full path
+ * @throws StackferryError `usage` if there are no files; `config`, which names each mistake by file, line and column,
+ * if the run cannot go on without the bad files
  */
 export async function openFiles(
   path: string,
@@ -80,10 +81,10 @@ export async function openFiles(
   return { reader, files: { root, identify, paired, substitutes, leftOut, earlier }, early: readTarget() };
 }
 
-/** An empty inventory, for comparing code files without another side. */
+/** An empty inventory, if there is no other side. */
 const NOTHING = { stack: { variant: "self-hosted", baseUrl: "" }, kinds: new Map() } as const;
 
-/** @param other the side in which names that no file defines are looked up. @throws StackferryError as `openFiles` */
+/** Reads code files as one side of a comparison. @throws StackferryError as `openFiles` */
 export async function readFilesSide(
   { path, root, other, transforms, values }: FilesToCompare,
   redact: Redactor,
@@ -101,16 +102,19 @@ export async function readFilesSide(
 }
 
 export interface FilesToCompare {
-  /** The path as the user gave it, for messages; `root` is its full path. */
+  /** The path as the user gave it, for messages. `root` is the full path. */
   readonly path: string;
   readonly root: string;
   readonly other: DiffSide | undefined;
-  /** The transforms that an import of the files into the other side applied; undefined if the files are the right side. */
+  /** The transforms of an import of the files into the other side; undefined if the files are the right side. */
   readonly transforms?: Transforms | undefined;
   readonly values?: CodeValues | undefined;
 }
 
-/** Tells whether a path is a code file (YAML or JSON), a folder of them, or an archive; undefined if nothing is there. */
+/**
+ * Tells whether a path is an archive or code files (one YAML or JSON file, or a folder without a manifest); undefined
+ * if nothing is there.
+ */
 export async function detectInputType(root: string): Promise<"archive" | "files" | undefined> {
   const stats = await stat(root).catch(() => undefined);
   if (stats === undefined) return undefined;

@@ -44,47 +44,47 @@ import type { AppliedFiles } from "./open-files.ts";
 import { recordsOf, type Inventory } from "../../matching/inventory.ts";
 import { foldedKey } from "../../references/known-ids.ts";
 
-/** An import with every setting decided, its archive and its target open. */
+/** An import with all settings decided, and its archive and target open. */
 export interface ImportJob extends NormalisedImport {
   readonly reader: ArchiveReader;
   /** The code files, if the import reads them instead of an archive. */
   readonly files?: AppliedFiles | undefined;
-  /** Returns the command that finds the backups with a record; absent unless the archive is a backup. */
+  /** Returns the command that finds the backups with a record. Absent unless the archive is a backup. */
   readonly findCommand?: ((pattern: string) => string) | undefined;
   readonly client: StackClient;
   readonly settings: Pick<StackSettings, "stackName" | "identity" | "concurrency" | "consistencyWaitMs">;
-  /** What the run reads, for the list of runs; by default the name of the archive or the folder of the files. */
+  /** The name of the source in the list of runs; by default the name of the archive or the folder of the code files. */
   readonly from?: string | undefined;
   /** The target's lists, if reading them has already begun. */
   readonly early?: Promise<Inventory> | undefined;
 }
 
-/** An import that has read its archive, journal and target but has written nothing yet. */
+/** An import that has read its archive, journal and target and written nothing yet. */
 export interface PreparedImport {
   readonly job: ImportJob;
   readonly options: PlanOptions;
   readonly journal: ImportJournal;
-  /** What the journal knows, its open writes looked up on the target. */
+  /** The history of the journal. Writes that an interrupted run left open are settled by the target's lists. */
   readonly history: SettledHistory;
-  /** The line with which the last run of the journal began. */
+  /** The `begin` entry of the journal's last run. */
   readonly lastBegin: EntryOf<"begin"> | undefined;
-  /** Returns the key by which the journal knows a record; for a record of code files, a key that survives a rename. */
+  /** Returns the key of a record in the journal. The key of a code files' record survives a rename. */
   readonly identify: (key: RecordKey) => RecordKey;
   /** The number of the last run in the target's other journals; 0 if there is none. */
   readonly lastRunElsewhere: number;
   /** The records in the form that the target takes, with placeholders instead of secrets. */
   readonly transformed: TransformedRecords;
-  /** The part of the input that is the same for every plan of this import. */
+  /** The part of a plan's input that is the same for all plans of this import. */
   readonly planInput: Omit<PlanInput, "inventory" | "options">;
-  /** The records to send, in which the placeholders are filled in, by key. */
+  /** By key: the records to send, with secrets instead of placeholders. */
   readonly records: ReadonlyMap<RecordKey, StackRecord>;
-  /** The target's lists, as they were read before the plan. */
+  /** The target's lists before the first write. */
   readonly inventory: Inventory;
   /** The members that the target refused by name, in validation or in writes. */
   readonly unknown: UnknownMembers;
-  /** Redacts what the job's redactor finds, and the secrets that this run filled in. */
+  /** Redacts everything that the job's redactor redacts, and the secrets that this run filled in. */
   readonly redact: Redactor;
-  /** Redacts in a text every name of a record (of the archive or the target) that contains a secret. */
+  /** Redacts, in a text, the names of records (of the archive or the target) that contain a secret. */
   readonly redactNames: (text: string) => string;
 }
 
@@ -99,16 +99,17 @@ export async function readImport(input: ImportJob, context: RunContext): Promise
   const identify = files?.identify ?? ((key: RecordKey): RecordKey => key);
   if (input.mirror !== undefined) refusePartialMirror(input.reader.manifest);
   const { job, archived } = await readArchive(input, context);
-  // Transforms apply to an archive only if it comes from another stack.
+  // Transforms do not apply to an archive of the target itself.
   const transforms = files === undefined ? transformsBetween(source, target, job.transforms) : job.transforms;
   const archiveRecords = [...archiveEntries, ...archived];
-  // A mirror may select records of the target, and transforms change names: then patterns are checked once the target is read.
+  // Patterns are checked after the target was read if they may also select records of the target (mirror) or changed
+  // names (transforms).
   const isLate = input.mirror !== undefined || transforms !== undefined;
   const early = isLate ? [] : await warnOfUnusedPatterns(job, archiveRecords);
   const journal = job.journal({ source, files: files?.root, target, namePrefix: options.namePrefix });
   const { entries, history: read } = files?.earlier ?? (await journal.read());
   events({ type: "journal", path: journal.path, records: entries.length === 0 ? undefined : read.bases.size });
-  // If the import reads code files, the target was read together with the files.
+  // With code files, the target was already read together with the files.
   if (files === undefined) events({ type: "phase", phase: `reading ${settings.stackName}` });
   const others = await journal.readOthers();
   const last = withLastRun([others.last, read]);
@@ -141,8 +142,9 @@ export async function readImport(input: ImportJob, context: RunContext): Promise
 
 /**
  * Returns warnings about the patterns of an import that match no record.
- * @param records the records of the archive or of the files; for a mirror, also the records that it may delete, under all their names
- * @throws StackferryError `usage` for a pattern of `--include` that certainly matches no record
+ * @param records the records of the archive or of the files; for a mirror also the records that it may delete, under
+ * all their names
+ * @throws StackferryError `usage` for a pattern of `--include` that certainly matches none
  */
 async function warnOfUnusedPatterns(
   { reader, files, findCommand, options, redact, mirror }: ImportJob,
@@ -152,7 +154,7 @@ async function warnOfUnusedPatterns(
   return findUnusedPatterns(options.filter, {
     records: [...records, ...leftOut],
     where: files === undefined ? "in the archive" : "in the files",
-    // The name of a record whose file has a mistake may be unknown.
+    // A record whose file has a mistake may have an unknown name.
     unread:
       files === undefined
         ? unreadKinds(Object.entries(reader.manifest.kinds))
@@ -163,7 +165,7 @@ async function warnOfUnusedPatterns(
   });
 }
 
-/** Lists the records that the journal knows, by each of their names. */
+/** Lists the records of the journal, once for each of their names. */
 function recordsInJournal(bases: Bases): NamedRecord[] {
   return [...bases].flatMap(([key, { name, sourceName = name }]) => {
     const [kind, id] = splitKey(key);
@@ -171,7 +173,7 @@ function recordsInJournal(bases: Bases): NamedRecord[] {
   });
 }
 
-/** Reads the records of the job's archive. Returns the job with a manifest of the records that were read. */
+/** Reads the records of the job's archive. The manifest of the returned job has only the records that were read. */
 async function readArchive(
   job: ImportJob,
   context: RunContext,
@@ -189,7 +191,9 @@ async function readArchive(
   return { job: { ...job, reader: { ...reader, manifest } }, archived: records };
 }
 
-/** The archive's records in two forms: in the form that the target takes, and as they are sent. */
+/**
+ * The archive's records: `transformed` into the form that the target takes, and `filled` with secrets as they are sent.
+ */
 interface ConvertedRecords {
   readonly transformed: TransformedRecords;
   readonly filled: FilledRecords;
@@ -224,7 +228,7 @@ async function redactorsOf(
   return { redact, redactNames: await createNameRedactor(recordsWithNames, redact) };
 }
 
-/** Adds the pairs of records that imports in the other direction know, where the journal of this direction knows none. */
+/** Adds the pairs of records in the journal of the opposite direction, if this journal has no base of either record. */
 function basesOf(bases: Bases, reverse: Bases): Bases {
   const taken = new Set([...bases].map(([key, { targetId }]) => foldedKey(splitKey(key)[0], targetId)));
   const added = [...reverse].filter(
@@ -270,13 +274,13 @@ function planInputOf(
   };
 }
 
-/** Returns the last ids of the record and of its children on the target, if this write has deleted it. */
+/** If a write has deleted the record: the last ids of the record and its children on the target. */
 function deletedBy(key: RecordKey, write: RunWrite | undefined): readonly (readonly [RecordKey, Counterparts])[] {
   if (write?.action !== "delete") return [];
   return [[key, { targetId: write.targetId, children: write.before?.children }]];
 }
 
-/** Adds the matches by name in code files. With a name prefix adds no matches, because the prefix asks for separate records. */
+/** Adds the matches of code files by name. A name prefix asks for separate records, so nothing is added then. */
 function withPairedFiles({ options, files }: ImportJob): PlanOptions {
   return files === undefined || options.namePrefix !== undefined ? options : { ...options, paired: files.paired };
 }
@@ -286,7 +290,7 @@ export interface DraftedPlan {
   readonly sides: MatchedSides;
 }
 
-/** Matches both sides and makes the plan that follows from a mapping; sends no request. */
+/** Matches both sides and makes the plan for a mapping. Sends no request. */
 export async function draftPlan(
   prepared: PreparedImport,
   mapping: ManualMapping,
@@ -298,7 +302,7 @@ export async function draftPlan(
   return { sides, plan: await planAgain(prepared, sides, undefined, context) };
 }
 
-/** @param refused for each create of an earlier plan that the target would refuse: its reason */
+/** @param refused by key: for each create that the target would refuse, the target's reason */
 export async function planAgain(
   { job, options }: PreparedImport,
   sides: MatchedSides,
@@ -308,7 +312,7 @@ export async function planAgain(
   return withLeftOut(await planMatched(sides, refused, signal), job.files?.leftOut ?? [], options);
 }
 
-/** Adds the records whose files have mistakes to the plan as blocked items, because the run is incomplete without these records. */
+/** Adds the records whose files have mistakes as blocked items, because the run is incomplete without them. */
 function withLeftOut(
   plan: Plan,
   leftOut: readonly LeftOutRecord[],
@@ -339,7 +343,8 @@ function mirrorBasis(
   known: Bases,
   fromFiles: boolean,
 ): MirrorBasis {
-  // A folder of code files is always complete: a record without a file was removed. For `all`, only kinds with files count.
+  // A folder of code files is complete: a record without a file was removed. Under `all`, this holds only for kinds
+  // with files.
   const complete =
     fromFiles && options.scope === "ours" ? new Set(kinds.map(({ name }) => name)) : wholeKinds(manifest);
   return {

@@ -8,17 +8,20 @@ import { pluralOf } from "../../kinds/nouns.ts";
 import { findKind, kinds, kindsOnRequest } from "../../kinds/registry.ts";
 import { requireTexts } from "../options/option-values.ts";
 
-/** The records to include; by default all. */
+/** Selects records; by default all. */
 export interface SelectionOptions {
   /** Only records of these kinds, such as `dashboards` and `alerts`. */
   readonly kinds?: readonly KindName[];
-  /** Only records whose name or id matches one of these patterns (`*` and `?`), and the alerts on them. */
+  /**
+   * Only records whose name or id matches one of these patterns (`*` and `?`), and the records that belong to them,
+   * such as the alerts of a dashboard.
+   */
   readonly include?: readonly string[];
   /** Excludes records whose name or id matches one of these patterns. */
   readonly exclude?: readonly string[];
 }
 
-/** A selection with its defaults filled in and its kinds looked up. Empty `kinds` means all. */
+/** A selection with its defaults filled in and its kinds looked up. An empty `kinds` means all kinds. */
 export interface SelectedRecords {
   readonly kinds: readonly ResourceKind[];
   readonly filter: RecordFilter;
@@ -35,8 +38,9 @@ export function normaliseSelection(options: SelectionOptions): SelectedRecords {
 }
 
 /**
- * Returns the kinds that an export asks for, among those that the stack's settings list: the requested kinds, or all. Kinds that an
- * import creates on request are always asked for, because another stack recognises a record by its sources and webhooks.
+ * Returns the kinds that an export reads: the requested kinds, or all, as far as the stack's settings list them. Always
+ * adds the listed kinds that an import creates on request (sources, webhooks …), because another stack recognises
+ * records by them.
  */
 export function kindsToExport(
   { kinds: listed }: Pick<StackSettings, "kinds">,
@@ -58,7 +62,10 @@ export function refuseUnlistedKinds(
   throw new StackferryError("usage", message, { hint: `add ${unlisted.name} to \`kinds\` of the stack` });
 }
 
-/** Returns the kinds that `--create` names. @throws StackferryError `usage` for a kind that is not created on request */
+/**
+ * Returns the kinds that `--create` names.
+ * @throws StackferryError `usage` for a kind that cannot be created on request
+ */
 export function kindsToCreate(names: readonly string[]): KindName[] {
   const possible = kindsOnRequest.map(({ name }) => name);
   return [...new Set(names)].flatMap((name) => {

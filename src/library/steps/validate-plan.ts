@@ -11,9 +11,9 @@ import { plannedDeletes } from "../../import/remove/mirror.ts";
 import { partialRecord } from "../../import/plan/decide/decision.ts";
 
 /**
- * Asks the target to validate records, and plans again without the creates that the target would refuse (`would-be-refused`). So
- * these records, and the records that need them, are known before anything is written. Members that the target refuses by name are
- * reported as losses (`left-out`). A dry run also reports members that the target would accept but not store (`not-stored`).
+ * In a dry run or under an approved plan, asks the target to validate the creates, and plans again without those that
+ * the target would refuse (`would-be-refused`). Adds warnings about members that the target refuses by name
+ * (`left-out`); in a dry run, also about members that it would not store (`not-stored`).
  */
 export async function validatePlan(
   prepared: PreparedImport,
@@ -25,19 +25,20 @@ export async function validatePlan(
   const { client, settings, dryRun, approved } = job;
   const { fitLimits = false, now } = options;
   const input = { plan, client, fitLimits, now, unknown, concurrency: settings.concurrency };
-  // A run that writes learns the same from its writes. A run of an approved plan asks, because the dry run of the plan has asked.
+  // Any other run learns the same from its writes. A run under an approved plan asks, because the dry run of that plan
+  // has asked.
   const questions = dryRun || approved !== undefined ? itemsToValidate(plan, client.identity.variant) : [];
   if (questions.length === 0) return draft;
   const phase = "asking the target what it would refuse";
   context.events({ type: "phase", phase, total: questions.length, counts: "requests" });
   const { refused, drops } = await findRefusals({ ...input, items: questions }, withoutNames(prepared, context));
   const validated = refused.size === 0 ? plan : await planAgain(prepared, sides, refused, context);
-  // A run that writes reports dropped members after it has read the stored records.
+  // A run that writes reports such members after it has read the stored records.
   const losses = [...lossesIn(validated, unknown, records), ...(dryRun ? drops : [])];
   return { sides, plan: { ...validated, warnings: [...validated.warnings, ...losses] } };
 }
 
-/** Redacts the names of records in warnings: a refusal of the target may quote them. */
+/** Redacts the names of records in warnings, because a refusal of the target may quote them. */
 function withoutNames({ redactNames }: PreparedImport, context: RunContext): RunContext {
   return {
     ...context,
@@ -48,7 +49,7 @@ function withoutNames({ redactNames }: PreparedImport, context: RunContext): Run
   };
 }
 
-/** Returns warnings about the members that are left out of the records of a plan. */
+/** Warns of the members that are left out of the plan's records. */
 function lossesIn({ items }: Plan, unknown: UnknownMembers, records: ReadonlyMap<RecordKey, StackRecord>): Warning[] {
   const losses: Warning[] = [];
   for (const item of items) {
