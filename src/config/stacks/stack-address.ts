@@ -73,7 +73,7 @@ export function stackAddressOf({ variant, baseUrl, organizationId, serviceId }: 
     : baseUrl;
 }
 
-/** The header that chooses the team, on a self-hosted server that has several. */
+/** The header that chooses a team on a self-hosted server with several teams. */
 const TEAM_HEADER = "x-hdx-team";
 
 /**

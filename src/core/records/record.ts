@@ -34,7 +34,9 @@ export interface StackIdentity {
   readonly baseUrl: string;
   readonly organizationId?: string;
   readonly serviceId?: string;
-  /** The team of a self-hosted server that has several, by the header that chooses it. */
+  /**
+   * The team on a self-hosted server, from a header of the stack's configuration. Absent if no header chooses a team.
+   */
   readonly team?: string;
 }
 
@@ -69,7 +71,7 @@ export const ID_PATTERN =
 
 /**
  * Tells whether two identities are of the same stack. A managed service is identified by its ids, any other stack by
- * its address, and its team if the server has several. Equal record ids prove the same record only within one stack.
+ * its address and team. Equal record ids prove the same record only within one stack.
  */
 export function isSameStack(left: StackIdentity, right: StackIdentity): boolean {
   if (left.variant !== right.variant) return false;
