@@ -35,7 +35,9 @@ export interface DiffRequest {
   /** The name prefix that an import of the left into the right side added (`--name-prefix`). */
   readonly namePrefix?: string | undefined;
   /**
-   * The transforms that an import of the left side into the right side has applied. They are ignored if both sides are one stack.
+   * The transforms that an import of the left side into the right side has applied. The transforms are ignored if both
+   * sides
+   * are one stack.
    */
   readonly transforms?: Transforms;
 }
@@ -89,8 +91,9 @@ export async function diffStacks(
 /**
  * Tells whether both sides are one stack: they share record ids, and they have the same address or share at least half
  * of
- * the smaller side's ids. An equal address is not required, because a stack may have several. It is not enough either,
- * because a stack may be rebuilt at its address.
+ * the smaller side's ids. An equal address is not required, because a stack may have several addresses. An equal
+ * address is
+ * not enough either, because a stack may be rebuilt at its address.
  */
 function areOneStack(left: DiffSide, right: DiffSide): boolean {
   const keys = new Set(left.records.map(keyOfRecord));

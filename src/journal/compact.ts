@@ -23,7 +23,7 @@ export function compactJournal(entries: readonly JournalEntry[]): readonly Journ
   const wrote = runs.filter(({ number }) => writesOf(number).length > 0);
   if (wrote.length <= RUNS_KEPT + SPARE_RUNS) return undefined;
   const undone = new Map(runs.map(({ number, undoes }) => [number, undoes ?? number]));
-  // A run that a kept rollback has undone stays, too, and so do all runs between the two.
+  // A run that a kept rollback has undone stays, too, and so do all runs between this run and the rollback.
   const oldestNeeded = (from: number): number => {
     const needed = Math.min(
       from,

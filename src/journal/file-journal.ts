@@ -104,7 +104,7 @@ const GROUP = 0o070;
 /**
  * Refuses a journal that others could have written or read, because a journal decides what a mirror or a rollback
  * deletes.
- * A file from a checkout, a zip or an artifact is refused as well, because all users may read such a file. A group of
+ * A file from a checkout, a zip or an artifact is refused as well, because all users can read such a file. A group of
  * this
  * user may have access, because a group may share a volume.
  * @throws StackferryError `journal`, with the command that repairs owner and mode

@@ -10,14 +10,16 @@ export interface Run {
   readonly number: number;
   /** ISO 8601, UTC. */
   readonly begunAt: string;
-  /** The run did not reach its end. The next run goes on with it, if both are imports or both undo the same run. */
+  /**
+   * True if the run did not reach its end. The next run goes on with it, if both are imports or both undo the same run.
+   */
   readonly isCutShort: boolean;
   /** The archive's file name, or the folder of the files. */
   readonly from: string | undefined;
   readonly undoes: number | undefined;
 }
 
-/** What one run did to one record. All writes of the run to the record count as one. */
+/** The effect of one run on one record. All writes of the run to the record count as one. */
 export interface RunWrite {
   readonly run: number;
   readonly key: RecordKey;
@@ -59,7 +61,7 @@ export interface History {
   readonly writesOf: (run: number) => readonly RunWrite[];
   /** For each record: the writes of imports that no rollback has undone, the oldest first. */
   readonly standing: ReadonlyMap<RecordKey, readonly RunWrite[]>;
-  /** What all runs did to a record, rollbacks included, the oldest first. */
+  /** Returns the writes of all runs to a record, rollbacks included, the oldest first. */
   readonly writesTo: (key: RecordKey) => readonly RunWrite[];
   readonly isUndone: (run: number, key: RecordKey) => boolean;
   /** By target record (`foldedKey`): the digest of the record as the target stored it at the last write. */
@@ -67,7 +69,7 @@ export interface History {
   readonly open: readonly OpenWrite[];
   /** The records that the server may have deleted along with updates of the last run; empty if that run reached its end. */
   readonly unchecked: readonly Image[];
-  /** Time of the last line that has one, in milliseconds; 0 in an empty journal. */
+  /** Time of the last line with a time, in Unix milliseconds; 0 in an empty journal. */
   readonly lastAt: number;
 }
 
@@ -247,7 +249,7 @@ class Fold {
     return known ?? key;
   }
 
-  /** Adds a write to what the same run has already done to the record. */
+  /** Merges a write with the run's earlier writes to the record. */
   #note(entry: EntryOf<"done">, run: number, intent: EntryOf<"intent"> | undefined): RunWrite {
     const { key, write, targetId, content } = entry;
     const target = targetOf(key, targetId);

@@ -89,7 +89,7 @@ export async function readInventory(
   return { stack: client.identity, kinds: normalizedKinds(new Map(entries)) };
 }
 
-/** Adds display names. Normalizes the case of ids, because some stacks change the case between answers. */
+/** Adds display names. Normalizes the case of record ids, because some stacks change it between answers. */
 function normalizedKinds(kinds: ReadonlyMap<KindName, InventoryOfKind>): Map<KindName, InventoryOfKind> {
   const all = [...kinds.values()].flatMap(({ records }) => records);
   const normalize = idCaseNormalizer(all, (record) => record);

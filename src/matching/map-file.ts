@@ -208,7 +208,9 @@ function targetLookup(space: IdSpace, { archive, inventory }: MapFileSides): (id
       if (!isAlwaysWritten(space) || foldIds(only.id) === foldIds(idOrName)) return only;
       throw wrongLine(`an import changes the name "${only.name}"; use the id ${only.id}`);
     }
-    // Only a record that no import replaces may be hidden: an import must read a record before it replaces the record.
+    // In a kind that imports always write, a hidden record is no counterpart: an import must read a record before it
+    // replaces
+    // the record.
     if (status === "partial" && !isAlwaysWritten(space) && isId(idOrName)) return { id: idOrName, name: idOrName };
     const names = records.map(({ name }) => name.trim());
     throw wrongLine(`the target has no ${nounOf(space)} "${idOrName}"${suggestion(idOrName, names)}`);

@@ -102,7 +102,7 @@ function idFromFileName({ paired = {} }: PlanOptions): FindTargetId {
   };
 }
 
-/** Matches every referenced webhook that is still unmatched with the webhook that the map file's line `*` names. */
+/** Gives all referenced webhooks without a match one counterpart: the webhook that the map file's line `*` names. */
 function matchesOfOthers(archive: ArchiveIndex, other: NonNullable<ManualMatches["other"]>, ids: IdMap): Match[] {
   const space = "webhooks";
   const unmatched = [...(archive.referencedIds.get(space) ?? [])].filter((from) => ids.get(space, from) === undefined);

@@ -53,11 +53,11 @@ export interface KnownIdentity extends GivenIds {
   readonly ownStack: boolean;
   readonly differInPlace: (archived: StackRecord, targetRecord: StackRecord) => boolean;
   /**
-   * Whether records stay unpaired if several records of the same content or key could be the right one. True for kinds
-   * that
-   * an import never updates, because nothing would show a wrong pair. Several records may then have one counterpart by
-   * the
-   * map file.
+   * Whether records stay unpaired if several records of the same content or key could be the right one. True in an
+   * import for
+   * kinds that the import creates only on request, because nothing would show a wrong pair. Several records may then
+   * have one
+   * counterpart by the map file.
    */
   readonly onlyUnique: boolean;
   /**
@@ -66,7 +66,7 @@ export interface KnownIdentity extends GivenIds {
    * a record of equal content.
    */
   readonly isLivedOn: (targetRecord: StackRecord) => boolean;
-  /** If set, equal content pairs two records only if this function agrees, and a name alone pairs no records. */
+  /** If set, equal content pairs two records only if this function returns true, and natural keys alone pair none. */
   readonly isMadeAgain?: IsMadeAgain | undefined;
 }
 

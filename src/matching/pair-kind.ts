@@ -52,9 +52,9 @@ export interface PairBasis {
   readonly differInPlace: DifferInPlace;
   /** Whether the target is the stack that the archive was made from. */
   readonly ownStack: boolean;
-  /** Set in a comparison of two stacks, which writes nothing, so that a wrong pair does no harm. */
+  /** True for a comparison of two stacks: a comparison writes nothing, so that a wrong pair does no harm. */
   readonly isComparison?: true;
-  /** As in `KnownIdentity`. Set only for a rollback. */
+  /** See `KnownIdentity`. Only a rollback sets this member. */
   readonly isMadeAgain?: IsMadeAgain | undefined;
   readonly signal?: AbortSignal | undefined;
 }
@@ -88,7 +88,9 @@ export async function pairKind(kind: ResourceKind, basis: PairBasis): Promise<Ki
 }
 
 /**
- * Makes a function that tells whether other records live on a record of the target. The first call collects all hosts.
+ * Makes a function that tells whether other records live on a record of the target. The first call collects all records
+ * on
+ * which others live.
  */
 function hostFinder(inventory: Inventory): KnownIdentity["isLivedOn"] {
   let hosts: ReadonlySet<RecordKey> | undefined;

@@ -10,7 +10,11 @@ export interface PlanOptions {
   readonly onConflict: ConflictPolicy;
   /** Kinds to import; empty means all that can be imported. */
   readonly kinds: readonly KindName[];
-  /** Kinds that are created if the target has no counterpart: connections, sources, webhooks, saved searches. */
+  /**
+   * Kinds whose records are created if the target has no counterpart. Possible are connections, sources, webhooks and
+   * saved
+   * searches.
+   */
   readonly create: readonly KindName[];
   readonly tile?: string;
   /** The child that `tile` names; found when the import is planned. */
@@ -22,7 +26,11 @@ export interface PlanOptions {
   readonly mapping: ManualMapping;
   /** Pairs that follow from file names. The journal takes precedence over these pairs, and the map file over both. */
   readonly paired?: ManualMapping;
-  /** The beginning of the names of written records (`--name-prefix`). The target is searched for the changed names. */
+  /**
+   * The text that the import puts before the names of written records (`--name-prefix`). Counterparts are searched
+   * under the
+   * changed names.
+   */
   readonly namePrefix?: string | undefined;
   /** Whether to convert bodies that the API refuses into a form that the API accepts; default false. */
   readonly fitLimits?: boolean;

@@ -147,8 +147,9 @@ function changeOfNewPart(
 }
 
 /**
- * Tells whether the archive is newer than what both sides agreed on. A backup of the target itself never is, unless an
- * import wrote the part.
+ * Tells whether the archive is at least as new as the base of the part. Never true for a backup of the target itself,
+ * unless
+ * an import wrote the part.
  */
 function isNewer(settled: Pick<PartBase, "archived" | "written">, { archived, ownStack }: ArchiveTime): boolean {
   if (ownStack && !settled.written) return false;

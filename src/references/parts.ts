@@ -16,8 +16,8 @@ export interface Part {
   readonly label: string;
   readonly value: JsonValue;
   /**
-   * True for a child, for a group of members, and for a member that an update may leave out. Any other member may be
-   * the
+   * True for a child, for a group of members, and for a member that people may set or leave out. Any other member may
+   * be the
    * server's own.
    */
   readonly isOptional: boolean;
@@ -36,7 +36,7 @@ export function partsOfTarget(kind: ResourceKind, body: JsonObject): readonly Pa
 export interface SourceChildren {
   readonly owner: { readonly id: string; readonly body: JsonObject };
   readonly ids: IdMap;
-  /** The children's pairs that the journal knows. The target may have lost some of these children. */
+  /** The pairs of children that the journal knows. The target may have lost some of these children. */
   readonly known?: ChildPairs | undefined;
 }
 

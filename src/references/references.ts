@@ -37,7 +37,7 @@ export interface Reference extends ReferenceTarget {
   readonly deferPath?: readonly string[];
 }
 
-/** Finds all references of a record: the declared ones, and known ids of the source stack in any other text. */
+/** Finds all references of a record: the declared references, and known ids of the source stack in free text. */
 export function findReferences(kind: ResourceKind, body: JsonObject, knownIds: KnownIds): Reference[] {
   const declared = kind.references.flatMap((path) => declaredReferences(path, body));
   if (knownIds.size === 0) return declared;

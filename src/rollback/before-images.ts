@@ -31,7 +31,7 @@ export interface BeforeImages {
   readonly records: readonly StackRecord[];
   /** The images to put back or to create again. All other records only tell what is on the target. */
   readonly restored: ReadonlySet<RecordKey>;
-  /** For each image of a record that the target still has: what the last run stored, and the ids of the children. */
+  /** The bases of images whose records the target still has: the base of the record as the last run left it. */
   readonly bases: Bases;
   /** The records that the run created, and that the rollback deletes. */
   readonly created: Bases;
@@ -48,7 +48,7 @@ type Undo =
   | { readonly created: StackRecord; readonly base: Base }
   | { readonly image: StackRecord; readonly base: Base | undefined };
 
-/** Finds out what the target had before a run. Sends no request. */
+/** Collects the records that the target had before a run. Sends no request. */
 export function beforeImages(input: RunToUndo): BeforeImages {
   const { history, run } = input;
   const writes = [
@@ -91,9 +91,9 @@ export function beforeImages(input: RunToUndo): BeforeImages {
 }
 
 /**
- * Makes the function that tells whether a record of the target may be a deleted record that somebody has made again. It
- * may
- * be unless it had the name of the deleted record already before the delete, or the run has created it.
+ * Makes the function that tells whether a record of the target may be a deleted record that somebody has made again. A
+ * record
+ * that had the deleted record's name before the delete cannot be, and neither can a record that the run has created.
  */
 function madeAgainFinder(
   writes: readonly RunWrite[],
@@ -286,7 +286,7 @@ function ambiguousCreates({ history, run }: RunToUndo): Outcome[] {
 interface CreatedAgain {
   readonly image: StackRecord;
   readonly journalKey: RecordKey;
-  /** What the rollback stored, and the present ids of the record and its children. */
+  /** The base of the record as the rollback stored it, with the present ids of the record and its children. */
   readonly base: Base;
   /** Whether the earlier rollback undid the same run, and may not have restored the record whole. */
   readonly isUnfinished: boolean;

@@ -63,7 +63,7 @@ export function rollbackOutcome(outcome: Outcome, isReplaced: boolean): Outcome 
   if (action !== "skip" && action !== "blocked") return outcome;
   if (code === undefined) return outcome;
   const ownCode = RENAMED[code] ?? code;
-  // The message of the import names the missing record, so it stays.
+  // The message of the import stays, because it names the missing record.
   const isNamed = ownCode === "dead-reference" && message !== undefined;
   return { ...outcome, code: ownCode, message: isNamed ? message : (OWN_MESSAGES[ownCode] ?? message) };
 }
@@ -85,8 +85,9 @@ const NOTHING_TO_UNDO: ReadonlySet<string> = new Set(["gone", "put-back"]);
 const RESTORED_IN_PART: ReadonlySet<string> = new Set(["hidden-lost", "left-out", "not-stored"]);
 
 /**
- * Tells whether a record is not as it was before the import. True also for records that are left alone because somebody has changed
- * or used them since: the user must know of such records.
+ * Tells whether a record still differs from its state before the import. True also for records that are left alone
+ * because
+ * somebody has changed or used them since: the user must know of such records.
  */
 function isNotUndone(outcome: Outcome): boolean {
   const { action, code = "" } = outcome;

@@ -18,7 +18,11 @@ import { rollbackOutcome, warningsOf, warnOfLaterRuns, type RunToUndo } from "./
 
 export interface RollbackInput extends RunToUndo, Pick<PlanOptions, "acceptHiddenLoss" | "fitLimits" | "now"> {}
 
-/** A planned rollback: an import of the images of what a run replaced or deleted. A mirror deletes what the run created. */
+/**
+ * A planned rollback: an import that brings back the records that the run replaced or deleted, and a mirror that
+ * deletes the
+ * records that the run created.
+ */
 export interface PlannedRollback extends Pick<BeforeImages, "restored" | "bases" | "left" | "journalKeys"> {
   readonly plan: Plan;
   readonly records: ReadonlyMap<RecordKey, StackRecord>;
@@ -86,7 +90,7 @@ function planInputOf(
   };
 }
 
-/** Maps the ids of records that the stack does not list to themselves: the images are of this very stack. */
+/** Maps each id of an unlisted record to itself, because the images are of this very stack. */
 function unlistedIds(
   records: readonly StackRecord[],
   { kinds: lists }: RollbackInput["inventory"],

@@ -89,8 +89,9 @@ export async function checkTarget<Result extends Run>(
 }
 
 /**
- * Reads the lists of the expected records' kinds until they show all of them, or until the time is over. Returns all records of
- * these lists, by `foldedKey`.
+ * Reads the lists of the expected records' kinds until the lists show all these records, or until the time is over.
+ * Returns
+ * all records of these lists, by `foldedKey`.
  */
 async function pollUntilListed(
   expected: readonly Pick<StackRecord, "kind" | "id">[],
@@ -231,8 +232,9 @@ interface Watched {
 }
 
 /**
- * Lists the records at risk: those that an update of this run, or of an earlier run that was cut short, could delete. Their names are
- * redacted, because they are shown.
+ * Lists the records at risk: records that an update of this run, or of an earlier run that was cut short, could delete.
+ * Redacts
+ * the names of these records, because the names are shown.
  */
 async function watchedRecords(
   outcomes: readonly Outcome[],

@@ -10,7 +10,6 @@ import { childIdOf, childrenOf, mapChildrenByPosition, mapTakenChildren } from "
 import { settledByWrite } from "../../references/compare.ts";
 import { childKey, partsOfDesired, partsOfTarget } from "../../references/parts.ts";
 
-/** The journal of a run, and the knowledge of earlier runs that its lines need. */
 export interface RunMemory {
   readonly journal: Journal;
   /** The base of each record, by the key of the archive's record. */

@@ -34,7 +34,7 @@ const MAX_BODIES = 20;
 
 export interface WriterOptions extends LostCreateSearch, FormOptions, Pick<Plan, "bodies" | "idsToCome"> {
   readonly records: ReadonlyMap<RecordKey, StackRecord>;
-  /** The counterparts. Every written record adds its ids. */
+  /** Maps ids of the source to ids of the target. Every written record adds its ids. */
   readonly ids: IdMap;
   readonly unknown: UnknownMembers;
   /** The target's answer to the last write of each record. */
@@ -192,7 +192,10 @@ export class Writer {
     return { ...unit, targetId, expected, details: { ...marks, ...(kept.length > 0 && { kept }), ...losses } };
   }
 
-  /** Returns what an update replaces, and what the server may delete with it. */
+  /**
+   * Returns the images of the record that an update replaces and of the records that the server may delete with the
+   * update.
+   */
   async #lossesOf(
     { kind, name: newName, targetName: name = newName, dependents = [], mayHide }: PlanItem,
     id: string,
@@ -214,7 +217,7 @@ export class Writer {
     return { key: recordKey(kindName, id), name: safeName, body: redacted.body, digest: recordFingerprint(kind, body) };
   }
 
-  /** Sends a write; a create waits for its turn. */
+  /** Sends a write. A create first waits for its turn (`#turns`). */
   async #send(unit: Unit): Promise<JsonObject | undefined> {
     if (unit.write !== "create") return this.#sendJournalled(unit);
     const key = `${unit.kind.name} ${naturalKey(unit.kind, unit.body ?? {}) ?? ""}`;

@@ -81,7 +81,7 @@ const REMOVED = "is on a tile that was removed on the target, so it is not creat
 
 /** Tells whether a record lives on a child that somebody removed on the target after an import, and that stays removed. */
 function isOnRemovedChild(record: StackRecord, { archive, options, bases, matching, ids }: DecisionBasis): boolean {
-  // A chosen child is put back, whatever the policy.
+  // A child that `--tile` chose is put back, whatever `--on-conflict` says.
   if (options.chosen !== undefined || (options.onConflict !== "keep" && options.onConflict !== "merge")) return false;
   return referenceTargetsOf(archive, record).some(({ space, id, record: ownerKey }) => {
     const owner = ownerKey === undefined ? undefined : archive.byKey.get(ownerKey);

@@ -55,7 +55,7 @@ export interface PlanInput
     Pick<DecisionBasis, "inventory" | "options" | "archived" | "isMadeAgain">,
     Partial<Pick<DecisionBasis, keyof typeof NOTHING_KNOWN>> {
   readonly records: readonly StackRecord[];
-  /** The stack that the records came from. If it is unknown, an equal id on the target proves nothing. */
+  /** The stack that the records came from. If the stack is unknown, an equal id on the target proves nothing. */
   readonly source?: StackIdentity;
   /** Whether the records come from files that people write, not from the answers of a stack. */
   readonly fromFiles?: boolean;

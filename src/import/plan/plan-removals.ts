@@ -35,8 +35,8 @@ export function removedKeys(removals: readonly Removal[]): Pick<DecisionBasis, "
 }
 
 /**
- * Blocks the removal of a record that a staying record references (`in-use`). Of a record that the run writes, the references after
- * the write count. Warns if more records would be deleted than the limit allows.
+ * Blocks the removal of a record that a staying record references (`in-use`). If the run writes the staying record, its
+ * references after the write count. Warns if more records would be deleted than the limit allows.
  */
 export function planRemovals(
   removals: readonly Removal[],
@@ -80,7 +80,7 @@ function linksAfterRun({ kind: name, body }: StackRecord, decision: Decision | u
   const { action, kept = [] } = decision ?? {};
   // A record that is kept or blocked keeps its links, whatever the archive has in their place. An unchanged record has
   // the
-  // source's links, of which only those count that a write cannot leave out.
+  // source's links, so that only links that a write cannot leave out count.
   const references =
     action === "update"
       ? referencesInParts(
@@ -177,7 +177,7 @@ export function findRemovals(basis: RemovalBasis): { readonly removals: Removal[
 /** Lists the records that the journal knows and the source no longer has. */
 function knownCandidates({ missing, inventory }: RemovalBasis): RemovalCandidate[] {
   const findTarget = recordFinder(inventory);
-  // The source may have had a record under several ids, one after another. An entry that is `ours` counts first.
+  // The source may have had a record under several ids, one after another. An entry that is `ours` wins.
   const oursLast = [...missing].toSorted(([, one], [, other]) => Number(one.ours) - Number(other.ours));
   const byTarget = new Map(
     oursLast.map((entry) => [foldedKey(splitKey(entry[0])[0], entry[1].targetId), entry] as const),

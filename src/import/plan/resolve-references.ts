@@ -26,7 +26,7 @@ interface Blocker {
   readonly message: string;
   /** The referenced record that is missing, if a map file could name its id. */
   readonly referenceTarget?: ReferenceTarget;
-  /** The record that is needed and blocked. */
+  /** The blocked record that this record needs. */
   readonly blockedBy?: RecordKey;
 }
 
@@ -182,7 +182,7 @@ function describeBlocker(from: StackRecord, referenceTarget: ReferenceTarget, ba
   const written = record && decisions.get(record);
   if (written?.action === "blocked") {
     const message = `needs ${nameOfRecord(written.record)}, which is blocked`;
-    // A map file can name a record of the target in the place of one that `--create` cannot create there.
+    // A map file can name a record of the target in the place of a record that `--create` cannot create.
     const isNameable = written.code === "not-offered" || written.code === "forbidden";
     return { code: "dependency-blocked", message, blockedBy: record, ...(isNameable && { referenceTarget }) };
   }
@@ -201,7 +201,7 @@ function describeBlocker(from: StackRecord, referenceTarget: ReferenceTarget, ba
   return { code: "missing-reference", message, referenceTarget };
 }
 
-/** Returns the end of a message about a missing record: what would supply the record, or a counterpart. */
+/** Returns the end of a message about a missing record: the ways to supply the record or a counterpart. */
 function waysToSupply({ space, id }: ReferenceTarget, basis: PlanBasis): string {
   const every = space === "webhooks" ? `; a line "${EVERY_OTHER}" under webhooks in a map file names one for all` : "";
   if (basis.archive.byKey.has(recordKey(space, id))) return `${creationHint(knownKind(space), basis)}${every}`;

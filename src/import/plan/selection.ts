@@ -96,7 +96,9 @@ export function withDependents(options: PlanOptions, archive: ArchiveIndex): Pla
 
 /**
  * Warns of records that are not written although they belong to a record that was selected by name.
- * @param isOnTarget tells whether the target has the record already: an update of the selected record leaves it there
+ * @param isOnTarget tells whether the target has a record already: an update of the selected record leaves such a
+ * record
+ * there
  */
 export function warnOfOmittedDependents(
   archive: ArchiveIndex,

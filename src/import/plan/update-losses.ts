@@ -34,8 +34,8 @@ const WOULD_DELETE =
   "the update would delete these alerts of the target, because their tile is removed or can have no alerts (only line, stacked-bar and number tiles can); move or delete them first";
 
 /**
- * Finds the alerts that the server deletes with an update: those on every tile that the `PUT` leaves out (docs/api.md#dashboards),
- * and on every tile of a type that cannot have alerts (docs/api.md#tile-alerts).
+ * Finds the alerts that the server deletes with an update: alerts on tiles that the update leaves out
+ * (docs/api.md#dashboards), and alerts on tiles of a type that cannot have alerts (docs/api.md#tile-alerts).
  */
 function alertsLostWith(
   { action, kind, record, targetId, replaces, parts }: Decision,

@@ -56,9 +56,9 @@ function childrenBefore({ action, kind, record, replaces }: Decision, ids: IdMap
  * child
  * that does not accept the record blocks the record. The update of the child's owner comes first if the child accepts
  * the
- * record only after this update. It also comes before any create of a record on a present child, because an update can
- * delete
- * the records on the owner's children.
+ * record only after this update. This update also comes before any create of a record on a present child, because an
+ * update
+ * can delete the records on the owner's children.
  */
 export function applyChildRules(
   resolution: Resolution,

@@ -29,11 +29,15 @@ export interface RecordFilling {
   readonly refused: ReadonlySet<string>;
   /** Pointers of addresses whose answers are not used, because they are whole addresses on another host. */
   readonly foreign?: ReadonlySet<string>;
-  /** The supplied secrets and their places. They are redacted again if the journal keeps the replaced body. */
+  /**
+   * The supplied secrets and their places. If the journal keeps the body that the write replaces, these secrets are
+   * redacted
+   * again.
+   */
   readonly texts?: readonly FilledText[];
 }
 
-/** The supplied secrets, and the placeholders that the archive's manifest lists, as known when the import is planned. */
+/** The supplied secrets, and the placeholders that the archive's manifest lists. */
 export interface SuppliedSecrets {
   /** For each record that the secrets file names: the effect of the file. */
   readonly filled: ReadonlyMap<RecordKey, RecordFilling>;
@@ -99,8 +103,9 @@ interface FilledBody extends Omit<RecordFilling, "unfilled"> {
 }
 
 /**
- * Why no answer for a place is used. `refused`, `foreign`: see `RecordFilling`; `unused`: see `FilledBody`. `unlisted`: the manifest
- * does not list the placeholder; this is not reported here, because it blocks the record anyway.
+ * The reason why no answer for a place is used. `refused`, `foreign`: see `RecordFilling`. `unused`: see `FilledBody`.
+ * `unlisted`: the manifest does not list the placeholder; such a placeholder blocks its record, so nothing is reported
+ * here.
  */
 type Rejection = "refused" | "foreign" | "unused" | "unlisted";
 
@@ -151,7 +156,7 @@ function answerForWriteOnly(
   return fitsField(field, answer.value) ? answer : "unused";
 }
 
-/** Chooses the values for the placeholders of a text, one for each of them. */
+/** Chooses one value for each placeholder of a text. */
 function valuesForPlaceholder(
   kind: ResourceKind,
   record: StackRecord,

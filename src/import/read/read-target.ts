@@ -15,7 +15,8 @@ export interface ReadTargetInput {
   /** Longest time, in milliseconds, until the target's lists show a write. */
   readonly consistencyWaitMs: number;
   /**
-   * Lists that were read in advance, under the target's lock. They are used only if they show what the last run wrote.
+   * Lists that were read in advance, under the target's lock. The lists are used only if they show what the last run
+   * wrote.
    */
   readonly early?: Promise<Inventory> | undefined;
 }
@@ -39,7 +40,10 @@ export async function readTarget(input: ReadTargetInput, context: RunContext): P
   return withUnlisted(inventory, history, client, context);
 }
 
-/** Tells whether the lists lack what the last run wrote, or still show what it replaced or deleted. */
+/**
+ * Tells whether the lists lack records that the last run wrote, or still show records that the last run replaced or
+ * deleted.
+ */
 function isLagging(history: History, inventory: Inventory): boolean {
   const { writesOf } = history;
   const find = recordFinder(inventory);

@@ -140,7 +140,11 @@ function settleCreates(creates: readonly OpenWriteOfKind[], history: History, in
   return { entries, unknown };
 }
 
-/** Tells whether a record has the name of a create, and lives on the same records: two alerts of one name may be on two dashboards. */
+/**
+ * Tells whether a record has the name of a create, and lives on the records that the intent names: two alerts of one
+ * name may
+ * be on two dashboards.
+ */
 function isNamesake({ name, body }: StackRecord, { kind, intent }: OpenWriteOfKind): boolean {
   const [hosts, wanted] = [hostKeysOf(kind, body), intent.hosts ?? []].map(
     (keys) => new Set(keys.map((each) => foldedKey(...splitKey(each)))),

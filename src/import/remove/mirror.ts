@@ -44,8 +44,9 @@ const DEFAULT_MAX_DELETE: MaxDelete = { percent: 20 };
 const MIN_DELETES = 5;
 
 /**
- * Checks the options of a mirror and fills in the default limit. `all` needs a number, in place of a question: whoever gives the
- * number has seen the list.
+ * Checks the options of a mirror and fills in the default limit. The scope `all` needs a number instead of a share:
+ * whoever
+ * gives a number has seen the list in a dry run.
  * @throws StackferryError `usage`
  */
 export function parseMirror({
