@@ -6,7 +6,9 @@ import type { Repository } from "../core/ports.ts";
 import type { StackIdentity } from "../core/records/record.ts";
 import { sideFileName, type ArchiveFile } from "./archive-names.ts";
 
-/** A reason to suspect that an archive lacks content of the stack, has the content of another stack, or is for others to read. */
+/**
+ * Why an archive may lack content of the stack, have the content of another stack, or be encrypted for other readers.
+ */
 const suspectReasonSchema = z.object({
   code: z.enum(["empty", "kind-shrunk", "missing-backup", "other-stack", "wrong-key"]),
   message: z.string(),
@@ -46,12 +48,15 @@ const entrySchema = z.object({
   suspect: z.array(suspectReasonSchema).exactOptional(),
 });
 
-/** The facts about an archive, stored beside it when it is complete, so that no run has to open the archive for them. */
+/**
+ * The facts about a complete archive. They are stored in a file beside the archive, so that no run has to open the
+ * archive.
+ */
 export type ArchiveEntry = Readonly<Omit<z.output<typeof entrySchema>, "format" | "version">>;
 
 export type ArchiveContent = ArchiveEntry["kinds"];
 
-/** Returns what an entry says about the content of an archive: later backups are compared with it. */
+/** Returns the part of an entry with which later backups are compared. */
 export function describeContent({
   contentDigest,
   kinds,
@@ -62,8 +67,9 @@ export function describeContent({
 }
 
 /**
- * Returns the digest that identifies a stack in an archive's entry. It hides the address: everybody who sees the repository can
- * read the entry, even if the archive is encrypted. A managed service is identified by its ids, as in `isSameStack`.
+ * Returns the digest that identifies a stack in an archive's entry. The digest hides the address, because everybody who
+ * sees the repository can read the entry, even if the archive is encrypted. A managed service is identified by its ids,
+ * as in `isSameStack`.
  */
 function digestAddress({ variant, baseUrl, organizationId, serviceId, team }: StackIdentity): string {
   const ofServer = team === undefined ? [variant, baseUrl] : [variant, baseUrl, team];
@@ -71,7 +77,7 @@ function digestAddress({ variant, baseUrl, organizationId, serviceId, team }: St
   return createHash("sha256").update(JSON.stringify(address), "utf8").digest("hex");
 }
 
-/** Reads the entry of a complete archive. Returns undefined if the entry is damaged, or not of this archive. */
+/** Returns undefined if the entry is missing, damaged, or of another archive. */
 export async function readEntry(archive: ArchiveFile, repository: Repository): Promise<ArchiveEntry | undefined> {
   const text = await repository.readText(sideFileName(archive, "json"));
   const { format: _format, version: _version, ...entry } = parseJsonAs(entrySchema, text ?? "") ?? {};

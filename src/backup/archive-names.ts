@@ -16,9 +16,9 @@ export interface ArchiveFile {
 export interface StoredArchive extends ArchiveFile {
   /** Time of the last write by the repository's clock, Unix milliseconds. */
   readonly modifiedAt: number;
-  /** False while the archive has no entry. A run writes the entry last, so it was killed, or is still at work. */
+  /** False while the archive has no entry. A run writes the entry last, so the run was killed or is still at work. */
   readonly isComplete: boolean;
-  /** True if it has a signature, which only `--signer` checks. */
+  /** True if the repository has a signature of the archive. Only `--signer` checks the signature. */
   readonly isSigned: boolean;
   /** True if the user accepted the archive although it was suspect. */
   readonly isAccepted: boolean;
@@ -35,12 +35,15 @@ export interface StoredSideFile {
   readonly modifiedAt: number;
 }
 
-/** The files of one stack in a repository. No file is ever changed, so their names alone tell most of what a run has to know. */
+/**
+ * The files of one stack in a repository. No file is ever changed, so that a run learns most facts from the names
+ * alone.
+ */
 export interface StoredStack {
   readonly stack: string;
   /** True once the stack has had a good backup in this repository. */
   readonly hadGood: boolean;
-  /** The newest first. */
+  /** The newest archive comes first. */
   readonly archives: readonly StoredArchive[];
   readonly sideFiles: readonly StoredSideFile[];
 }
@@ -85,7 +88,7 @@ interface OurFile extends StoredSideFile {
   readonly bytes: number;
 }
 
-/** Reads the name of a file. Returns nothing if the file is not one of the program's. */
+/** Reads the name of a file. Returns an empty list for a file of another program. */
 function parseName({ name, bytes, modifiedAt }: StoredFile): OurFile[] {
   const match = OURS.exec(name);
   if (match === null) return [];
@@ -105,7 +108,8 @@ function sortFiles(files: readonly OurFile[]): Omit<StoredStack, "stack"> {
   const newestFirst = stored.toSorted((left, right) => right.at - left.at || byCodeUnit(left.name, right.name));
   const archives = newestFirst.map(({ name, stack, at, ending, bytes, modifiedAt }): StoredArchive => {
     const isComplete = names.has(sideFileName({ stack, at }, "json"));
-    // A run confirms the newest complete archive, so a confirmation belongs to the last complete archive before it.
+    // A run confirms the newest complete archive, so a confirmation belongs to the last complete archive before that
+    // time.
     const confirmations = isComplete ? unchanged.filter((time) => time > at && time < next) : [];
     if (isComplete) next = at;
     const isSigned = names.has(`${name}.sig`);
@@ -122,8 +126,9 @@ export async function isFileListed(name: string, repository: Repository, signal?
 }
 
 /**
- * Describes how a stored archive contradicts its name; undefined if the two agree. An attacker who can write to a repository but
- * cannot sign could copy a signed archive: an old archive to a name with a new time, or the archive of one stack to another stack.
+ * Describes how a stored archive contradicts its name; undefined if the two agree. An attacker who can write to a
+ * repository but cannot sign could copy a signed archive: an old archive to a name with a new time, or the archive of
+ * one stack to another stack.
  */
 export function identityProblem(archive: ArchiveFile, { createdAt, stack }: Manifest): string | undefined {
   if (stack === undefined) return "it is an export that somebody copied there, not a backup";

@@ -13,7 +13,7 @@ export interface BackupFailure {
   readonly stack: string;
   readonly result: "failed";
   readonly error: StackferryError;
-  /** The figures of the existing archives; absent if the repository does not answer. */
+  /** The figures of the existing archives; absent if the archives cannot be listed. */
   readonly summary?: BackupSummary;
 }
 
@@ -45,7 +45,7 @@ async function backupOne(input: BackupInput, context: BackupContext): Promise<Ba
   }
 }
 
-/** Returns a failure with the figures of the stack's older backups, so that monitoring also sees a stack that has none. */
+/** Adds the figures of the stack's older backups, so that monitoring also sees a stack without a backup. */
 export async function failedBackupResult(
   stack: string,
   error: StackferryError,
@@ -59,8 +59,8 @@ export async function failedBackupResult(
 }
 
 /**
- * Returns the shard of a stack, from 0 to below `count`: the first four bytes of the SHA-256 of the stack's name, modulo `count`.
- * The shard is the same on every machine, whatever other stacks exist.
+ * Returns the shard of a stack, from 0 to below `count`: the first four bytes of the SHA-256 of the stack's name,
+ * modulo `count`. The shard is the same on every machine, whatever other stacks exist.
  */
 export function shardForStack(stack: string, count: number): number {
   return createHash("sha256").update(stack, "utf8").digest().readUInt32BE(0) % count;

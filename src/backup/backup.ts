@@ -67,10 +67,13 @@ export interface BackupInput {
   readonly encryptedFor?: string | undefined;
   /** Fingerprint of the signing key, if the exporter also writes a signature of the archive, at `<path>.sig`. */
   readonly signedBy?: string | undefined;
-  /** If true, nothing is stored when the stack has the same content as its newest archive, for the same readers and signer. */
+  /**
+   * If true, nothing is stored when the stack has the same content as its newest archive, for the same readers and
+   * signer.
+   */
   readonly ifChanged: boolean;
   readonly policy?: RetentionPolicy | undefined;
-  /** Compares the new archive with the last good one; without it, the run does not say what changed. */
+  /** Compares the new archive with the last good archive. Without `findChanges`, the result has no `changes`. */
   readonly findChanges?: FindChanges | undefined;
   /** True if the user allows an unencrypted archive although earlier archives are encrypted. */
   readonly plainText?: boolean;
@@ -85,13 +88,18 @@ export interface BackupResult {
   /** Bytes stored by this run; 0 if nothing has changed. */
   readonly bytes: number;
   readonly records: Readonly<Record<KindName, number>>;
-  /** What changed since the last good backup; absent if there is none. */
+  /**
+   * The changes since the last good backup; absent if there is no good backup, or if the input has no `findChanges`.
+   */
   readonly changes?: BackupChanges;
-  /** Reasons why the newest archive is suspect; empty if it is not. */
+  /** Reasons why the newest archive is suspect; empty for a good archive. */
   readonly suspect: readonly SuspectReason[];
   /** True if no earlier backup of the stack is known. */
   readonly isFirst: boolean;
-  /** Kinds with more hidden records now than in the previous archive. The stack counts hidden records but does not list them. */
+  /**
+   * Kinds with more hidden records now than in the previous archive. The stack counts hidden records but does not list
+   * them.
+   */
   readonly newlyPartial: readonly KindName[];
   /** Kinds that the run's key may not read. */
   readonly forbidden: readonly KindName[];
@@ -99,7 +107,7 @@ export interface BackupResult {
   readonly summary: BackupSummary;
 }
 
-/** Backs up one stack: export, verify, compare, store, prune. Older archives stay until the new one is stored. */
+/** Backs up one stack: export, verify, compare, store, prune. Older archives stay until the new archive is stored. */
 export async function backupStack(input: BackupInput, givenContext: BackupContext): Promise<BackupResult> {
   const { stack } = input;
   givenContext.events({ type: "phase", phase: `backing up ${stack}` });
@@ -116,7 +124,8 @@ export async function backupStack(input: BackupInput, givenContext: BackupContex
   const changes = await findChangesSince(lastGoodOf(history.archives), made, input.findChanges, context);
   const { kinds } = made.entry;
   const partial = newlyPartial(kinds, incomplete, history);
-  // A new archive has to state what the stack hides: otherwise every later run would find that more is hidden than before.
+  // If the stack hides more records than before, the new archive is stored, so that the next run finds the new number
+  // in its entry.
   const isSought = input.ifChanged && partial.length === 0;
   const same = isSought ? await unchangedArchive(made, history, context) : undefined;
   const newest =
@@ -139,14 +148,14 @@ export async function backupStack(input: BackupInput, givenContext: BackupContex
     suspect: suspectReasonsOf(newest),
     isFirst: past.isFirst,
     newlyPartial: partial,
-    // These kinds lack a right: any other failure to read a kind ends the export.
+    // The key has no right to read these kinds. Any other failure to read a kind ends the export.
     forbidden: Object.keys(kinds).filter((kind) => kinds[kind]?.status === "failed"),
     pruned,
     summary: summariseBackups(archives, context.clock.now(), lastGoodOf(archives)),
   };
 }
 
-/** Exports the stack to a file of this machine, and reads it, to prove that it can be restored. */
+/** Exports the stack to a file of this machine, and reads the file back, to prove that the archive can be restored. */
 async function exportBackup(
   { stack, exportTo, encryptedFor, signedBy }: BackupInput,
   at: number,
@@ -190,9 +199,9 @@ async function finishRun(
 }
 
 /**
- * Returns the kinds with more hidden records than when the previous archive was made: the stack counts hidden records, but does not
- * list them. A stack hides the same records every night, and a backup cannot change that. So the run fails (exit 3) only when the
- * hidden records are new or have increased; otherwise it warns.
+ * Returns the kinds with more hidden records than when the previous archive was made: the stack counts hidden records,
+ * but does not list them. A stack hides the same records every night, and a backup cannot change that. So the run fails
+ * (exit 3) only when the hidden records are new or have increased; otherwise it warns.
  */
 function newlyPartial(kinds: ArchiveContent, incomplete: readonly KindName[], { archives }: StackHistory): KindName[] {
   const before = newestOf(archives)?.entry?.kinds ?? {};
@@ -204,8 +213,9 @@ function newlyPartial(kinds: ArchiveContent, incomplete: readonly KindName[], { 
 }
 
 /**
- * Returns the newest archive if it can stand for the new export; otherwise undefined. It must be whole, lack no kind that the
- * export has read, and have the same content, stack and readers and, if this run signs, the same signer.
+ * Returns the newest archive if the new export need not be stored: the newest archive is not damaged, lacks no kind that
+ * the export has read, and has the same content, stack and readers and, if this run signs, the same signer. Otherwise
+ * returns undefined.
  */
 async function unchangedArchive(
   { archive: { encrypted }, entry: { recordsDigest, encryptedFor, signedBy, address, kinds } }: NewArchive,
@@ -222,16 +232,17 @@ async function unchangedArchive(
   const found = await examineStoredArchive(newest, "records", context);
   if (found.state !== "good") return undefined;
   const { kinds: before } = found.entry;
-  // An archive that could not read a kind says so for good, also where the kind turns out to have no record.
+  // The records can be the same although the newest archive lacks a kind: the kind may have no records.
   if (Object.keys(kinds).some((kind) => hasEveryRecord(kinds[kind]) && !hasEveryRecord(before[kind]))) return undefined;
   // Members that the server owns are ignored, because they change without an edit, for instance when an alert fires.
   const isSame = recordsDigest !== undefined && found.entry.recordsDigest === recordsDigest;
-  // The entry does not record which passphrase was used. Only an archive that this run's passphrase opens counts as unchanged.
+  // The entry does not record which passphrase was used. Only an archive that this run's passphrase opens counts as
+  // unchanged.
   const isForOthers = encryptedFor === ENCRYPTED_FOR_PASSPHRASE && !found.isOpened;
   return isSame && !isForOthers ? { ...newest, entry } : undefined;
 }
 
-/** Notes that the stack is equal to the newest archive. */
+/** Stores the fact that the stack is equal to the newest archive, as an empty file `TIME.unchanged`. */
 async function confirmArchive(
   archive: ArchiveWithEntry,
   made: ArchiveFile,
@@ -242,7 +253,7 @@ async function confirmArchive(
 }
 
 /**
- * Stores the archive with its signature and its entry. The entry comes last: a run that is killed before leaves an archive that
+ * Stores the archive with its signature and its entry. The entry comes last: if the run is killed before, the archive
  * does not count until `check` has read it.
  */
 async function storeArchive(
@@ -271,8 +282,8 @@ async function storeArchive(
 }
 
 /**
- * Refuses a plain-text backup if the stack's newest archive is encrypted: a command that forgets the key must not store the content
- * in plain text. For a stack without archives, the newest archive of the repository decides.
+ * Refuses a plain-text backup if the stack's newest archive is encrypted: a command that forgets the key must not store
+ * the content in plain text. For a stack without archives, the newest archive of the repository decides.
  * @throws StackferryError `usage`
  */
 async function refusePlainText(

@@ -11,7 +11,7 @@ import { countsOf } from "./suspect.ts";
 export interface NewArchive {
   readonly archive: ArchiveFile;
   readonly path: string;
-  /** Its entry, without what only a comparison with earlier archives can tell. */
+  /** The archive's entry without `changes` and `suspect`, which need a comparison with earlier archives. */
   readonly entry: ArchiveEntry;
 }
 
@@ -19,7 +19,10 @@ export type FindChanges = (before: JudgedArchive, after: NewArchive, context: Ba
 
 export type FoundChanges = Omit<BackupChanges, "since" | "recordsBefore">;
 
-/** Compares the new archive with the last good one; undefined without one. A comparison that fails does not fail the backup. */
+/**
+ * Compares the new archive with the last good archive. If the comparison fails, the backup goes on, and `problem` says
+ * why.
+ */
 export async function findChangesSince(
   lastGood: ArchiveWithEntry | undefined,
   after: NewArchive,
@@ -40,7 +43,7 @@ export async function findChangesSince(
   }
 }
 
-/** Counts changed records by kind. @param kinds kinds that are counted although nothing of them changed */
+/** @param kinds kinds that the result has even if none of their records has changed */
 export function countChanges(
   records: readonly RecordChange[],
   kinds: readonly KindName[] = [],

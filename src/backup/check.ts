@@ -16,11 +16,10 @@ import { listStoredStacks, sideFileName } from "./archive-names.ts";
 import { emitEmptiedWarning, emitMissingWarning, recordGoodBackup } from "./earlier-backups.ts";
 import { completeUnfinished } from "./unfinished.ts";
 
-/** The settings of a check: the stacks, the share of archives to read, and the maximum age of a backup. */
 export interface CheckInput {
   /** Stacks to check; empty: every stack that has backups. */
   readonly stacks: readonly string[];
-  /** Percentage (0 to 100) of the archives to read, besides the newest of each stack, which is always read. */
+  /** Percentage (0 to 100) of the older archives to read. The newest archive of each stack is always read. */
   readonly percent: number;
   /** Returns a number from 0 to below 1. The numbers select the archives, so that in time every archive is read. */
   readonly random: () => number;
@@ -43,28 +42,31 @@ export interface CheckProof {
 export interface StackCheck {
   readonly stack: string;
   readonly archives: number;
-  /** Number of archives whose records were read, or of which at least the checksum was compared. */
+  /** Number of archives that were found good, at least by their checksum, or damaged. */
   readonly checked: number;
   readonly damaged: readonly CheckProblem[];
   /** Archives whose name contradicts their content or the clock. */
   readonly refused: readonly CheckProblem[];
-  /** Suspect archives that are newer than the newest good one. */
+  /** Suspect archives that are newer than the newest good archive. */
   readonly suspect: readonly CheckProblem[];
-  /** The encrypted archives that no key opens, so that at most their checksum was compared; the newest first. */
+  /** The encrypted archives that were examined and that no given key opens, the newest first. */
   readonly sealed: readonly string[];
   readonly newestGood?: string;
   /** The proof of the newest good archive; absent without one. */
   readonly proof?: CheckProof;
   /** Milliseconds since a run last found the stack equal to the newest good archive. */
   readonly ageMs?: number;
-  /** True if there is no good archive, or if the newest good one is older than `maxAgeMs`. */
+  /** True if there is no good archive, or if the newest good archive is older than `maxAgeMs`. */
   readonly tooOld: boolean;
   /** The reason why the stack's backups could not be checked; the numbers are then 0. */
   readonly error?: StackferryError;
   readonly summary: BackupSummary;
 }
 
-/** Reads archives of a repository, and checks the age of each stack's newest good one. Only completes unfinished archives. */
+/**
+ * Reads archives of a repository, and checks the age of each stack's newest good archive. Completes unfinished
+ * archives.
+ */
 export async function checkRepository(input: CheckInput, context: BackupContext): Promise<StackCheck[]> {
   const stacks = input.stacks.length === 0 ? await storedStacks(context) : input.stacks;
   const checks: StackCheck[] = [];
@@ -135,22 +137,19 @@ async function checkStack(stack: string, input: CheckInput, context: BackupConte
   };
 }
 
-/** Returns how an archive was found to be good; undefined if it was not. */
+/** Returns how an archive was found to be good; undefined if the archive is not good or was not examined. */
 function proofOf({ encrypted }: JudgedArchive, found: ExaminedArchive | undefined): CheckProof["read"] | undefined {
   if (found?.state !== "good") return undefined;
   if (!found.isOpened) return "checksum";
   return encrypted ? "decrypted" : "plain";
 }
 
-/** Tells whether no given key opens an archive that was read. Its checksum may have been compared. */
+/** Tells whether an archive was examined and no given key opens the archive, even if the checksum is right. */
 function isSealed(archive: JudgedArchive, found: ExaminedArchive | undefined): boolean {
   return found?.state === "sealed" || proofOf(archive, found) === "checksum";
 }
 
-/**
- * Tells whether the given keys do not fit a stack's backups: they failed on one that is at least as new as the newest good one.
- * Whoever gives a key means to prove more than a checksum.
- */
+/** Tells whether the given keys fail to open an archive that is as new as the newest good archive, or newer. */
 export function isKeyWrong({ sealed, newestGood = "" }: StackCheck): boolean {
   return sealed.some((name) => name >= newestGood);
 }
@@ -165,9 +164,9 @@ function drawSample(archives: readonly JudgedArchive[], { percent, random }: Che
 }
 
 /**
- * Accepts the newest archive of a stack if the archive is suspect: the user says that the archive is right. Later archives are
- * then compared with the accepted archive.
- * Returns the archive's name; undefined if there is nothing to accept.
+ * Accepts the newest archive of a stack if the archive is suspect: the user says that the archive is right. Later
+ * archives are then compared with the accepted archive.
+ * @returns the archive's name; undefined if the newest archive is not suspect
  * @throws StackferryError `archive-damaged` if the archive is damaged or cannot be read
  */
 export async function acceptNewestArchive(stack: string, context: BackupContext): Promise<string | undefined> {

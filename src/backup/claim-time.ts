@@ -9,9 +9,10 @@ export interface ClaimedTime extends AsyncDisposable {
 }
 
 /**
- * Claims a time for a backup, later than every file of the stack that is not dated in the future. The clock may have been set
- * back. The claim is an empty file with a unique name. If two runs claim the same second, at least the one that wrote last sees
- * both claims, and takes another second. So each backup has a name of its own, and no run waits for another.
+ * Claims a time for a backup. The time is later than every file of the stack that is not dated in the future, because
+ * the clock may have been set back. The claim is an empty file with a unique name. If two runs claim the same second,
+ * at least the run that wrote last sees both claims, and takes another second. So each backup has a name of its own,
+ * and no run waits for another.
  */
 export async function claimTime(
   { stack, archives, sideFiles }: StoredStack,
@@ -32,7 +33,7 @@ export async function claimTime(
     });
     if (ofThatTime.every((file) => file.name === name)) return { at, [Symbol.asyncDispose]: release };
     await release();
-    // Skips a random number of seconds, because runs that saw each other would meet in the next second again.
+    // Skips a random number of seconds: if both runs saw both claims, both would claim the next second, too.
     at += 1000 * (Number.parseInt(token.slice(0, 4), 16) % 8);
   }
 }

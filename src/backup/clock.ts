@@ -4,7 +4,10 @@ import type { BackupContext } from "./backup-context.ts";
 /** Clocks of machines that share a repository may differ by this much. */
 const CLOCK_TOLERANCE_MS = 10 * 60_000;
 
-/** Tells whether an archive is dated later than `now`. Such an archive is used only if the user names its time to the second. */
+/**
+ * Tells whether a file is dated later than `now` by more than the tolerance. Such an archive is used only if the user
+ * names its time to the second.
+ */
 export function isFromFuture({ at }: Pick<ArchiveFile, "at">, now: number): boolean {
   return at > now + CLOCK_TOLERANCE_MS;
 }
@@ -16,8 +19,8 @@ export interface PruneContext extends BackupContext {
 }
 
 /**
- * Compares this machine's clock with the repository's. If they differ, warns, and returns a context with the repository's own clock,
- * so that backups of all machines are dated by one clock.
+ * Compares this machine's clock with the repository's. If the clocks differ by more than the tolerance, warns, and
+ * returns a context with the repository's clock, so that one clock dates the backups of all machines.
  */
 export async function withRepositoryClock(context: BackupContext): Promise<PruneContext> {
   const { repository, clock, events } = context;
@@ -30,8 +33,8 @@ export async function withRepositoryClock(context: BackupContext): Promise<Prune
 }
 
 /**
- * Warns of archives and confirmations that are dated later than now. While there is one, no run removes a backup: either the clock
- * that dated it was wrong, or this one is.
+ * Returns false if a clock may be wrong: the run's clock differs from the repository's, or an archive or a confirmation
+ * (a file `TIME.unchanged`) is dated later than now. Warns of files that are dated later than now.
  */
 export function areClocksTrusted({ archives, sideFiles }: StoredStack, context: PruneContext): boolean {
   const { clock, events, isClockTrusted } = context;

@@ -11,13 +11,13 @@ import { withSuspectReasons } from "./suspect.ts";
 /** The facts that are known before a run about the earlier backups of a stack. */
 export interface EarlierBackups {
   readonly isFirst: boolean;
-  /** Set if the stack had a good backup, but the repository has none left to compare the new one with. */
+  /** Set if the stack had a good backup, but the repository has no good backup now. */
   readonly lossReason?: SuspectReason;
 }
 
 /**
- * Distinguishes a new repository from one that was emptied, or whose disk is not mounted. The repository's file `good` and this
- * machine's own record show whether there were backups.
+ * Distinguishes a new repository from one that was emptied, or whose disk is not mounted. The repository's file `good`
+ * and this machine's own record show whether there were backups.
  */
 export async function readEarlierBackups(
   { stack, archives, hadGood }: StackHistory,
@@ -32,8 +32,7 @@ export async function readEarlierBackups(
 }
 
 /**
- * Adds to the entry of a new archive why the archive is suspect.
- * @param earlier the archives before it, the newest first
+ * Adds to the entry of a new archive why the archive is suspect. `archives` are the archives before, the newest first.
  */
 export async function judgeNewArchive(
   entry: ArchiveEntry,
@@ -48,9 +47,10 @@ export async function judgeNewArchive(
 }
 
 /**
- * Returns the reason for suspicion if an encrypted archive has other readers than the last good one: the whole history would soon
- * be for a key or a passphrase that perhaps nobody has.
- * @param encryptedFor digest of the new archive's readers. If undefined, the given keys open it, and must open the last good one
+ * Returns a reason for suspicion if a new archive is encrypted for other readers than the last good archive: perhaps
+ * nobody has the new key or passphrase.
+ * @param encryptedFor digest of the new archive's readers; undefined if unknown. The given keys, which open the new
+ * archive, must then open the last good archive, too.
  */
 async function findOtherReaders(
   encryptedFor: string | undefined,
@@ -63,7 +63,8 @@ async function findOtherReaders(
   if (encryptedFor !== undefined && before !== undefined && encryptedFor !== before) {
     return [{ code: "wrong-key", message: `it is encrypted for other readers than the last good backup, ${name}` }];
   }
-  // An entry does not tell passphrases apart.
+  // The digest is the same for all passphrases, so only opening the last good archive shows whether the passphrase is
+  // the same.
   if (encryptedFor !== undefined && encryptedFor !== ENCRYPTED_FOR_PASSPHRASE) return [];
   const opened = await openStoredArchive(lastGood, context);
   if (opened.state === "open") await opened.reader[Symbol.asyncDispose]();
@@ -73,8 +74,9 @@ async function findOtherReaders(
 }
 
 /**
- * Warns if the newest backup that an entry describes is not in the repository. No run removes the newest backup, so somebody
- * removed it, or the repository's list lacks it. Without the warning, an older backup would look like the newest.
+ * Warns if the newest backup that an entry describes is not in the repository. No run removes the newest backup, so
+ * somebody removed it, or the repository's list lacks it. Without the warning, an older backup would look like the
+ * newest.
  */
 export async function emitMissingWarning(
   { stack, archives, sideFiles }: StackHistory,
@@ -90,7 +92,7 @@ export async function emitMissingWarning(
   events({ type: "warning", warning: { code: "missing-backup", message } });
 }
 
-/** Warns of stacks that had a good backup although the repository has no backup of them any more. */
+/** Warns of stacks that had a good backup, but have no archive in the repository any more. */
 export function emitEmptiedWarning(stacks: readonly StoredStack[], { repository, events }: BackupContext): void {
   const emptied = stacks.filter(({ hadGood, archives }) => hadGood && archives.length === 0);
   if (emptied.length === 0) return;

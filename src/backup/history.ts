@@ -10,7 +10,10 @@ import { countsOf, withSuspectReasons } from "./suspect.ts";
 export interface JudgedArchive extends StoredArchive {
   /** The stored entry, or one built from the archive's manifest; absent if neither can be read. */
   readonly entry?: ArchiveEntry;
-  /** Why the archive is no good backup; absent for a good one. Damage that only a full read would show is not known here. */
+  /**
+   * Why the archive is not a good backup; absent for a good archive, and for damage that only a read of the records
+   * shows.
+   */
   readonly flaw?: BackupFlaw;
 }
 
@@ -35,8 +38,8 @@ const UNFINISHED: BackupFlaw = {
 const PARALLEL = 16;
 
 /**
- * Lists a stack's archives with their entries. If an entry is damaged, the archive is opened: its manifest gives the entry, and a
- * comparison with the archives before it shows whether it is suspect.
+ * Lists a stack's archives with their entries. If an entry is damaged, opens the archive, builds the entry from the
+ * manifest, and compares this entry with the last good archive before, to find out whether the archive is suspect.
  */
 export async function readHistory(stack: string, context: BackupContext): Promise<StackHistory> {
   const { repository, clock } = context;
@@ -52,7 +55,7 @@ export async function readHistory(stack: string, context: BackupContext): Promis
   );
   const archives: JudgedArchive[] = [];
   for (const { archive, entry: stated } of (await Promise.all(read)).toReversed()) {
-    // An entry that states another size is not believed, but its checksum shows that an encrypted archive was cut.
+    // An entry that states another size is not used, except to show by its checksum that an encrypted archive was cut.
     const entry = stated?.bytes === archive.bytes ? stated : undefined;
     if (isFromFuture(archive, clock.now())) {
       archives.push({ ...archive, ...(entry !== undefined && { entry }), flaw: FROM_FUTURE });
@@ -73,9 +76,9 @@ export function judgeByEntry<Archive extends StoredArchive>(
 }
 
 /**
- * Judges an archive that has no entry, or one that is not believed.
- * @param stated the entry that is not believed @param earlier the archives before this one, the oldest first
- * @returns nothing for an archive that another run has just removed
+ * Judges an archive without an entry that can be used. The history has only the archives before, the oldest first.
+ * @param stated the entry if its size is wrong; undefined if the entry is missing or damaged
+ * @returns an empty list for an archive that another run has just removed
  */
 async function judgeWithoutEntry(
   archive: StoredArchive,
@@ -84,9 +87,10 @@ async function judgeWithoutEntry(
   context: BackupContext,
 ): Promise<JudgedArchive[]> {
   const baseline = lastGoodOf(earlier.toReversed())?.entry;
-  // With nothing to compare it with, only the entry could tell that the archive was stored in an emptied repository.
+  // If no earlier backup was good, only the entry could tell that the archive was stored in an emptied repository.
+  // Without this entry, the archive counts as unfinished.
   if (!archive.isComplete || (baseline === undefined && !hadGood)) {
-    // A run that removes an archive removes its entry last. Between two looks, both may have gone.
+    // Since the archives were listed, another run may have removed the archive and its entry.
     const isThere = await isFileListed(archive.name, context.repository, context.signal);
     return isThere ? [{ ...archive, flaw: UNFINISHED }] : [];
   }
@@ -97,17 +101,19 @@ async function judgeWithoutEntry(
   return [judgeByEntry(archive, withSuspectReasons(examined.entry, baseline, context.minShare))];
 }
 
-/** Returns the newest good archive, as far as entries tell: the next one is compared with it. @param archives the newest first */
+/**
+ * Returns the newest archive that has an entry and no flaw. Newer archives are compared with this archive.
+ * @param archives the newest first
+ */
 export function lastGoodOf(archives: readonly JudgedArchive[]): ArchiveWithEntry | undefined {
   return archives.find((archive): archive is ArchiveWithEntry => archive.entry !== undefined && isGood(archive));
 }
 
-/** Tells whether an archive has no flaw, as far as the history tells. */
 export function isGood({ flaw }: JudgedArchive): boolean {
   return flaw === undefined;
 }
 
-/** An archive that was passed over although it is newer than the newest good one, and why. */
+/** A flawed archive that is newer than the newest good archive. */
 export type PassedOver = BackupFlaw & { readonly archive: JudgedArchive };
 
 /** Returns the flaw that reading an archive has found, else the flaw that its history shows. */
@@ -116,9 +122,9 @@ export function flawOf({ flaw }: JudgedArchive, found: ExaminedArchive | undefin
 }
 
 /**
- * Finds the newest archive without a flaw whose records are as they were written. Usually this reads one archive.
+ * Finds the newest archive that has no flaw, neither in its history nor when `examine` reads it.
  * @param archives the newest first
- * @param sufficient the states of an archive that is returned as if it were good
+ * @param sufficient the results of `examine` that count as good
  */
 export async function findNewestGood(
   archives: readonly JudgedArchive[],
@@ -135,17 +141,17 @@ export async function findNewestGood(
   return { passedOver };
 }
 
-/** Returns the reasons why an archive is suspect; none if it is not suspect, or was accepted. */
+/** Returns the reasons why an archive is suspect; none for an archive that the user has accepted. */
 export function suspectReasonsOf({ entry, isAccepted }: JudgedArchive): readonly SuspectReason[] {
   return isAccepted ? [] : (entry?.suspect ?? []);
 }
 
-/** Tells whether an archive is a backup of the stack, good or not: a run has completed it, and its name is right. */
+/** Tells whether an archive, good or not, is a complete backup of the stack: neither refused nor unfinished. */
 export function isBackup({ flaw }: JudgedArchive): boolean {
   return flaw?.code !== "refused-backup" && flaw?.code !== "unfinished-backup";
 }
 
-/** The newest archive that is a backup of the stack. @param archives the newest first */
+/** @param archives the newest first */
 export function newestOf(archives: readonly JudgedArchive[]): JudgedArchive | undefined {
   return archives.find(isBackup);
 }
@@ -156,15 +162,21 @@ export interface BackupSummary {
   readonly suspect: boolean;
   /** The number of records in the newest archive, by kind; absent if unknown. */
   readonly records?: Readonly<Record<KindName, number>>;
-  /** Size of the newest archive's file. */
+  /** Size of the newest archive. */
   readonly bytes?: number;
-  /** When a run last found the stack equal to the newest good archive, Unix milliseconds; absent if there is no good archive. */
+  /**
+   * When a run last found the stack equal to the newest good archive, Unix milliseconds; absent if there is no good
+   * archive.
+   */
   readonly goodAt?: number;
   /** Milliseconds since `goodAt`. */
   readonly ageMs?: number;
 }
 
-/** Summarises a stack's archives, the newest first. @param good the newest good one */
+/**
+ * @param archives the newest first
+ * @param good the newest good archive
+ */
 export function summariseBackups(
   archives: readonly JudgedArchive[],
   now: number,
@@ -178,7 +190,7 @@ export function summariseBackups(
     suspect: suspectReasonsOf(newest).length > 0,
     records: entry && countsOf(entry.kinds),
     bytes,
-    // The clock of the machine that made the backup may be a little ahead.
+    // `goodAt` can be later than `now`, because the clock of the machine that made the backup may be a little ahead.
     ...(good !== undefined && {
       goodAt: lastConfirmedAt(good, now),
       ageMs: Math.max(0, now - lastConfirmedAt(good, now)),
@@ -186,7 +198,9 @@ export function summariseBackups(
   };
 }
 
-/** Returns when a run last found the stack equal to the archive. A time in the future is ignored. */
+/**
+ * Returns when a run last found the stack equal to the archive: at the newest confirmation that is not in the future.
+ */
 function lastConfirmedAt({ at, confirmations }: JudgedArchive, now: number): number {
   return confirmations.find((time) => !isFromFuture({ at: time }, now)) ?? at;
 }

@@ -12,11 +12,12 @@ import { identityProblem, isFileListed, type ArchiveFile } from "./archive-names
 import type { BackupContext } from "./backup-context.ts";
 
 /**
- * A reason why an archive is no good backup. Such an archive is never `@latest`, and displaces no good one:
- * - damaged: it cannot be read
- * - refused: its name contradicts its content, or it is dated later than now
- * - suspect: it holds too little, is of another stack, is for other readers, or follows a loss; and it was not accepted
- * - unfinished: no run has completed it
+ * A reason why an archive is not a good backup. A flawed archive is never `@latest`, and never replaces a good archive.
+ * - `damaged-backup`: the archive cannot be read.
+ * - `refused-backup`: the archive's name contradicts the content, or the archive is dated later than now.
+ * - `suspect-backup`: the archive has too few records, comes from another stack, is encrypted for other readers, or was
+ *   stored after all good backups were lost. The user has not accepted the archive.
+ * - `unfinished-backup`: no run has completed the archive.
  */
 export interface BackupFlaw {
   readonly code: "damaged-backup" | "refused-backup" | "suspect-backup" | "unfinished-backup";
@@ -24,11 +25,10 @@ export interface BackupFlaw {
 }
 
 /**
- * Why an archive cannot be read:
- * - sealed: it is encrypted, and no given key opens it
- * - flawed: it is no archive, or not the one that was stored; or it lacks the required signature; or its name contradicts its
- * content
- * - gone: another run removed it
+ * The reason why an archive cannot be read.
+ * - `sealed`: no given key opens the encrypted archive.
+ * - `flawed`: the archive is damaged, lacks the required signature, or has a name that contradicts the content.
+ * - `gone`: another run has removed the archive.
  */
 type Unreadable =
   | { readonly state: "sealed"; readonly file: FileDigest }
@@ -37,10 +37,10 @@ type Unreadable =
 
 type OpenedArchive = { readonly state: "open"; readonly reader: ArchiveReader; readonly file: FileDigest } | Unreadable;
 
-/** An archive in which nothing wrong was found: in its records, in its manifest alone, or in its checksum alone. */
+/** No fault was found in the archive. Only the manifest, or only the checksum, may have been checked. */
 interface GoodArchive {
   readonly state: "good";
-  /** The entry that the manifest and the records give; if they were not read, the stored one. */
+  /** The entry that was built from the archive; the stored entry if no key opens the archive. */
   readonly entry: ArchiveEntry;
   /** False if no key opens the archive, and only its checksum was compared. */
   readonly isOpened: boolean;
@@ -48,15 +48,14 @@ interface GoodArchive {
 
 export type ExaminedArchive = GoodArchive | Unreadable;
 
-/** An archive, with what its entry and the history of its stack say of it. */
 interface KnownArchive extends ArchiveFile {
   readonly entry?: ArchiveEntry;
   readonly flaw?: BackupFlaw;
 }
 
 /**
- * Examines a stored archive: reads its records, or only its manifest. If no key opens the archive, compares its checksum with the
- * entry's. Errors of the repository are thrown.
+ * Examines a stored archive: reads all records, or only the manifest. If no key opens the archive, compares the
+ * checksum of the file with the checksum in the entry. Throws errors of the repository.
  */
 export async function examineStoredArchive(
   archive: KnownArchive,
@@ -81,7 +80,7 @@ export async function examineStoredArchive(
   }
 }
 
-/** Compares the checksum of a sealed archive with the entry's. A checksum does not replace a signature that is demanded. */
+/** If signatures are checked, a right checksum is not enough: the archive stays `sealed`. */
 function compareChecksum(
   sealed: Extract<Unreadable, { state: "sealed" }>,
   entry: ArchiveEntry | undefined,
@@ -95,8 +94,8 @@ function compareChecksum(
 }
 
 /**
- * Opens a private copy of a stored archive, with its signature if signatures are checked. The copy is removed at once: an archive
- * that is open stays readable although its file no longer has a name. Only the records that are read are checked.
+ * Opens a private copy of a stored archive, with its signature if signatures are checked. The copy's file is removed at
+ * once, because an open archive stays readable. Reads no record.
  */
 export async function openStoredArchive(archive: ArchiveFile, context: BackupContext): Promise<OpenedArchive> {
   const { repository, checksSignature } = context;
@@ -136,7 +135,9 @@ interface Copy {
   readonly file: FileDigest;
 }
 
-/** Returns the state of an archive that could not be opened or read. Errors of the repository are thrown again. */
+/**
+ * Returns the state of an archive that could not be opened or read. Throws errors that say nothing about the archive.
+ */
 function unreadable(error: unknown, { archive: { name, encrypted }, path, file }: Copy): Unreadable {
   if (!(error instanceof StackferryError)) throw error;
   if (encrypted && isKeyError(error)) return { state: "sealed", file };
@@ -144,7 +145,10 @@ function unreadable(error: unknown, { archive: { name, encrypted }, path, file }
   return damaged(error.message.replaceAll(path, name));
 }
 
-/** Tells whether an encrypted archive was not opened because no key was given, or none of the given ones opens it. */
+/**
+ * Tells whether an encrypted archive was not opened because no key was given, or because no given key opens the
+ * archive.
+ */
 export function isKeyError(error: unknown): boolean {
   return error instanceof StackferryError && ["usage", "config", "wrong-key"].includes(error.code);
 }
@@ -153,7 +157,7 @@ function damaged(message: string): Unreadable {
   return { state: "flawed", flaw: { code: "damaged-backup", message } };
 }
 
-/** A record of an unknown kind, or one that does not fit the schema of its kind. */
+/** A record of an unknown kind (`unknown-form`), or a record that does not fit the schema of its kind. */
 export interface VerifyProblem {
   readonly path: string;
   readonly code: "unreadable-record" | "unknown-form";

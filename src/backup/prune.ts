@@ -31,9 +31,10 @@ export interface PruneInput {
 }
 
 /**
- * Removes the archives of a stack that the policy gives no reason to keep, the oldest first. Always keeps the newest good archive,
- * and any file that is not recognised as a backup. Keeps everything while no good archive is known, or while a clock may be wrong.
- * An archive is only removed if the next newer archive that is kept is whole.
+ * Removes the archives of a stack that the policy gives no reason to keep, the oldest first. Always keeps the newest
+ * good archive, and damaged, refused and unfinished archives. Keeps everything while no good archive is known, or while
+ * a clock may be wrong. Before an archive is removed, the next newer archive that stays must prove readable, or
+ * encrypted for a key that is not given.
  */
 export async function pruneStack(
   { stack, policy, dryRun = false }: PruneInput,
@@ -60,8 +61,8 @@ export async function pruneStack(
     return { archive, action: why.length === 0 ? "remove" : "keep", reasons: why };
   });
   if (verdicts.every(({ action }) => action === "keep")) return verdicts;
-  // Another run, with other keys, may know a newer archive as good or as damaged. So no archive without a flaw is removed if it
-  // is newer than the newest archive that this run knows as good.
+  // A newer archive may be good for another run, which has other keys. So no archive without a flaw is removed if it is
+  // newer than the newest archive that this run knows as good.
   const { good } = await findNewestGood(archives, examine);
   const safe = verdicts.map((verdict) => {
     if (good === undefined) return keptFor(verdict, "no-good-archive");
@@ -75,7 +76,9 @@ function keptFor(verdict: PruneVerdict, reason: PruneKeepReason): PruneVerdict {
   return verdict.action === "keep" ? verdict : { ...verdict, action: "keep", reasons: [reason] };
 }
 
-/** Removes the archives, the oldest first. Looks before each removal whether all archives that are kept are still there. */
+/**
+ * Before each removal, checks that all archives that are kept still exist, because another run may have removed one.
+ */
 async function removeArchives(
   verdicts: readonly PruneVerdict[],
   history: StackHistory,
@@ -100,7 +103,10 @@ async function removeArchives(
   return decided.toReversed();
 }
 
-/** Removes the archive first, so that no reader finds it without its signature, and its entry last, which says what was there. */
+/**
+ * Removes the archive before its signature, so that no reader finds an archive without a signature. Removes the entry
+ * last, because the entry tells a later run which archive is gone.
+ */
 async function removeArchive(archive: StoredArchive, { repository }: BackupContext): Promise<void> {
   await repository.remove(archive.name);
   await repository.remove(`${archive.name}.sig`);
@@ -108,7 +114,7 @@ async function removeArchive(archive: StoredArchive, { repository }: BackupConte
   await repository.remove(sideFileName(archive, "json"));
 }
 
-/** Removes the confirmations of removed archives, and all but the newest one of each archive that is kept. */
+/** Removes the confirmations of removed archives. For each archive that is kept, keeps only the newest confirmation. */
 async function removeConfirmations(
   verdicts: readonly PruneVerdict[],
   { sideFiles }: StackHistory,
@@ -123,8 +129,9 @@ async function removeConfirmations(
 }
 
 /**
- * Returns the policy's reasons to keep each archive. Suspect archives are counted separately, so that they never displace a good one.
- * If the newest archive, or the next newer one that stays, turns out to be damaged, it does not count, and all are judged again.
+ * Returns the policy's reasons to keep each archive. Suspect archives are counted separately, so that they never take
+ * the place of a good archive. Before an archive may go, reads the newest archive and the next newer archive that
+ * stays. If one of these two is damaged, that archive does not count, and all others are judged again.
  * @param counted the newest first
  */
 async function reasonsToKeep(

@@ -6,13 +6,13 @@ import { emitMissingWarning } from "./earlier-backups.ts";
 import { findNewestGood, readHistory, type JudgedArchive, type StackHistory } from "./history.ts";
 import { examineStoredArchive, type BackupFlaw } from "./open-stored-archive.ts";
 
-/** The newest good archive, or the newest of this time (Unix milliseconds) or before. */
+/** `latest`: the newest good archive. `notAfter`: the newest archive that was made at this time or before. */
 export type ArchiveChoice = "latest" | { readonly notAfter: number };
 
 /**
- * Selects an archive to restore. The archive of a time may be suspect; then a warning says so.
- * @throws StackferryError `usage` if the stack has no such archive; `archive-damaged` if no archive is good, or if the archive that
- * the time names is damaged or not one of this stack's backups
+ * Selects an archive to restore. Warns if the archive of a time is suspect.
+ * @throws StackferryError `usage` if the stack has no archive, or no archive from before the time; `archive-damaged` if
+ * no archive is good, or if the archive of the time cannot be restored
  */
 export async function selectBackup(
   stack: string,
@@ -28,8 +28,8 @@ export async function selectBackup(
 
 async function chooseLatest({ stack, archives }: StackHistory, context: BackupContext): Promise<JudgedArchive> {
   const examine = (archive: JudgedArchive) => examineStoredArchive(archive, "records", context);
-  // An archive that no given key opens is chosen, too: without the key the import fails, whereas an older archive would be mistaken
-  // for the newest one.
+  // An archive that no given key opens is chosen, too. The import then fails for lack of the key. If an older archive
+  // were chosen instead, the user would take it for the newest.
   const { good: chosen, passedOver } = await findNewestGood(archives, examine, ["good", "sealed"]);
   if (chosen === undefined) {
     const problems = passedOver.map(({ archive, message }) => `${archive.name}: ${message}`).slice(0, MAX_PROBLEMS);
@@ -47,8 +47,8 @@ async function chooseLatest({ stack, archives }: StackHistory, context: BackupCo
 const MAX_PROBLEMS = 3;
 
 /**
- * Chooses the newest archive of this time or before. If it is bad, no older one is chosen instead. An archive that is dated in the
- * future, or unfinished, is chosen only if its time is given to the second: otherwise "today" could choose it by accident.
+ * Chooses the newest archive of this time or before. If this archive is bad, no older archive is chosen instead. An
+ * archive that is dated in the future, or unfinished, is chosen only if the user gives its time to the second.
  */
 async function chooseByTime(
   notAfter: number,

@@ -2,13 +2,13 @@ import type { KindName } from "../core/records/record.ts";
 import { pluralOf } from "../kinds/nouns.ts";
 import type { ArchiveContent, ArchiveEntry, SuspectReason } from "./archive-entry.ts";
 
-/** A kind that holds less than this share of the last good backup's records makes a backup suspect. */
+/** A backup is suspect if a kind has less than this share of the last good backup's records. */
 export const DEFAULT_MIN_SHARE = 0.5;
 
 /**
- * Adds to an entry why its archive is suspect, by a comparison with the last good archive before it.
- * @param baseline the entry of that last good archive; undefined if there is none
- * @param others reasons for suspicion that the content does not give
+ * Adds to an entry why the archive is suspect.
+ * @param baseline the entry of the last good archive before; undefined if there was no good archive
+ * @param others further reasons, which do not come from the entries
  */
 export function withSuspectReasons(
   entry: ArchiveEntry,

@@ -8,8 +8,8 @@ import { readHistory, type JudgedArchive, type StackHistory } from "./history.ts
 import { examineStoredArchive } from "./open-stored-archive.ts";
 
 /**
- * Completes the archives of a stack whose run was killed after it had stored them: reads each one, and writes its missing entry.
- * If an archive cannot be read, or its entry cannot be written, it stays unfinished, and a warning says so.
+ * Completes unfinished archives, such as the archive of a run that was killed before it wrote the entry: reads each
+ * archive, and writes the entry. If this fails, warns, and the archive stays unfinished.
  */
 export async function completeUnfinished(stack: string, context: BackupContext): Promise<void> {
   const { archives } = await readHistory(stack, context);
@@ -21,13 +21,16 @@ export async function completeUnfinished(stack: string, context: BackupContext):
   }
 }
 
-/** Returns why the archive stays unfinished; undefined if it was completed, or is gone. */
+/**
+ * Returns why the archive stays unfinished; undefined for an archive that was completed, or that another run has
+ * removed.
+ */
 async function completeArchive(archive: JudgedArchive, context: BackupContext): Promise<string | undefined> {
   const examined = await examineStoredArchive(archive, "records", context);
   if (examined.state === "gone") return undefined;
   if (examined.state === "flawed") return examined.flaw.message;
   if (examined.state === "sealed" || !examined.isOpened) return "no given key opens it";
-  // Read again, because an archive before it may have been completed just now.
+  // The history is read again, because an earlier archive may have been completed just now.
   const history = await readHistory(archive.stack, context);
   const { lossReason } = await readEarlierBackups(history, context);
   const surroundings = { archives: history.archives.filter(({ at }) => at < archive.at), lossReason };
@@ -42,12 +45,15 @@ async function completeArchive(archive: JudgedArchive, context: BackupContext): 
   return undefined;
 }
 
-/** A later run removes a leftover once it is this old by the repository's clock. Until then, its own run may still be at work. */
+/**
+ * Minimum age of a leftover that is removed, by the repository's clock. The run of a younger file may still be at work.
+ */
 const LEFTOVER_MS = 86_400_000;
 
 /**
- * Removes what killed runs of a stack have left: half-written files, claims on a time, files beside an archive that is gone, and
- * archives that were never completed and cannot be opened. Removes nothing while an archive is dated later than now.
+ * Removes what killed runs of a stack have left: half-written files, claims on a time, files beside an archive that is
+ * gone, and archives that were never completed and cannot be opened. Removes nothing while an archive is dated later
+ * than now.
  */
 export async function removeLeftovers({ archives, sideFiles }: StackHistory, context: BackupContext): Promise<void> {
   const { repository, clock } = context;
@@ -62,13 +68,14 @@ export async function removeLeftovers({ archives, sideFiles }: StackHistory, con
   const times = new Set(archives.map(({ at }) => at));
   const newest = Math.max(...times);
   for (const { name, at, ending, modifiedAt } of sideFiles) {
-    // An entry that is newer than every archive shows that somebody removed the newest one. A confirmation has a time of its own.
+    // An entry that is newer than every archive stays: it shows that somebody removed the newest archive. A
+    // confirmation has a time of its own, so it never has an archive of the same time.
     const isOrphan = !times.has(at) && ending !== "unchanged" && (ending !== "json" || at < newest);
     if (modifiedAt < before && (ending.startsWith("run-") || isOrphan)) await repository.remove(name);
   }
 }
 
-/** Tells whether an archive cannot be opened, and no slow run has completed it meanwhile. */
+/** Tells whether an archive cannot be opened and still has no entry. */
 async function isTorn(archive: StoredArchive, context: BackupContext): Promise<boolean> {
   const examined = await examineStoredArchive(archive, "manifest", context);
   if (examined.state !== "flawed" || examined.flaw.code !== "damaged-backup") return false;

@@ -70,7 +70,7 @@ export async function writePrivateFile(path: string, text: string): Promise<void
  * Creates a private folder and missing parent folders. Succeeds if the folder exists, because another run may create
  * the folder at the same time. Node's recursive `mkdir` never ends below a folder that answers ENOENT to every new
  * entry, such as /proc.
- * @throws StackferryError `usage` for a folder named `~`
+ * @throws StackferryError `usage` for a missing folder named `~`
  */
 export async function makePrivateFolder(path: string): Promise<void> {
   const parent = dirname(resolve(path));
@@ -83,7 +83,7 @@ export async function makePrivateFolder(path: string): Promise<void> {
   }
 }
 
-/** Refuses to create a folder named `~`: only a shell replaces the sign, at the beginning of a word. */
+/** Refuses to create a folder named `~`. The user means the home folder, but only a shell replaces `~`. */
 async function refuseHomeSign(path: string): Promise<void> {
   if (!(await isMissing(path))) return;
   throw new StackferryError("usage", `${path} is not created: ~ does not stand for the home folder here`, {

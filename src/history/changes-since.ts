@@ -10,8 +10,8 @@ import { openArchives } from "./open-archives.ts";
 import { entryOf, readingOfAll } from "./read-log.ts";
 
 /**
- * Returns a function that compares a new archive with an earlier one. Like `log`, it first reads the manifests, then only the
- * records that differ.
+ * Returns a function that compares a new archive with an earlier archive. The function first reads the manifests, then
+ * only the records that differ.
  */
 export function createFindChanges(redact: Redactor): FindChanges {
   return async (before, { archive, path }, context): Promise<FoundChanges> => {
@@ -37,7 +37,7 @@ export function createFindChanges(redact: Redactor): FindChanges {
   };
 }
 
-/** Opens the archive of this run; undefined if it is encrypted and no given key opens it. */
+/** Opens the archive of this run; undefined if the archive is encrypted and no given key opens it. */
 async function openNewArchive(path: string, { openArchive }: BackupContext): Promise<ArchiveReader | undefined> {
   try {
     return await openArchive(path);

@@ -21,7 +21,11 @@ export interface CommitRequest extends TimeRange {
   readonly stack: string;
   readonly redact: Redactor;
   readonly filesOf: (records: readonly StackRecord[], variant: Variant) => Commit["files"];
-  /** @param entry undefined if nothing changed since the previous backup @param isFirst true if there is no previous backup */
+  /**
+   * @param entry undefined if nothing has changed since the previous backup
+   * @param records number of records in the backup
+   * @param isFirst true if there is no previous backup
+   */
   readonly describe: (entry: LogEntry | undefined, records: number, isFirst: boolean) => CommitWords;
 }
 
@@ -31,7 +35,7 @@ export interface CommittedBackup extends Pick<LogEntry, "archive" | "time" | "no
 
 export interface CommittedBackups {
   readonly commits: readonly CommittedBackup[];
-  /** The backups that this run left out, and why. Those that prove unreadable only while they are committed come last. */
+  /** The backups that this run left out. A backup whose records turn out to be unreadable comes after all others. */
   readonly skipped: readonly { readonly archive: string; readonly problem: LogProblem }[];
   /** The id of the last commit; absent if the run made none. */
   readonly head?: string;
@@ -41,8 +45,9 @@ export interface CommittedBackups {
 const TRAILER = "Stackferry-Backup";
 
 /**
- * Makes a commit of each backup of a stack that is newer than the last committed one. Only the commits tell which one that is.
- * @throws StackferryError `usage` if the stack has no backup, or if the folder has commits, but none of this stack
+ * Makes a commit of each backup of a stack that is newer than the last committed backup. The trailers of the existing
+ * commits tell which backup was committed last.
+ * @throws StackferryError `usage` if the stack has no backup, or if the folder has commits, but no commit of this stack
  */
 export async function commitBackups(
   request: CommitRequest,
@@ -51,7 +56,8 @@ export async function commitBackups(
 ): Promise<CommittedBackups> {
   const { stack, redact, since = -Infinity, until } = request;
   const last = lastCommitted(await folder.trailers(TRAILER), stack);
-  // `since` counts for the first commit only: if a later run left out backups, their changes would be in the wrong commit.
+  // `since` applies only while there is no commit: if a later run left out backups, their changes would be in a wrong
+  // commit.
   const from = last === undefined ? since : last + 1000;
   const { contents, unused } = await readContents(stack, { since: from, until }, context);
   const skipped = unused.map(({ archive, problem }) => ({ archive: archive.name, problem }));
@@ -84,7 +90,8 @@ export async function commitBackups(
         if (!isDamageError(error)) throw error;
         const problem = { code: "unreadable-record", message: error.message } as const;
         skipped.push({ archive: content.archive.name, problem });
-        // The next commit also has the changes of this backup, so it is compared with the backup before.
+        // The next backup is compared with the backup before this one, because the next commit also has the changes of
+        // this one.
         compared = compared.filter((each) => each !== content);
         differences = findDifferences(compared);
       }
@@ -104,7 +111,7 @@ function commitOf(
   return { at: archive.at, message, words };
 }
 
-/** The files of a backup. `replaced` has only the kinds of which the backup has every record: of others, old files stay. */
+/** `replaced` has only the kinds of which the backup has every record. Old files of the other kinds stay. */
 async function changedFiles(
   content: BackupContent,
   archives: OpenArchives,
@@ -119,7 +126,10 @@ async function changedFiles(
 
 const NO_CHANGE = { replaced: [], files: [] };
 
-/** Returns when the stack's newest committed backup was made, in Unix milliseconds. @param trailers undefined without a commit */
+/**
+ * Returns the time of the stack's newest committed backup, in Unix milliseconds; undefined without a commit.
+ * @throws StackferryError `usage` if there are commits, but no commit of this stack
+ */
 function lastCommitted(trailers: readonly string[] | undefined, stack: string): number | undefined {
   if (trailers === undefined) return undefined;
   const backups = trailers.map((text) => {
@@ -135,7 +145,7 @@ function lastCommitted(trailers: readonly string[] | undefined, stack: string): 
   });
 }
 
-/** Compares the entries as objects, because consecutive backups share their equal entries. */
+/** Compares entries by identity, because `readContents` makes consecutive backups share equal entries. */
 function isEqual(before: BackupContent, after: BackupContent): boolean {
   const isSame = [...after.entries].every(([key, entry]) => before.entries.get(key) === entry);
   const kindsOf = ({ manifest: { kinds, source } }: BackupContent): string => JSON.stringify([kinds, source.variant]);

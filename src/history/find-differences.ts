@@ -9,7 +9,7 @@ export interface BackupRecord {
   readonly content: BackupContent;
 }
 
-/** A record that was added or removed since an earlier backup, or whose checksum or name has changed since then. */
+/** A record that was added or removed since an earlier backup, or whose checksum or name has changed. */
 export interface RecordDifference {
   readonly key: RecordKey;
   readonly before?: BackupRecord;
@@ -23,14 +23,14 @@ export interface BackupDifferences {
   readonly content: BackupContent;
   readonly differences: readonly RecordDifference[];
   readonly notRead: readonly Pick<NotCompared, "kind" | "reason">[];
-  /** The previous backup, if it is of another stack whose ids differ. Then records can be compared only by their content. */
+  /** The previous backup, if its stack is another one with other ids. Records are then compared by their content. */
   readonly movedFrom?: BackupContent;
 }
 
 /**
- * Compares each backup with the earlier backups, by the ids and checksums of the records. Pure. Each kind is compared with the last
- * backup that could read this kind, so that a failed list does not look like a deletion.
- * @param contents the backups, the oldest first; the first one serves only for comparison, and has no differences of its own
+ * Compares each backup with the earlier backups, by the ids and checksums of the records. Each kind is compared with
+ * the last backup that could read this kind, so that a failed list does not look like a deletion.
+ * @param contents the backups, the oldest first. The first backup has no differences.
  */
 export function findDifferences(contents: readonly BackupContent[]): BackupDifferences[] {
   /** The latest known version of each record that is not deleted. */
@@ -86,10 +86,12 @@ function holdsAllOf({ manifest }: BackupContent, other: BackupContent): boolean 
   return manifest.filter === undefined || JSON.stringify(manifest.filter) === JSON.stringify(other.manifest.filter);
 }
 
-/** Tells whether the later backup is of another stack, and few of its record ids occur in the earlier backups. */
+/**
+ * Tells whether the later backup is of another stack, and less than half of the smaller side's ids occur on both sides.
+ */
 function isMoved(before: BackupContent, after: BackupContent, latest: ReadonlyMap<RecordKey, unknown>): boolean {
   if (isSameStack(before.manifest.source, after.manifest.source)) return false;
-  // A stack that only got another address keeps its ids.
+  // If only the address of a stack has changed, the records keep their ids.
   const shared = [...latest.keys()].filter((key) => after.entries.has(key)).length;
   return shared * 2 < Math.min(latest.size, after.entries.size);
 }

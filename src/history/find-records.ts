@@ -24,7 +24,8 @@ export interface FoundRecords {
 }
 
 /**
- * Searches all backups for records by name or id, including suspect backups. If one could not be read, warns of unknown names.
+ * Searches all backups, also suspect ones, for records by name or id. If a backup cannot be read, a name without a
+ * record causes a warning instead of an error.
  * @throws StackferryError `usage` if there is no backup, or if no backup has a record with a requested name
  */
 export async function findRecordsInBackups(
@@ -68,15 +69,15 @@ export interface RecordInBackups {
   readonly id: string;
   /** The record's name in the newest of the backups that contain the record. */
   readonly name: string;
-  /** People call a record without a name by this: an alert by the tile or search it watches. */
+  /** Only for a record without a name: a name for people, such as that of the tile that an alert watches. */
   readonly displayName?: string;
   /** The names of the backups that contain the record, the oldest first. */
   readonly archives: readonly string[];
 }
 
 /**
- * Finds the records whose name or id matches a pattern in at least one backup. Each record comes with all backups that contain the
- * record, even under another name.
+ * Finds the records whose name or id matches a pattern in at least one backup. Each record comes with all backups that
+ * contain the record, even under another name.
  * @param contents the backups, the oldest first
  */
 async function findRecords(
@@ -115,16 +116,16 @@ export function selectedKeys(
 
 interface SearchedBackups {
   readonly contents: readonly BackupContent[];
-  /** Whether all backups of the stack were read. If not, an unread backup may have a record that is not found. */
+  /** False if a backup could not be read. This backup may have a record that is not found elsewhere. */
   readonly isWhole: boolean;
   /** The names of the stacks. */
   readonly where: string;
 }
 
 /**
- * Checks that each pattern matches a record of a searched backup, and suggests a similar name for one that does not. If not all
- * backups were searched, only warns of a pattern without a record.
- * @throws StackferryError `usage` for such a pattern if all were searched
+ * Checks that each pattern matches a record of a searched backup, and suggests a similar name. If a backup could not be
+ * read, a pattern without a record causes only a warning.
+ * @throws StackferryError `usage` for a pattern without a record, if all backups were read
  */
 export async function checkNames(
   include: RecordFilter["include"],

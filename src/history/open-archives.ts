@@ -14,8 +14,8 @@ import type { BackupRecord } from "./find-differences.ts";
 import type { BackupContent } from "./read-contents.ts";
 
 /**
- * Maximum number of archives that are open at a time. A change needs two archives, and the next change usually needs the later of
- * the two again.
+ * Maximum number of archives that are open at a time. A change needs two archives, and the next change usually needs
+ * the later of the two again.
  */
 const MAX_OPEN = 3;
 
@@ -50,7 +50,9 @@ export function openArchives(
   };
   return {
     reader,
-    /** Reads a record, and redacts it as an export would redact it now. */
+    /**
+     * Reads a record, and redacts it by the current rules: an older backup may contain secrets that newer rules find.
+     */
     async read({ entry, content }: BackupRecord): Promise<StackRecord> {
       const opened = await reader(content);
       try {
@@ -67,7 +69,7 @@ export function openArchives(
   };
 }
 
-/** Derives a display name for a record without a name, from what it references in the same backup. */
+/** Derives a display name for a record without a name from the records that it references in the same backup. */
 export async function displayNameAt({ entry, content }: BackupRecord, archives: OpenArchives) {
   if (entry.name.trim() !== "") return {};
   const record = (await recordsAt(content, new Set([keyOfRecord(entry)]), archives))(entry.kind, entry.id);

@@ -29,17 +29,20 @@ export interface TimeRange {
 }
 
 export interface ReadRange extends TimeRange {
-  /** Whether to read suspect backups, too. A search does, because a record may be in no other backup; a comparison does not. */
+  /** True reads suspect backups, too. A search needs suspect backups, because a record may be in no other backup. */
   readonly withSuspect?: boolean;
 }
 
-/** Number of manifests that are read in parallel: an object store answers parallel requests sooner than consecutive ones. */
+/**
+ * Number of manifests that are read in parallel: an object store answers parallel requests sooner than consecutive
+ * ones.
+ */
 const PARALLEL = 6;
 
 /**
- * Reads the manifests of the backups that a stack has in a range of time. Also reads the manifest of the last usable backup before
- * the range, so that the first backup of the range can be compared with this earlier backup. Records are not read. The oldest
- * backup comes first.
+ * Reads the manifests of the backups that a stack has in a range of time. Also reads the manifest of the last usable
+ * backup before the range, so that the first backup of the range can be compared with this earlier backup. Records are
+ * not read. The oldest backup comes first.
  * @throws StackferryError `usage` if the stack has no backup
  */
 export async function readContents(
@@ -101,7 +104,10 @@ export function contentOf(
   return { archive, isSuspect, manifest, entries: new Map(entries.map((entry) => [keyOfRecord(entry), entry])) };
 }
 
-/** Makes consecutive backups share their equal entries: otherwise a year of daily backups would hold each entry 365 times. */
+/**
+ * Makes consecutive backups share their equal entries: otherwise a year of daily backups would hold each entry 365
+ * times.
+ */
 function sharingEntries(contents: readonly BackupContent[]): BackupContent[] {
   let before: BackupContent["entries"] = new Map();
   return contents.map((content) => {

@@ -24,19 +24,22 @@ import type { LogEntry, LoggedChange, MemberChange, StackLog } from "../core/dif
 import { checkNames, selectedKeys } from "./find-records.ts";
 import { readContents, type BackupContent, type TimeRange } from "./read-contents.ts";
 
-/** The request for a log: the stack, the range of time, and the records whose changes are reported. */
 export interface LogRequest extends TimeRange {
   readonly stack: string;
   /** The kinds to report; empty means all. */
   readonly kinds: readonly KindName[];
-  /** Selects records by name or id. A record that had a selected name in any backup is also reported under its other names. */
+  /**
+   * Selects records by name or id. A record that had a selected name in any backup is also reported under its other
+   * names.
+   */
   readonly filter: RecordFilter;
   readonly redact: Redactor;
 }
 
 /**
- * Reads the changes of a stack from its backups. First reads the manifests, whose checksums tell which records differ; then reads
- * and compares only these records. If a backup could not be read, a name without a record causes a warning instead of an error.
+ * Reads the changes of a stack from its backups. First reads the manifests, whose checksums tell which records differ;
+ * then reads and compares only these records. If a backup could not be read, a name without a record causes a warning
+ * instead of an error.
  * @throws StackferryError `usage` if the stack has no backup, or if no backup has a record with a requested name
  */
 export async function readLog(request: LogRequest, context: BackupContext): Promise<StackLog> {
@@ -76,7 +79,6 @@ export function headOf({ name, at }: BackupContent["archive"]): Pick<LogEntry, "
   return { archive: name, time: new Date(at).toISOString() };
 }
 
-/** The log compares the records that the request selects, and reads them from these archives. */
 export interface LogReading extends Pick<LogRequest, "kinds" | "filter" | "redact"> {
   /** The records that the request selects, in any backup. */
   readonly selected: ReadonlySet<RecordKey>;
@@ -113,15 +115,18 @@ export async function entryOf(
 }
 
 /**
- * The changes between two backups. If records could not be read, `damage` is the first error, and the changes of these records
- * are missing.
+ * The changes between two backups. If records could not be read, `damage` is the first error, and the changes of these
+ * records are missing.
  */
 interface ReadChanges {
   readonly changes: readonly LoggedChange[];
   readonly damage?: StackferryError | undefined;
 }
 
-/** Tells whether a record is selected or belongs to a selected record, which is read only if nothing else rules that out. */
+/**
+ * Tells whether a record is selected or lives on a selected record. Reads the record only if kind and name do not
+ * decide.
+ */
 async function isChosen({ key, last }: RecordDifference, reading: LogReading): Promise<boolean> {
   const { kinds, filter, selected, archives } = reading;
   if (selected.has(key)) return true;
@@ -150,7 +155,10 @@ async function changesOf(differences: readonly RecordDifference[], reading: LogR
   return { changes: changes.toSorted((left, right) => byCodeUnit(orderOf(left), orderOf(right))), damage };
 }
 
-/** Describes the change of a record. Returns undefined if two versions differ only in members that the server adds or changes. */
+/**
+ * Describes the change of a record. Returns undefined if two versions differ only in members that the server adds or
+ * changes.
+ */
 async function changeOf(
   difference: RecordDifference,
   { archives, redact }: LogReading,
@@ -189,7 +197,10 @@ interface RecordInBackup {
   readonly record: StackRecord;
 }
 
-/** Lists the members in which two versions of a record differ, with the names of the records that these members refer to. */
+/**
+ * Lists the members in which two versions of a record differ, with the names of the records that these members refer
+ * to.
+ */
 async function changedMembers(
   before: RecordInBackup,
   after: RecordInBackup,

@@ -9,8 +9,8 @@ import { fileError, systemErrorCode } from "../files/errors.ts";
 import { requireSafeName, endlessListError, notStoredError, MAX_LISTED } from "./errors.ts";
 
 /**
- * Opens a folder of this machine as a repository. The folder must exist. If a run created a missing folder while the folder's disk
- * is not mounted, the backups would fill the disk that has the mount point.
+ * Opens a folder of this machine as a repository. The folder must exist. If a run created a missing folder while the
+ * folder's disk is not mounted, the backups would fill the disk that has the mount point.
  * @param maxListed the maximum number of files and folders that are listed
  * @throws StackferryError `usage` if there is no such folder
  */
@@ -84,12 +84,16 @@ async function copyChecked(from: string, target: string, signal?: AbortSignal): 
   await writeAtomically(target, chunksOf(from, signal), { check: checkCopy });
 }
 
-/** Opens the file only when the first chunk is requested, so that no stream stays open if the target cannot be written. */
+/**
+ * Opens the file only when the first chunk is requested, so that no stream stays open if the target cannot be written.
+ */
 async function* chunksOf(path: string, signal?: AbortSignal): AsyncGenerator<Uint8Array> {
   yield* createReadStream(path, signal === undefined ? {} : { signal });
 }
 
-/** Matches names of stacks' folders, and not `lost+found`, which only root can read, or `.snapshot` of a network share. */
+/**
+ * Matches names of stacks' folders, and not `lost+found`, which only root can read, or `.snapshot` of a network share.
+ */
 const STACK_FOLDER = /^[A-Za-z0-9][A-Za-z0-9._-]*$/;
 
 /** Lists the files whose names begin with the prefix: regular files only, so that no link is followed. */
@@ -117,7 +121,7 @@ async function listBelow(root: string, prefix: string, most: number): Promise<St
   return files.flat().toSorted((left, right) => (left.name < right.name ? -1 : 1));
 }
 
-/** Returns nothing for a file that somebody has just removed. */
+/** Returns an empty list for a file that somebody has just removed. */
 async function storedFile(root: string, name: string): Promise<StoredFile[]> {
   try {
     const { size, mtimeMs } = await stat(join(root, name));
@@ -128,7 +132,9 @@ async function storedFile(root: string, name: string): Promise<StoredFile[]> {
   }
 }
 
-/** Reads a small file; undefined if there is none. A file that is too large, or not a regular file, is read as empty. */
+/**
+ * Reads a small file; undefined if there is no file. A file that is too large, or not a regular file, is read as empty.
+ */
 async function readSmallFile(path: string): Promise<string | undefined> {
   try {
     return await readRegularFile(path);
@@ -140,8 +146,8 @@ async function readSmallFile(path: string): Promise<string | undefined> {
 }
 
 /**
- * Measures how far this machine's clock is ahead of the folder's, by creating a file. The file's time comes from the file system,
- * which on a network share has the clock of another machine.
+ * Measures how far this machine's clock is ahead of the file system's clock, by creating a file. The file system of a
+ * network share uses the clock of another machine.
  */
 async function folderClockAhead(folder: string): Promise<number> {
   const probe = siblingPath(join(folder, "clock"), "part");
@@ -149,7 +155,7 @@ async function folderClockAhead(folder: string): Promise<number> {
     await writeNewFile(probe, "");
     return Date.now() - (await stat(probe)).mtimeMs;
   } catch {
-    // If the folder is not writable, a later write of the backup reports the error.
+    // The later write of the backup reports the error, such as a folder that is read-only.
     return 0;
   } finally {
     await rm(probe, { force: true }).catch(() => {});

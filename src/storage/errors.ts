@@ -7,14 +7,17 @@ export function notStoredError(name: string, address: string, cause?: unknown): 
   return new StackferryError("not-found", `there is no ${name} in ${address}`, { cause, hint });
 }
 
-/** Returns the error for a list that has more than `most` files or does not end: no set of stacks has so many files. */
+/** Returns the error for a list that has more than `most` files, or whose pages do not end. */
 export function endlessListError(where: string, most: number): StackferryError {
   return new StackferryError("list-incomplete", `${where} lists more than ${most} files, or its list does not end`, {
     hint: "keep the backups in a place of their own; a store has to support ListObjectsV2",
   });
 }
 
-/** Returns the name of a stored file, if it does not lead out of the repository. @throws StackferryError `usage` */
+/**
+ * Refuses a name that leads out of the repository. Returns every other name unchanged.
+ * @throws StackferryError `usage`
+ */
 export function requireSafeName(name: string): string {
   const parts = name.split("/");
   const strange = parts.some((part) => part === "" || part === "." || part === ".." || /[\\\p{Cc}]/u.test(part));
@@ -24,10 +27,15 @@ export function requireSafeName(name: string): string {
   });
 }
 
-/** Maximum number of files in a list, more than hundreds of stacks collect in years. An endless list would take all memory. */
+/**
+ * Maximum number of files in a list, so that an endless list does not take all memory. Real repositories have far
+ * fewer.
+ */
 export const MAX_LISTED = 500_000;
 
-/** Codes by the store's or the SDK's own name of the failure. Other failures have the code of their HTTP status. */
+/**
+ * Error codes by the store's or the SDK's own name of the failure. Other failures have the code of their HTTP status.
+ */
 const CODES: Readonly<Record<string, ErrorCode>> = {
   NoSuchBucket: "usage",
   PermanentRedirect: "config",
@@ -57,8 +65,8 @@ const HINTS: Readonly<Partial<Record<ErrorCode, string>>> = {
 export class NotObjectStoreError extends Error {}
 
 /**
- * Turns an error of the object store into a `StackferryError`. The store's message is not repeated, because it can quote the
- * request. A `StackferryError` and the reason of an abort pass unchanged.
+ * Turns an error of the object store into a `StackferryError`. The store's message is not repeated, because it can
+ * quote the request. A `StackferryError` and the reason of an abort pass unchanged.
  */
 export function s3Error(doing: string, address: string, error: unknown, signal?: AbortSignal): unknown {
   if (error instanceof StackferryError) return error;
@@ -98,7 +106,10 @@ const failureSchema = z
   })
   .catch({ name: "unknown" });
 
-/** Returns the details of an error. Without a response, these are the operating system's error code and the host. */
+/**
+ * Returns the details of an error. If there was no response, `status` is undefined, and `code` is the system's error
+ * code.
+ */
 export function s3ErrorDetails(error: unknown) {
   const { name, code, hostname, address, port, $metadata } = failureSchema.parse(error);
   const host = hostname ?? (address === undefined ? "the endpoint" : `${address}:${port}`);

@@ -9,12 +9,12 @@ import { quoteShellWord } from "../core/text/format.ts";
 import { makePrivateFolder } from "../files/atomic-write.ts";
 import { fileError, systemErrorCode } from "../files/errors.ts";
 
-/** Holds the commits of a run until all of them are written. A killed run leaves this ref, and the next run replaces it. */
+/** Points to the commits of a run until all commits are written. If a run is killed, the next run replaces this ref. */
 const UNFINISHED_REF = "refs/stackferry/log";
 
 /**
- * Settings that override the user's and the repository's: none of their programs runs, git asks nobody for a passphrase, and no
- * process goes on after the run.
+ * Settings that override those of the user and of the repository: git runs no hook and no file monitor, asks nobody for
+ * a passphrase, and leaves no process behind.
  */
 const SETTINGS = [
   "user.name=stackferry",
@@ -30,15 +30,15 @@ const SETTINGS = [
 const VARIABLES = ["PATH", "HOME", "XDG_CONFIG_HOME", "TMPDIR", "USERPROFILE", "APPDATA", "SystemRoot", "TEMP"];
 
 /**
- * Opens a folder for commits, by the git of this machine. The folder is made with the first commit.
+ * Opens a folder for commits, with the git of this machine. The first commit creates a missing folder.
  * @param path an absolute path
- * @throws StackferryError `config` without git; `usage` for a folder that has files and is no git repository
+ * @throws StackferryError `config` if there is no git; `usage` for a folder that has files but no commit
  */
 export async function openGitFolder(
   path: string,
   env: Readonly<Record<string, string | undefined>>,
 ): Promise<CommitFolder> {
-  // Without it, git would take the repository of a folder above, if `.git` is no repository.
+  // If `.git` is not a repository, git would otherwise use the repository of a parent folder.
   const within = { GIT_CEILING_DIRECTORIES: dirname(path) };
   const variables = VARIABLES.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]] as const]));
   const git = createGit({ ...Object.fromEntries(variables), LC_ALL: "C", GIT_OPTIONAL_LOCKS: "0", ...within });
@@ -106,7 +106,10 @@ async function refuseChanges(path: string, run: RunGit): Promise<void> {
   });
 }
 
-/** Writes commits in the format of `git fast-import`. @param head the commit that the first one follows; empty for none */
+/**
+ * Writes commits in the format of `git fast-import`.
+ * @param head the parent of the first commit; empty for no parent
+ */
 async function* fastImportStream(commits: AsyncIterable<Commit>, head: string): AsyncGenerator<Buffer> {
   let parent = head;
   for await (const { at, message, replaced, files } of commits) {
@@ -136,7 +139,10 @@ interface Input {
   readonly signal: AbortSignal | undefined;
 }
 
-/** Returns a function that runs git and returns what git prints. Git has a process group of its own, which Ctrl-C does not end. */
+/**
+ * Returns a function that runs git and returns git's output. Git has a process group of its own, so Ctrl-C does not end
+ * git.
+ */
 function createGit(env: Readonly<Record<string, string>>) {
   return async (args: readonly string[], { chunks, signal }: Partial<Input> = {}): Promise<string> => {
     const child = spawn("git", args, { env, detached: true, stdio: ["pipe", "pipe", "pipe"] });
@@ -147,7 +153,7 @@ function createGit(env: Readonly<Record<string, string>>) {
       child.once("error", reject);
       child.once("close", resolve);
     });
-    // The input fails if the source of what is to be written fails, or if git has ended.
+    // The pipeline fails if `chunks` throws, or if git ends before it has read all input.
     const failure = pipeline(Readable.from(chunks ?? []), child.stdin, { signal }).then(
       () => undefined,
       (error: unknown) => error,

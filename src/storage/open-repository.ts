@@ -14,7 +14,10 @@ export function isS3Address(text: string): boolean {
   return text.startsWith("s3://");
 }
 
-/** Opens `s3://bucket/prefix`, for which the AWS SDK is loaded, or an existing folder. @throws StackferryError `usage` */
+/**
+ * Opens `s3://bucket/prefix` or an existing folder. Loads the AWS SDK only for a bucket.
+ * @throws StackferryError `usage`
+ */
 export async function openRepository(address: string, { cwd, s3 }: RepositoryOptions): Promise<Repository> {
   if (!isS3Address(address)) {
     if (/^[a-z][a-z0-9+.-]+:\/\//.test(address))
@@ -31,7 +34,7 @@ export async function openRepository(address: string, { cwd, s3 }: RepositoryOpt
   return openS3Repository(parsed, s3);
 }
 
-/** Reads `s3://bucket/prefix`; undefined for anything else. */
+/** Parses `s3://bucket/prefix`; undefined for any other text. */
 export function parseS3Address(text: string): S3Address | undefined {
   const match = /^s3:\/\/([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])(?:\/(.*))?$/.exec(text);
   if (match === null) return undefined;

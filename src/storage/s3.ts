@@ -110,7 +110,7 @@ async function listFiles(place: BucketPrefix, below: string, maxListed = MAX_LIS
     if (files.length > maxListed || tokens.size > maxListed / MIN_PAGE)
       throw endlessListError(`${address}/${below}`, maxListed);
     const { IsTruncated, NextContinuationToken: token } = page;
-    // Without a token, or with an earlier one, the rest of the list cannot be asked for: the newest backups may be in it.
+    // Without a new token, the rest of the list cannot be read, and the newest backups may be in the rest.
     const isCut = IsTruncated === true && !token;
     if (isCut || (token !== undefined && tokens.has(token))) throw endlessListError(`${address}/${below}`, maxListed);
     if (token !== undefined) tokens.add(token);
@@ -153,7 +153,9 @@ async function readText(client: S3Client, object: S3Object): Promise<string | un
   }
 }
 
-/** Sends a file in one request, and reads it back: a store, or something in front of it, may lose data and not say so. */
+/**
+ * Sends a file in one request, and reads the object back, because a store or a proxy may lose data without an error.
+ */
 async function sendFile(client: S3Client, object: S3Object, localPath: string, signal?: AbortSignal): Promise<void> {
   const sent = await readFile(localPath);
   await client.send(new PutObjectCommand({ ...object, Body: sent }), { abortSignal: signal });
@@ -165,7 +167,7 @@ async function sendFile(client: S3Client, object: S3Object, localPath: string, s
   });
 }
 
-/** Callers fetch into a temporary folder, which is removed together with what a failure leaves. */
+/** A failure may leave a part of the file. The caller fetches into a temporary folder, and removes the folder. */
 async function fetchFile(client: S3Client, object: S3Object, localPath: string, signal?: AbortSignal): Promise<void> {
   const stored = await open(client, object, signal);
   const file = createWriteStream(localPath, { flags: "wx", mode: 0o600 });
@@ -174,10 +176,13 @@ async function fetchFile(client: S3Client, object: S3Object, localPath: string, 
   });
 }
 
-/** Expected minimum of keys per page of a list; it limits the number of pages. Stores send up to a thousand keys per page. */
+/**
+ * Expected minimum of keys per page, from which the maximum number of pages follows. Stores send up to 1,000 keys per
+ * page.
+ */
 const MIN_PAGE = 100;
 
-/** Tells whether the response is a bucket's list, which every run asks for first. The SDK reads any HTML page as an empty list. */
+/** Tells whether the response is the list of a bucket. The SDK reads any HTML page as an empty list. */
 function isListing({ Name, Prefix, KeyCount, MaxKeys, IsTruncated }: ListObjectsV2CommandOutput): boolean {
   return [Name, Prefix, KeyCount, MaxKeys, IsTruncated].some((member) => member !== undefined);
 }
@@ -205,8 +210,8 @@ function clientConfig({ endpoint, region, forcePathStyle, credentials, attempts,
 const datedSchema = z.object({ headers: z.object({ date: z.string() }) });
 
 /**
- * Calls a function after each response: only then it is certain that the SDK has found credentials.
- * @param onAnswer gets the response's Date header, Unix milliseconds; NaN if there is none
+ * Calls a function after each response, because only then has the SDK certainly found credentials.
+ * @param onAnswer gets the response's Date header in Unix milliseconds; NaN without a valid header
  */
 function watchAnswers(client: S3Client, onAnswer: (date: number) => Promise<void>): void {
   client.middlewareStack.add(

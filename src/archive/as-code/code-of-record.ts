@@ -7,7 +7,8 @@ import { findKind } from "../../kinds/registry.ts";
 import { codeFileText } from "./write/yaml-text.ts";
 
 /**
- * Returns the members of a record's file, with the marks for what the API did not show.
+ * Returns the members of a record's file, with the marks `substitute` (of a child) and `silenced`, which are never
+ * sent.
  * @param variant the variant of the stack whose answer contained the record; undefined if the body is no answer
  */
 export function codeOfRecord(
@@ -24,8 +25,9 @@ export function codeOfRecord(
 }
 
 /**
- * The member that marks a child in a file as a substitute: the API showed it in place of a child that it cannot show
- * (docs/api.md#hidden-tiles). The stack's own sign does not survive in a file, because a file leaves out members with defaults.
+ * Marks a child in a file as a substitute: the API showed this child in place of a child that the API cannot show
+ * (docs/api.md#hidden-tiles). In a response, a substitute lacks members that other children have. A file leaves out
+ * defaults, so that other children can lack these members, too.
  */
 const MARK = "substitute";
 
@@ -70,8 +72,9 @@ interface CodeFile {
 }
 
 /**
- * Returns a function from all records of a stack to their files, as an export into a new folder writes them. Equal stacks get
- * equal files. YAML takes long to write, so the text of a record comes from the previous call if the record is the same there.
+ * Returns a function that turns all records of a stack into files, as an export into a new folder writes them. Equal
+ * stacks get equal files. To write YAML takes long, so the text of a record that has not changed since the previous
+ * call is used again.
  */
 export function createCodeFiles(): (records: readonly StackRecord[], variant: Variant) => CodeFile[] {
   let before = new Map<string, string>();

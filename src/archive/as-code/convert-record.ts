@@ -37,7 +37,10 @@ export function toCode(kind: ResourceKind, body: JsonObject, names: NameLookup):
   });
 }
 
-/** Sorts the children of a body, such as a dashboard's tiles, in reading order. Children at the same position keep their order. */
+/**
+ * Sorts the children of a body, such as a dashboard's tiles, in reading order. Children at the same position keep their
+ * order.
+ */
 export function arrangeChildren(kind: ResourceKind | undefined, body: JsonObject): JsonObject {
   const member = kind?.code.sorted?.member ?? "";
   const children = body[member];
@@ -146,7 +149,9 @@ export interface WrittenReference {
   readonly owner?: string;
 }
 
-/** Finds the ids for names in files. A function that finds no id returns undefined, after it has reported the mistake. */
+/**
+ * Finds the ids for names in files. A function that finds no id returns undefined, after it has reported the mistake.
+ */
 export interface IdLookup {
   readonly resolve: (reference: WrittenReference) => string | undefined;
   /**
@@ -156,7 +161,10 @@ export interface IdLookup {
   readonly resolveMention: (label: string, tokens: readonly string[]) => string | undefined;
 }
 
-/** Converts a file's members to the stack's form and replaces names by ids. Defaults that the server adds are not filled in. */
+/**
+ * Converts a file's members to the stack's form and replaces names by ids. Defaults that the server adds are not filled
+ * in.
+ */
 export function fromCode(kind: ResourceKind, code: JsonObject, ids: IdLookup): JsonObject {
   return convertMembers(code, {
     ...resolvedReferences(kind, code, ids),
@@ -237,7 +245,7 @@ function camelCase(noun: string): string {
   return noun.replaceAll(/ ([a-z])/g, (_, letter: string) => letter.toUpperCase());
 }
 
-/** Tells whether the value is an id in the form of the API. A file has a name in its place. */
+/** Tells whether the value is an id in the form of the API. A code file has a name in place of such an id. */
 export function isId(value: JsonValue | undefined): value is string {
   return typeof value === "string" && value.replace(ID_PATTERN, "") === "" && value !== "";
 }
@@ -257,7 +265,10 @@ export function replaceIdsByMentions(text: string, name: (id: string) => string 
   });
 }
 
-/** Replaces each mention in a text by the id that `find` returns. A mention stays if `find` returns undefined. @public Tested alone. */
+/**
+ * Replaces each mention in a text by the id that `find` returns. A mention stays if `find` returns undefined.
+ * @public Tested alone.
+ */
 export function replaceMentionsByIds(text: string, find: (label: string) => string | undefined): string {
   if (!text.includes(OPENING)) return text;
   return text.replaceAll(MENTION, (mention, label: string) =>

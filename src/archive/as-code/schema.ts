@@ -6,12 +6,15 @@ import type { ResourceKind } from "../../core/resource-kind.ts";
 
 const schemas = new Map(kinds.map(({ name, code }) => [name, z.looseObject(code.shape)]));
 
-/** Returns the schema of a kind's files. Unknown members are allowed, because a newer server may have them. */
+/** Unknown members are allowed, because a newer server may have them. */
 export function codeSchema(kind: KindName): z.ZodType {
   return schemas.get(kind) ?? z.looseObject({});
 }
 
-/** Returns the names of the known members, by the member that holds them: `tiles`, for instance, or "" for the file itself. */
+/**
+ * Returns the names of the known members: for "", those of a file; for a list of children such as `tiles`, those of an
+ * item.
+ */
 export function knownMembers(kind: KindName): ReadonlyMap<string, readonly string[]> {
   const shape = schemas.get(kind)?.shape ?? {};
   const children = (findKind(kind)?.children ?? []).flatMap(({ member }) => {
@@ -31,18 +34,18 @@ export function codeJsonSchema(kind: KindName): Readonly<Record<string, unknown>
 }
 
 /**
- * The path at which editors find the schemas: inside the package, relative to a folder of files at the root of a repository. A
- * public address with the package's name would belong to anyone who claims that name. The path contains no version, so that an
- * upgrade changes no file.
+ * The path at which editors find the schemas: inside the package, relative to a folder of files at the root of a
+ * repository. A public address with the package's name would belong to anyone who claims that name. The path contains
+ * no version, so that an upgrade changes no file.
  */
 const ADDRESS = "../../node_modules/stackferry/schema/code";
 
-/** Returns the first line of a file: it tells editors the schema, and this program the record's kind. */
+/** Returns the first line of a file, which tells editors the schema, and this program the record's kind. */
 export function schemaComment({ name }: ResourceKind): string {
   return `# yaml-language-server: $schema=${ADDRESS}/${name}.schema.json`;
 }
 
-/** Returns the kind that a file's first line names; undefined if the line names no kind. */
+/** Returns the kind that a file's first line names; undefined if the line names no known kind. */
 export function kindOfSchemaComment(text: string): ResourceKind | undefined {
   const [, name] =
     /^\uFEFF?#\s*yaml-language-server:\s*\$schema=\S*?schema\/code\/([a-z-]+)\.schema\.json/.exec(text) ?? [];

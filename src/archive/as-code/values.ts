@@ -1,7 +1,9 @@
 import { isScalar, parseDocument, visit, type Document, type Scalar } from "yaml";
 import { closestName } from "../../core/text/similarity.ts";
 
-/** The values of a stack for `${value:NAME}` in files (`stacks.STACK.values`, `--values`). They must not be secrets. */
+/**
+ * The values of a stack for `${value:NAME}` in files, by name. No value may be a secret, because plans show the values.
+ */
 export type CodeValues = Readonly<Record<string, string | number | boolean>>;
 
 /** A scalar with placeholders: its text in the file, and its value with the placeholders filled in. */
@@ -16,8 +18,8 @@ const PLACEHOLDER = /\$\$\{value:|\$\{value:(?:([^}]*)\})?/g;
 const NAME = /^([A-Za-z_][\w.-]*?)(?::-(.*))?$/s;
 
 /**
- * Fills in the placeholders of a file, in place. A scalar that consists of one placeholder takes the type of its value: `threshold:
- * ${value:limit}` becomes a number if `limit` is a number.
+ * Fills in the placeholders of a file, in place. A scalar that consists of one placeholder takes the type of the
+ * placeholder's value: `threshold: ${value:limit}` becomes a number if `limit` is a number.
  */
 export function fillValues(document: Document.Parsed, values: CodeValues) {
   const filled: FilledScalar[] = [];
@@ -58,7 +60,7 @@ function fillText(text: string, values: CodeValues, report: (message: string) =>
   );
 }
 
-/** Reads a default as YAML would: `5` is a number. */
+/** Reads a default as a YAML scalar: `5` is a number. */
 function scalarOf(text: string): unknown {
   const { contents, errors } = parseDocument(text, { version: "1.2" });
   return errors.length === 0 && isScalar(contents) && typeof contents.value !== "object" ? contents.value : text;

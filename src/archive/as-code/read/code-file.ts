@@ -17,7 +17,7 @@ export interface FileProblem {
   readonly message: string;
   /** For an unreadable file: the kind and the probable names of its record. */
   readonly unread?: UnreadRecord;
-  /** The place of a value that does not fit its schema. */
+  /** The path of a value that does not fit its schema. */
   readonly tokens?: readonly string[];
   /** True if the file itself is valid but references a record whose file is left out. */
   readonly isDependency?: boolean;
@@ -32,7 +32,7 @@ export function unreadOf({ name: kind }: ResourceKind, names: readonly string[] 
   return { kind, names };
 }
 
-/** Maximum number of mistakes in one error; a longer list would not help. */
+/** Maximum number of mistakes that one error lists. */
 const MAX_SHOWN = 10;
 
 /** Returns the error that names each mistake by file, line and column. */
@@ -50,7 +50,7 @@ export function problemText({ file, line, column, message }: FileProblem): strin
   return `${place}: ${message}`;
 }
 
-/** Returns the text of each problem once: two checks can find the same one. */
+/** Returns each text once, because two checks can find the same problem. */
 export function problemTexts(problems: readonly FileProblem[]): string[] {
   return [...new Set(problems.map(problemText))];
 }
@@ -65,14 +65,15 @@ export interface TextPlace {
   readonly column: number;
 }
 
-/** A file that was parsed, so that its members have places. */
+/** A parsed file, or one record of a parsed file. */
 export interface ParsedFile {
   /** The path as given on the command line, or found below that path. */
   readonly path: string;
+  /** For a record of a list or an envelope: `path`, `#` and the record's path in the file. */
   readonly recordPath?: string;
   /**
-   * Returns the place of the member at a path or, if the file lacks the member, of the nearest member above. Undefined if the file is
-   * too large for that.
+   * Returns the place of the member at a path or, if the file lacks the member, of the nearest member above. Returns
+   * undefined if the file has too many values for the YAML parser, which knows the places.
    */
   readonly locate: (tokens: readonly string[], start: "key" | "value") => TextPlace | undefined;
 }
@@ -86,7 +87,7 @@ export function problemAt(
   return { file, ...(recordPath !== undefined && { recordPath }), ...locate(tokens, start), message };
 }
 
-/** Returns the path that identifies the record of a file, or the record that a problem is about. */
+/** Returns the path that identifies the record of a file or of a problem. */
 export function pathOfRecord(of: FileProblem | ParsedFile): string {
   return of.recordPath ?? ("path" in of ? of.path : of.file);
 }
@@ -108,19 +109,20 @@ export interface CodeFiles {
 }
 
 /**
- * Returns the key that identifies a file's record across renames: the id in an answer, else the file's `key:`, else its path.
- * @param path the path of the folder, in the form in which the file's path begins with it
+ * Returns the key that identifies a file's record across renames: the id in an answer, else the file's `key:`, else its
+ * path.
+ * @param path the path of the folder, with which the file's path begins
  */
 export function lastingKey(file: CodeFile, path: string): RecordKey {
   const { kind, code, answeredId } = file;
-  // An answer has its records at places that mean nothing, and gives them keys only because of their namesakes.
+  // In a response of the API, a record's place means nothing, and its key only distinguishes records of the same name.
   if (answeredId !== undefined) return recordKey(kind.name, `id:${answeredId}`);
   const below = relative(path, pathOfRecord(file)).replaceAll("\\", "/") || basename(path);
   const { key } = code;
   return recordKey(kind.name, typeof key === "string" ? `key:${key}` : below.replace(/\.[^./]*$/, ""));
 }
 
-/** A member of a file that is not written as it stands, and its path in the file. */
+/** A member of a file that cannot be written as it stands. `tokens` is the path of the member in the file. */
 export interface Remark {
   readonly tokens: readonly string[];
   readonly message: string;
@@ -128,7 +130,10 @@ export interface Remark {
 
 /** The members that the conversion of another form could not take over. */
 export interface Remarks {
-  /** Names of members that are left out because the API has no counterpart; they change the look of a tile, not its data. */
+  /**
+   * Names of members that are left out because the API has no counterpart; they change the look of a tile, not its
+   * data.
+   */
   readonly leftOut: Remark[];
   /** Members that change the data of a tile, but that the API cannot express. */
   readonly mistakes: Remark[];

@@ -27,8 +27,8 @@ interface Identified extends AnsweredRecord {
 }
 
 /**
- * Converts records from the form of the API to that of code files, just as an export of a stack with these records would. So ids that
- * the files explain become names, and others stay ids, which the import looks up on the target.
+ * Converts records from the form of the API to the form of code files, as an export of a stack with these records does.
+ * The id of a record in the files becomes a name. Any other id stays, and the import looks up the id on the target.
  */
 export function codeOfAnswers(answered: readonly AnsweredRecord[]): CodeFiles {
   const identified = answered.map(identify);
@@ -92,7 +92,8 @@ function convert(one: Identified, { labels, names }: LabelledRecords): CodeFiles
   const { path, recordPath, locate, kind, body, tokens, record, remarks, variant } = one;
   const label = labels.get(recordKey(kind.name, record.id)) ?? { slug: "", label: record.name };
   const answeredId = typeof body["id"] === "string" ? body["id"] : undefined;
-  // A request body has no id. An answer without an envelope is taken for that of a self-hosted stack, which hides tiles.
+  // A request body, which has no id, contains no substitutes. A response without an envelope counts as one of a
+  // self-hosted stack.
   const shownBy = answeredId === undefined ? undefined : (variant ?? "self-hosted");
   const inFile = { path, ...(recordPath !== undefined && { recordPath }) };
   const answer: ParsedFile = { ...inFile, locate: (at, start) => locate([...tokens, ...at], start) };

@@ -13,7 +13,7 @@ import { plainName } from "../write/file-keys.ts";
 import { markedIds, withoutMarks } from "../code-of-record.ts";
 import { codeSchema, knownMembers } from "../schema.ts";
 
-/** The record of one file. Its id is derived from its name. */
+/** The record of one file. `id` is derived from `kind` and `label`. */
 export interface CodeEntry {
   readonly file: CodeFile;
   readonly kind: ResourceKind;
@@ -28,8 +28,8 @@ export interface CodeEntry {
 }
 
 /**
- * Makes an entry of each file, including files with mistakes. `problems` are members that seem to be misspelt. `ambiguous` are
- * files of one kind whose records have the same name, so that a reference by that name is ambiguous.
+ * Makes an entry of each file, including files with mistakes. `problems` are members that seem to be misspelt.
+ * `ambiguous` are files of one kind whose records have the same name, so that a reference by that name is ambiguous.
  * @param targetRecords records of the target: a member that one of them has is not misspelt
  */
 export function readEntries(files: readonly CodeFile[], targetRecords: readonly StackRecord[]) {
@@ -97,7 +97,7 @@ export function schemaProblems(file: CodeFile): FileProblem[] {
   });
 }
 
-/** Names the child that a path leads to, such as a tile: people do not know its number. */
+/** Names the child that a path leads to, such as a tile, because people do not know the number of a tile. */
 function childText({ kind, code }: CodeFile, [member = "", index = ""]: readonly string[]): string {
   const children = kind.children.find((candidate) => candidate.member === member);
   const child = objectsIn(code[member])[Number(index)];
@@ -122,7 +122,10 @@ function misspeltProblem(file: CodeFile, tokens: readonly string[], meant: strin
   return problemAt(file, tokens, message, "key");
 }
 
-/** Lists by kind the members of the target's records and of their children, so that members of a newer server are accepted. */
+/**
+ * Lists by kind the members of the target's records and of their children, so that members of a newer server are
+ * accepted.
+ */
 function membersOf(records: readonly StackRecord[]): ReadonlyMap<KindName, ReadonlySet<string>> {
   const seen = new Map<KindName, Set<string>>();
   const add = (kind: KindName, value: JsonValue | undefined): void => {

@@ -12,8 +12,8 @@ import { isId } from "../convert-record.ts";
 import { quotedName, type Remark, type Remarks } from "./code-file.ts";
 
 /**
- * Recognises a dashboard in the form of the web interface: its tiles have their names inside `config`. Exported files have a
- * version; answers of the web interface's API do not.
+ * Recognises a dashboard in the form of the web interface, whose tiles have their names inside `config`. An exported
+ * file has a `version`. A response of the web interface's own API has none.
  */
 export function isExportedDashboard({ version, tiles }: JsonObject): boolean {
   if (!isJsonArray(tiles) || !tiles.every((tile) => isJsonObject(tile) && tile["name"] === undefined)) return false;
@@ -71,7 +71,9 @@ function tileOf(tile: JsonObject, place: readonly string[], { leftOut, mistakes 
   return converted;
 }
 
-/** The members of a tile's configuration that are kept, by display type: `SQL` for raw SQL tiles, `BUILT` for others. */
+/**
+ * The members of `config` that are taken over, by display type: `SQL` for raw SQL tiles, `BUILT` for all other tiles.
+ */
 const BUILT: Readonly<Record<string, readonly string[]>> = {
   line: [
     "groupBy",
@@ -122,7 +124,6 @@ const LEVELS: readonly JsonValue[] = [0.5, 0.9, 0.95, 0.99];
 const SERIES = ["alias", "valueExpression", "level", "metricType", "metricName", "numberFormat"];
 const HEATMAP = ["valueExpression", "countExpression", "heatmapScaleType"];
 
-/** The display type of a tile without data. */
 const MARKDOWN = "markdown";
 
 /** Members that are converted one by one. */
@@ -176,7 +177,7 @@ function sourceMember({ source }: JsonObject): JsonObject {
   return isBlank(source) ? {} : { source: nameOrId(source) };
 }
 
-/** Returns a reference as a file has it. An export has names, a record of the web interface has ids. */
+/** Returns a reference in the form of a code file. A name, as an export has it, stays. An id becomes `{ id }`. */
 function nameOrId(reference: JsonValue | undefined): JsonValue | undefined {
   return isId(reference) ? { id: reference } : reference;
 }
@@ -261,7 +262,7 @@ function seriesOf(item: JsonObject, place: readonly string[], remarks: Remarks):
   };
   if (!AGGREGATES.includes(aggFn)) refuse("aggFn", aggFn, AGGREGATES);
   if (aggFn === "quantile" && level !== undefined && !LEVELS.includes(level)) refuse("level", level, LEVELS);
-  // A write must name the column of a metric. The web interface stores none, and the server itself writes this one.
+  // A write must name the column of a metric. The web interface stores no column, and the server itself writes `Value`.
   const isOfMetric = !isBlank(metricName) && isBlank(valueExpression) && aggFn !== "count";
   return {
     aggFn,
@@ -310,7 +311,7 @@ function pickMembers(value: JsonValue, members: readonly string[]): JsonObject {
   );
 }
 
-/** Returns the remark for an empty name of a record: the web interface exports an empty name if the record no longer existed. */
+/** Returns the remark for an empty name. The web interface exports an empty name for a record that no longer exists. */
 function emptyNameRemark(member: string, place: readonly string[]): Remark {
   return { tokens: [...place, member], message: `${member} is empty: write the name of a ${member}` };
 }

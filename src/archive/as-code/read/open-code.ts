@@ -39,7 +39,7 @@ import { groupBy } from "../../../core/collections.ts";
 import type { ResourceKind } from "../../../core/resource-kind.ts";
 import { PLACEHOLDER_PATTERN } from "../../../core/secrets.ts";
 
-/** The stack that the files are applied to. A name that no file defines is looked up there. */
+/** The stack that the files are applied to. A name that no file defines is looked up in the stack's records. */
 export interface CodeTarget {
   readonly stack: StackIdentity;
   readonly kinds: ReadonlyMap<KindName, TargetRecords>;
@@ -50,7 +50,7 @@ export interface CodeArchive {
   readonly reader: ArchiveReader;
   /** By kind: id of a file's record → id of the target's record with the same name. */
   readonly paired: Readonly<Record<KindName, Readonly<Record<string, string>>>>;
-  /** The key that identifies a record across renames, as `lastingKey` returns it. */
+  /** By record: the key from `lastingKey`, which identifies the record across renames. */
   readonly lasting: ReadonlyMap<RecordKey, RecordKey>;
   /** Ids of children that stand in for children which the API of the files' stack could not show. */
   readonly substitutes: ReadonlySet<string>;
@@ -65,19 +65,21 @@ export interface OpenCodeOptions {
   readonly isStrict?: boolean;
   readonly values?: CodeValues | undefined;
   /**
-   * Returns a function that finds the id of the target's record that earlier runs have written from a file, by the file's lasting
-   * key. Called once the target has been read.
+   * Returns a function that finds the id of the target's record that earlier runs have written from a file, by the
+   * file's lasting key. Called once the target has been read.
    */
   readonly findWritten?: () => Promise<(key: RecordKey) => string | undefined>;
 }
 
 /**
- * Reads hand-written files and presents their records as an archive. Ids are derived from names, so the same name is the same
- * record in every run. Leaves out a file with a mistake, and the files that reference its record.
- * @param path as the user gave it, for messages; `root` is the resolved path
- * @throws StackferryError `config` if no record is left, if two files have the same name, if a folder is not named after a kind, if
- * an export did not finish the folder, and for any mistake under `isStrict`: the error names each mistake by file, line and column.
- * `usage` if there are no files
+ * Reads hand-written files and presents their records as an archive. The ids are derived from keys and names, so that a
+ * record has the same id in every run. Leaves out a file with a mistake, and the files that reference the record of
+ * such a file.
+ * @param path the path as the user gave it, for messages
+ * @param root the resolved path
+ * @throws StackferryError `usage` if there are no files. `config` if every file has a mistake, if two records of a kind
+ * have the same name, if a folder is not named after a kind, if a placeholder has no value, if an export did not finish
+ * the folder, and for any mistake if `isStrict`
  */
 export async function openCode(
   path: string,
@@ -88,7 +90,7 @@ export async function openCode(
   await refuseUnfinished(path, root);
   const { files, problems: unreadable } = await readCodeFiles(path, root, values);
   if (files.length === 0 && unreadable.length === 0) throw noFiles(path);
-  // Mistakes that do not depend on the target are reported before the first request to it.
+  // Mistakes that do not depend on the target are reported before the first request to the target.
   const misread = [...unreadable, ...files.flatMap(schemaProblems)];
   const isMisplaced = unreadable.some(({ unread }) => unread === undefined);
   if (isMisplaced || areAllBad(files, misread)) throw problemsError(misread);
@@ -122,7 +124,10 @@ export async function openCode(
   return { reader, paired: pairedIds(used, pairs), lasting: new Map(lasting), substitutes, leftOut };
 }
 
-/** Calls a record after its file if it has no name, and none follows from what it references: its id is an invented one. */
+/**
+ * Gives a record that has neither a name nor a display name the name of its file, because the derived id tells people
+ * nothing.
+ */
 function calledAfterFiles(records: readonly StackRecord[], entries: readonly CodeEntry[]): readonly StackRecord[] {
   const files = new Map(entries.map((entry) => [recordKey(entry.kind.name, entry.id), pathOfRecord(entry.file)]));
   return withDisplayNames(records).map((record) => {
@@ -132,7 +137,7 @@ function calledAfterFiles(records: readonly StackRecord[], entries: readonly Cod
   });
 }
 
-/** Tells how answers of the API become files that people can edit. */
+/** Tells the user how to turn saved responses of the API into files that people can edit. */
 function nextStep(files: readonly CodeFile[]): Warning[] {
   const answers = files.filter(({ answeredId }) => answeredId !== undefined);
   if (answers.length === 0) return [];
@@ -157,8 +162,8 @@ function pairedIds(entries: readonly CodeEntry[], pairs: ReadonlyMap<string, Sta
 }
 
 /**
- * Tells whether the target's record of the same label has the same value at the place of the problem. If so, the value is no
- * mistake: a file may contain any value that the stack contains.
+ * Tells whether the target's record of the same label has the same value at the place of the problem. If so, the value
+ * is no mistake: a file may contain any value that the stack contains.
  */
 function isAsOnTarget(
   problem: FileProblem,
@@ -178,7 +183,10 @@ function isAsOnTarget(
   return valueIn(file.code) === valueIn(toCode(kind, targetRecord.body, names));
 }
 
-/** Returns the records of the files that have no mistake and do not depend, directly or indirectly, on a file with a mistake. */
+/**
+ * Returns the records of the files that have no mistake and do not depend, directly or indirectly, on a file with a
+ * mistake.
+ */
 function readableRecords(
   basis: Omit<NameSources, "leftOutIds">,
   pairs: ReadonlyMap<string, StackRecord>,
@@ -219,7 +227,10 @@ function withoutAbsent(body: JsonObject): JsonObject {
   return JSON.parse(JSON.stringify(body));
 }
 
-/** Returns a digest of the files, independent of the target. The digest tells whether a stopped run applied the same files. */
+/**
+ * Returns a digest of the files, independent of the target. The digest tells whether a stopped run applied the same
+ * files.
+ */
 function digestOf(entries: readonly CodeEntry[]): string {
   return digestOfLines(
     entries.map(({ kind, id, code }) => ({ path: `${kind.name}/${id}`, sha256: sha256(JSON.stringify(code)) })),
@@ -301,7 +312,10 @@ function identityOf({ kind, id, label }: CodeEntry, pairs: ReadonlyMap<string, S
   return { kind: kind.name, id, name: label, ...(targetRecord && { targetId: targetRecord.id }) };
 }
 
-/** Returns the record of an unreadable file, with the kind and the probable name that the first problem of the file states. */
+/**
+ * Returns the record of an unreadable file, with the kind and the probable name that the first problem of the file
+ * states.
+ */
 function unreadRecord(file: string, [first]: readonly FileProblem[]): RecordIdentity | undefined {
   if (first?.unread === undefined) return undefined;
   const { kind, names } = first.unread;
@@ -309,8 +323,8 @@ function unreadRecord(file: string, [first]: readonly FileProblem[]): RecordIden
 }
 
 /**
- * Finds the records of the target that this run renames, because earlier runs have written them from files that now have another
- * name. After the run, nothing has the former name.
+ * Finds the records of the target that this run renames, because earlier runs have written them from files that now
+ * have another name. After the run, nothing has the former name.
  */
 function renamesOf(
   entries: readonly CodeEntry[],
@@ -333,10 +347,10 @@ function renamesOf(
 export type RenameRecord = (kind: ResourceKind, name: string) => string;
 
 /**
- * Pairs the id of each file's record with the target's record of the same label: the `key` of the file, or else its name. Pairs
- * only records of kinds that imports always write, because the name of a source or webhook proves nothing. Several records of one
- * name are paired only if files and target have the same labels for them and no file holds a redacted secret. The import matches
- * all other records by their content.
+ * Pairs the id of each file's record with the target's record of the same label: the `key` of the file, or else its
+ * name. Pairs only records of kinds that imports always write, because the name of a source or webhook proves nothing.
+ * Several records of one name are paired only if files and target have the same labels for them and no file holds a
+ * redacted secret. The import matches all other records by their content.
  */
 export function pairByLabel(
   entries: readonly CodeEntry[],
@@ -368,6 +382,6 @@ function haveSameLabels(
   if (group.length !== byLabel.size) return false;
   if (!group.every(({ label, kind }) => byLabel.has(label) && kind.importPolicy.when === "always")) return false;
   if (group.length === 1) return true;
-  // The target numbers its labels by content, so their order may depend on a value that is redacted in the files.
+  // Records of one name are numbered by their content. A value that is redacted in the files can change the order.
   return !group.some(({ code }) => JSON.stringify(code).includes("«redacted:"));
 }

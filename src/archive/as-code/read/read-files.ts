@@ -16,7 +16,10 @@ import { type AnsweredRecord, readForm } from "./read-form.ts";
 
 const ENDING = /\.(?:ya?ml|json)$/i;
 
-/** Maximum depth of the folders that are read; several services can have folders of their own. Deeper folders are ignored. */
+/**
+ * Maximum depth of the folders that are read; several services can have folders of their own. Deeper folders are
+ * ignored.
+ */
 const MAX_DEPTH = 6;
 
 /** A folder whose name is at least this similar to a kind counts as misspelt. */
@@ -61,7 +64,7 @@ export const UNFINISHED_MARK_FILE = ".stackferry-unfinished";
  * @throws StackferryError `config`
  */
 export async function refuseUnfinished(path: string, root: string): Promise<void> {
-  // The path may be the folder of one kind.
+  // `root` may be the folder of one kind. The mark is then in the folder above.
   for (const folder of [root, dirname(root)]) {
     const mark = await stat(join(folder, UNFINISHED_MARK_FILE)).catch(() => undefined);
     if (mark === undefined) continue;
@@ -136,8 +139,8 @@ function kindOf(file: string, root: string, text: string | Unreadable): Resource
 }
 
 /**
- * Reports a file of unknown kind if the user named it or if its folder's name looks like a misspelt kind. Ignores any other such
- * file, because folders may contain files that are no records.
+ * Reports a file of unknown kind if the user named the file, or if its folder's name looks like a misspelt kind.
+ * Ignores any other file of unknown kind, because folders may contain files that are no records.
  */
 function unknownKind(shownPath: string, file: string, isFolder: boolean): FileProblem[] {
   const folder = basename(dirname(file));

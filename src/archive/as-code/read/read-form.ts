@@ -14,7 +14,10 @@ import { type CodeFiles, type ParsedFile, problemAt, type Remarks, unreadOf, wit
 import { fromOlderForm } from "./older-tiles.ts";
 import { parseFile, type ParsedText } from "./parse-file.ts";
 
-/** The records of one file. `answered` are those in the form of the API: all files together tell what their ids mean. */
+/**
+ * The records of one file. `answered` are the records in the form of the API. Their ids become names once all files are
+ * read.
+ */
 export interface ReadForm extends CodeFiles {
   readonly answered: readonly AnsweredRecord[];
 }
@@ -22,8 +25,8 @@ export interface ReadForm extends CodeFiles {
 const NOTHING: ReadForm = { files: [], problems: [], answered: [] };
 
 /**
- * Reads a file in any form in which people have records: a code file, an answer of the API, or a dashboard that the web interface has
- * exported.
+ * Reads a file in any form in which people have records: a code file, an answer of the API, or a dashboard that the web
+ * interface has exported.
  * @param kind the kind that the file's folder or first line names
  * @returns undefined if nothing tells the kind of a record in the file
  */
@@ -38,12 +41,13 @@ export function readForm(
     return kind && { ...NOTHING, problems: [{ ...parsed, unread: unreadOf(kind, seemingNames(text)) }] };
   }
   const { value } = parsed;
-  // The first line says that people edit the file as code, whatever members it has.
+  // The first line says that the file is a code file, whatever members the file has.
   if (kindOfSchemaComment(text) !== undefined && kind !== undefined) return readCode(parsed, kind, values);
   const answer = readAnswer(value);
   if (answer !== undefined) return recordsOfAnswer(parsed, answer, kind);
   if (!isJsonObject(value)) return kind && readCode(parsed, kind, values);
-  // The file may lie in any folder. An export never changes it, so its text is not kept.
+  // A dashboard that the web interface has exported may lie in any folder. `text` is undefined, so that no export
+  // changes the file.
   if (isExportedDashboard(value))
     return readMembers({ ...parsed, text: undefined }, dashboards, values, fromExportedDashboard);
   const fileKind = kind ?? kindOf(path, value);
@@ -77,7 +81,7 @@ function readMembers(
   return { ...NOTHING, ...withRemarks({ path, text, locate, kind, code }, remarks) };
 }
 
-/** Reads the records of a list or an envelope; undefined if nothing tells the kind of any of them. */
+/** Reads the records of a list or an envelope; undefined if nothing tells the kind of any record. */
 function recordsOfAnswer(parsed: ParsedText, answer: Answer, kind: ResourceKind | undefined): ReadForm | undefined {
   const { path, locate } = parsed;
   const { variant, total } = answer;
@@ -130,7 +134,7 @@ const ENVELOPES = [
   ["result", "managed"],
 ] as const;
 
-/** Returns the records of a list or an envelope; undefined if the value is a record, or none of these. */
+/** Returns the records of a list or an envelope; undefined for any other value. */
 function readAnswer(value: JsonValue): Answer | undefined {
   if (isJsonArray(value)) return { values: valuesOf(value, []), variant: undefined, total: undefined };
   if (!isJsonObject(value) || isNamed(value)) return undefined;
@@ -154,8 +158,8 @@ function isNamed(value: JsonObject): boolean {
 }
 
 /**
- * Tells whether a record has the form of the API: an id of its own, or ids where a file has names. A request body has no id of its
- * own.
+ * Tells whether a record has the form of the API: an id of its own, or ids where a file has names. A request body has
+ * no id of its own.
  */
 function isInApiForm(kind: ResourceKind, body: JsonObject): boolean {
   if (typeof body["id"] === "string") return true;
@@ -189,7 +193,9 @@ function wordsOf(name: string): string {
     .trim()} `;
 }
 
-/** Guesses the names of the record in an unparsable file, so that references to the record are not reported as mistakes. */
+/**
+ * Guesses the names of the record in an unparsable file, so that references to the record are not reported as mistakes.
+ */
 function seemingNames(text: string): readonly string[] {
   return [...text.matchAll(/^\s{0,2}["']?(?:name|key)["']?:\s*["']?(.*?)["']?,?\s*$/gm)].map(([, name = ""]) => name);
 }

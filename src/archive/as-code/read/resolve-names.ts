@@ -22,10 +22,10 @@ export interface NameSources {
   readonly entries: readonly CodeEntry[];
   readonly target: ReadonlyMap<KindName, TargetRecords>;
   readonly labels: LabelledRecords["labels"];
-  /** By record of the target: the file that gives it another name in this run. */
+  /** By record of the target: the file that gives the record another name in this run. */
   readonly renames: ReadonlyMap<RecordKey, CodeEntry>;
   readonly leftOutIds: ReadonlySet<string>;
-  /** Files that cannot be read, with their probable names. */
+  /** Files that cannot be read, with the probable names of their records in `unread`. */
   readonly unreadableFiles: readonly FileProblem[];
 }
 
@@ -37,8 +37,8 @@ interface Candidate {
   /** True if the record's file has a `key`. A reference by name alone then means another record of the same name. */
   readonly isKeyed: boolean;
   /**
-   * The body, with its children in the order in which references count them: the file's order, or the reading order of the target's
-   * record.
+   * The body, with its children in the order in which references count them: the file's order, or the reading order of
+   * the target's record.
    */
   readonly body: JsonObject;
   /** The file that gives the target's record another name in this run. */
@@ -46,8 +46,8 @@ interface Candidate {
 }
 
 /**
- * Returns a function that resolves the references of one file. A reference that does not match exactly one record is added to
- * `problems`.
+ * Returns a function that resolves the references of one file. A reference that does not match exactly one record, or
+ * matches a record that is left out, is added to `problems`.
  */
 export function createNameResolver(basis: NameSources, problems: FileProblem[]): (entry: CodeEntry) => IdLookup {
   const entriesByKind = groupBy(basis.entries.map(fromEntry), ({ kind }) => kind);
@@ -58,7 +58,7 @@ export function createNameResolver(basis: NameSources, problems: FileProblem[]):
     entriesByKind.get(space) ?? [],
     targetByKind.get(space) ?? [],
   ];
-  // A name means the record that has it after the run, so that a second run finds the same record.
+  // A name means the record that has the name after the run, so that a second run finds the same record.
   const keepsName = ({ renamedBy }: Candidate): boolean =>
     renamedBy === undefined || basis.leftOutIds.has(renamedBy.id);
   return ({ file }) => {
@@ -71,7 +71,8 @@ export function createNameResolver(basis: NameSources, problems: FileProblem[]):
       problems.push({ ...problemAt(file, tokens, message), isDependency: true });
     };
     const find = (space: IdSpace, value: JsonValue, tokens: readonly string[]): string | undefined => {
-      // The import never creates some kinds on its own: their records must be on the target, whatever their files contain.
+      // The import never creates some kinds on its own: their records must be on the target, whatever their files
+      // contain.
       const isWritten = isAlwaysWritten(space);
       const sides = recordsBySide(space).map((side) => side.filter(keepsName));
       if (isWritten && isUnread(space, value, basis)) return reportDependency(space, value, tokens);
@@ -126,9 +127,9 @@ function idOf(value: JsonValue): string | undefined {
 }
 
 /**
- * Returns the records that a reference can mean. An object means every record with the same members. A text means the records with
- * that label. If no record has the label, the text means the records with that name; if exactly one of these has no key, it means
- * only that one.
+ * Returns the records that a reference can mean. An object means every record with the same members. A text means the
+ * records with that label. If no record has the label, the text means the records with that name. If exactly one of
+ * these records has no key, the text means only this record.
  */
 function recordsMeant(value: JsonValue, named: readonly Candidate[]): readonly Candidate[] {
   if (isJsonObject(value)) {

@@ -23,7 +23,10 @@ export function plainName({ kind, body }: { readonly kind: KindName; readonly bo
   return namedBy.map((member) => (typeof body[member] === "string" ? body[member] : "")).join("/");
 }
 
-/** Returns the value by which a file references a child: `{ id }` for an unknown child, undefined if `owner` is undefined. */
+/**
+ * Returns the value by which a file references a child: `{ id }` for an unknown child, undefined if `owner` is
+ * undefined.
+ */
 export function childReference(
   space: IdSpace,
   id: string,
@@ -45,7 +48,9 @@ export function listChildren(space: IdSpace, body: JsonObject): readonly { id: s
   });
 }
 
-/** Returns a child's name in a file, or its position (from 1) if the name is empty or not unique; undefined if unknown. */
+/**
+ * Returns a child's name, or its position from 1 if the name is empty or not unique; undefined for an unknown child.
+ */
 export function childName(space: IdSpace, body: JsonObject, id: string): string | number | undefined {
   const children = listChildren(space, arrangeChildren(findKind(space.split("/")[0] ?? ""), body));
   const position = children.findIndex((child) => child.id === id);
@@ -56,9 +61,9 @@ export function childName(space: IdSpace, body: JsonObject, id: string): string 
 }
 
 export interface Label {
-  /** Name of the record's file, without the ending. */
+  /** Name of a new file of the record, without the ending. */
   readonly slug: string;
-  /** The file's member `key`; undefined for a record with a name that is the only or the first one with its slug. */
+  /** The file's member `key`; absent if the record's name alone identifies the record. */
   readonly key?: string;
   /** The name that references use: the key, else the name. */
   readonly label: string;
@@ -89,7 +94,7 @@ export function labelRecords(
   const given = new Set([...keys].map(([of, key]) => `${splitKey(of)[0]}/${key}`));
   const taken = new Set([...bySlug.keys(), ...given]);
   const ordered = [...bySlug].toSorted(([left], [right]) => byCodeUnit(left, right));
-  // Kinds come in the order of references, so that most records have a label before those that reference them.
+  // Kinds come in the order of references, so that most records get a label before the records that reference them.
   for (const [, group] of sortByKind(ordered, ([, [first]]) => first?.kind ?? "")) {
     for (const [index, record] of sorted(group).entries()) {
       const base = baseSlug(record);
@@ -114,9 +119,9 @@ function freeSlug(kind: KindName, base: string, from: number, taken: Set<string>
   return `${base}-${number}`;
 }
 
-/** The records of a stack by their keys, and their keys by their ids in lower case. */
 interface RecordIndex {
   readonly byKey: ReadonlyMap<RecordKey, StackRecord>;
+  /** The keys of the records, by id in lower case. */
   readonly byId: ReadonlyMap<string, RecordKey>;
 }
 
@@ -133,7 +138,7 @@ function namesOf({ byKey, byId }: RecordIndex, labels: ReadonlyMap<RecordKey, La
   };
 }
 
-/** Returns the reference to a record; the bare id if the stack has no record with that id. */
+/** Returns the reference to a record; `{ id }` if the stack has no record with that id. */
 function recordReference(
   space: IdSpace,
   id: string,
@@ -148,15 +153,18 @@ function recordReference(
   return Object.fromEntries(namedBy.map((member) => [member, record.body[member] ?? ""]));
 }
 
-/** Maximum length of a slug in letters. A letter takes up to four bytes, and file systems allow 255 bytes for the whole name. */
+/**
+ * Maximum length of a slug in letters. A letter takes up to four bytes, and file systems allow 255 bytes for the whole
+ * name.
+ */
 const MAX_LETTERS = 50;
 
 /** Windows reserves the names of devices, whatever the extension. */
 const DEVICE = /^(?:con|prn|aux|nul|com[0-9]|lpt[0-9])$/;
 
 /**
- * Turns a name into a file name: letters and digits in lower case, without accents, words joined by `-`. Names that differ only by
- * case, accents, Unicode form or punctuation get one slug, because not every disk can tell them apart.
+ * Turns a name into a file name: letters and digits in lower case, without accents, words joined by `-`. Names that
+ * differ only by case, accents, Unicode form or punctuation get one slug, because not every disk can tell them apart.
  * @param otherwise the slug for a name without letters and digits
  */
 export function fileSlug(name: string, otherwise: string): string {
@@ -168,9 +176,10 @@ export function fileSlug(name: string, otherwise: string): string {
 }
 
 /**
- * Returns a function that sorts records of the same name by their content. Ids decide only between equal records, so that a copy of
- * a stack with other ids gets the same order.
- * @param labelOf returns the label of a record that already has a label; any other record is identified by its name and content
+ * Returns a function that sorts records of the same name by their content. Ids decide only between equal records, so
+ * that a copy of a stack with other ids gets the same order.
+ * @param labelOf returns the label of a record that already has a label; any other record is identified by its name and
+ * content
  */
 function namesakeSorter(
   { byKey, byId }: RecordIndex,
@@ -229,8 +238,9 @@ export interface MatchedFiles {
 }
 
 /**
- * Finds the file of each record: the file from which the journal knows it, whatever its name is now; else the file of its label; else
- * the only file of its name, if no other record of that name is left.
+ * Finds the file of each record: first the file that the journal knows for the record, whatever the record's name is
+ * now; then the file whose key or name is the record's label; then the file of the record's name, if no other file and
+ * no other record with this name is left.
  */
 export function matchFiles(
   records: readonly StackRecord[],

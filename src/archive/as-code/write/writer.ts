@@ -38,7 +38,10 @@ import type { CodeValues } from "../values.ts";
 
 export interface CodeWriterOptions {
   readonly path: string;
-  /** Selects the records to write. The other records give the names for references, and their files do not count as gone. */
+  /**
+   * Selects the records to write. The other records give the names for references, and their files do not count as
+   * gone.
+   */
   readonly isWanted: (record: StackRecord) => boolean;
   /** Selects the kinds whose files may be removed; files of other kinds are left alone. */
   readonly isKindWanted: (kind: KindName) => boolean;
@@ -51,7 +54,7 @@ export interface CodeWriterOptions {
   readonly findWritten?: (key: RecordKey) => string | undefined;
   /** Inspects the wanted records before anything is written, and may throw. */
   readonly check: (records: readonly StackRecord[], kinds: ManifestHeader["kinds"]) => void | Promise<void>;
-  /** Interrupts the export until the first file is written; later it has no effect. */
+  /** Interrupts the export until the first file is written. Later, the signal has no effect. */
   readonly signal: AbortSignal | undefined;
 }
 
@@ -66,7 +69,7 @@ interface PlannedFile {
   readonly issues: readonly z.core.$ZodIssue[];
 }
 
-/** Writes records as files that people edit. Comments in existing files and all other files are kept. */
+/** Writes records as files that people edit. Keeps the comments in existing files. Removes files only if `mirror`. */
 export function createCodeWriter(options: CodeWriterOptions): ArchiveWriter {
   const encode = createRecordEncoder();
   const records: StackRecord[] = [];
@@ -117,8 +120,9 @@ async function finish(
 }
 
 /**
- * Refuses to add files while files of the same kind have no record: a renamed record would get a second file, and the next
- * `apply` would create the record once more. A file whose record the journal knows belongs to a deleted record.
+ * Refuses to add files while files of the same kind have no record: a renamed record would get a second file, and the
+ * next `apply` would create the record once more. If the journal knows the record of a file, the record was deleted,
+ * not renamed.
  */
 function refusePossibleRenames(added: readonly PlannedFile[], gone: readonly PresentFile[]): void {
   const unknown = gone.filter(({ kind, targetId }) => targetId === undefined && isAlwaysWritten(kind));
@@ -210,7 +214,7 @@ async function presentFiles({
   if (problems.length > 0) throw problemsError(problems.map((each) => ({ ...each, file: join(path, each.file) })));
   return files.flatMap((file): PresentFile[] => {
     const { kind, code, text } = file;
-    // A file in another form, such as an answer of the API, is no code file, so it is left alone.
+    // A file without `text` is in another form, such as a response of the API. An export leaves such a file alone.
     if (text === undefined) return [];
     const { key } = code;
     const name = plainName({ kind: kind.name, body: code });
@@ -238,9 +242,10 @@ function freePath(kind: KindName, { slug }: Label, taken: ReadonlySet<string>): 
 }
 
 /**
- * Changes files while the folder is marked as unfinished. The mark lists the files. If the export is interrupted, the mark stays
- * and tells that the export, not a person, left a file missing.
- * @param change gets the files that an interrupted export was to write; returns those that are still not written
+ * Changes files while the folder is marked as unfinished. The mark lists the files. If the export is interrupted, the
+ * mark stays and tells that the export, not a person, left a file missing.
+ * @param change gets the files that an earlier, interrupted export was to write; returns those that are still not
+ * written
  */
 async function whileMarked(
   path: string,

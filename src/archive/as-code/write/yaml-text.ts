@@ -23,7 +23,7 @@ const LONG = 100;
 /** Characters that require quotes: line breaks that YAML or an editor could change, and invisible characters. */
 const HIDDEN = /[\p{Cc}\p{Cs}\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]/u;
 
-/** The line that names the schema. It is kept apart from the comments of the first member, because that member may move. */
+/** The line that names the schema. For the YAML parser, the line is a comment of the first member, which may move. */
 const FIRST_LINE = /^\uFEFF?# yaml-language-server:.*\n+/;
 
 /** Merge keys (`<<`) are allowed, because files for `apply` may contain them. */
@@ -44,8 +44,9 @@ function codeText(code: JsonObject): string {
 }
 
 /**
- * Updates the text of a record's existing file. If the content is the same, the bytes stay the same. Otherwise people's comments
- * and placeholders are kept, except placeholders whose value differs from the stack's: the stack's value replaces them.
+ * Updates the text of a record's existing file. If the content is the same, the bytes stay the same. Otherwise people's
+ * comments and placeholders are kept, except placeholders whose value differs from the stack's: the stack's value
+ * replaces them.
  * @param present must be readable as YAML, and its placeholders must have values
  */
 export function updateCodeFileText(
@@ -70,7 +71,7 @@ export function updateCodeFileText(
   return isSame(written.toJS(), code) ? { text, replaced } : { text: codeFileText(kind, code), replaced: placeholders };
 }
 
-/** Puts back each placeholder whose value is unchanged, and returns the others. */
+/** Puts back each placeholder whose value is unchanged, and returns the texts of the other placeholders. */
 function restorePlaceholders(document: Document.Parsed, filled: readonly FilledScalar[]): string[] {
   const unchanged = new Map(
     filled.flatMap((entry) => (entry.scalar.value === entry.value ? [[entry.scalar, entry]] : [])),
@@ -87,7 +88,9 @@ function restorePlaceholders(document: Document.Parsed, filled: readonly FilledS
   return filled.flatMap(({ scalar, text }) => (unchanged.has(scalar) && present.has(scalar) ? [] : [text]));
 }
 
-/** Escapes a text that looks like a placeholder, even in the name of a member: `fillValues` fills in such names, too. */
+/**
+ * Escapes a text that looks like a placeholder, even in the name of a member: `fillValues` fills in such names, too.
+ */
 function escapeScalar(scalar: Scalar): undefined {
   if (typeof scalar.value === "string") scalar.value = escapeValue(scalar.value);
 }
