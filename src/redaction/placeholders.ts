@@ -92,7 +92,7 @@ export function borrowSecrets(body: JsonObject, otherBody: JsonObject): JsonObje
   for (const { tokens } of findPlaceholders(body)) {
     const otherText = valueAtTokens(otherBody, tokens);
     const text = valueAtTokens(body, tokens);
-    // Equal texts are skipped, because a hostile text can have a million placeholders.
+    // Equal texts need no comparison of their parts, which is slow for a hostile text with a million placeholders.
     if (otherText === undefined || otherText === text || typeof text !== "string") continue;
     if (couldBe(text, otherText)) borrowedValues.set(tokens, otherText);
   }

@@ -19,7 +19,7 @@ export const SCANNER_WORDS: readonly string[] = [
   ),
   "private key",
 ];
-/** The file that the rules are told to scan; some rules recognise a format by the file's path. */
+/** The name under which a text is scanned. Some rules recognise a format by the path of the file. */
 const FILE = {
   filePath: "records.txt",
   ext: ".txt",
@@ -41,7 +41,7 @@ export async function scanForTokens(text: string): Promise<SecretSpan[]> {
     .toSorted((left, right) => left.start - right.start);
 }
 
-/** Loads the rules when the first text is scanned, because most commands scan none. */
+/** Loads the rules when the first text is scanned, because most commands scan no text. */
 async function loadRules(): Promise<readonly SecretLintRuleCreator[]> {
   const { rules } = await import("@secretlint/secretlint-rule-preset-recommend");
   return rules.filter((rule) => !LETS_TEXT_DECIDE.test(rule.meta.id));

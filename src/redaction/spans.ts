@@ -52,7 +52,6 @@ export function matchesOf(text: string, expression: RegExp): RegExpExecArray[] {
   return matches;
 }
 
-/** Tells whether the value of a match is a secret. */
 export type ValueTest = (value: string, match: RegExpExecArray) => boolean;
 
 export interface ValueOptions {

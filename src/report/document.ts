@@ -57,7 +57,7 @@ export type Block =
   | { readonly is: "notes"; readonly notes: readonly Note[] }
   | Section
   | RecordBlock
-  /** Warnings of the run. The text leaves them out, because they were printed on stderr when they came up. */
+  /** Warnings of the run. A text leaves out these warnings, because stderr already has them. */
   | { readonly is: "warnings"; readonly lines: readonly Line[] }
   | TableBlock
   | { readonly is: "facts"; readonly facts: readonly Fact[] }
@@ -124,7 +124,7 @@ export interface TableBlock {
   readonly rows: readonly (readonly Words[])[];
 }
 
-/** The records of one outcome, such as all that are created. */
+/** The records with one outcome, such as all created records. */
 export interface RecordBlock {
   readonly is: "records";
   readonly id: string;
@@ -137,11 +137,11 @@ export interface RecordBlock {
   readonly isWhole?: boolean;
 }
 
-/** Records that share a reason, or have none. */
+/** Records with the same reason, or without a reason. */
 export interface RecordGroup {
   readonly code?: string;
   readonly reason?: string;
-  /** Advice about the reason. It is printed below the group. */
+  /** Advice about the reason, which is printed below the group. */
   readonly remedy?: string;
   readonly records: readonly RecordItem[];
 }

@@ -84,7 +84,7 @@ export interface SandboxOptions {
   readonly strict?: boolean;
   /** The port to listen on. The default 0 means any free port. */
   readonly port?: number;
-  /** The records at the start, by default "none". */
+  /** The records at the start; by default no records ("none"). */
   readonly seed?: SeedName | SandboxSeed;
   readonly limit?: SandboxLimit;
   /** The credentials that the stack accepts; by default random. */

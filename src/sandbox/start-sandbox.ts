@@ -21,7 +21,7 @@ export interface Sandbox extends AsyncDisposable {
   /** The stack's address for a client: `url`, followed on managed by the organization and the service. */
   readonly stack: string;
   readonly variant: SandboxVariant;
-  /** This and the next three members exist only on managed. */
+  /** Present only on managed stacks, like the next three members. */
   readonly organizationId?: string;
   readonly serviceId?: string;
   readonly keyId?: string;
@@ -80,7 +80,9 @@ export function describeSandbox(sandbox: Sandbox): object {
   return { url, variant, ...credentials, stack, webhooks };
 }
 
-/** Returns the ids of the connections that sources reference, if the seed has no connections; else none. */
+/**
+ * If the seed has no connections, returns the ids of the connections that sources reference; otherwise an empty set.
+ */
 function unlistedConnections({ sources, connections }: Store): ReadonlySet<string> {
   if (connections.size > 0) return new Set();
   return new Set([...sources.values()].map(({ connection }) => connection).filter((id) => typeof id === "string"));

@@ -59,7 +59,7 @@ export function definedMembers(members: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(members).filter(([, content]) => content !== undefined));
 }
 
-/** Returns the ids of the records in `value`; none if `value` is not an array of records. */
+/** Returns the ids of the records in `value`; an empty set if `value` is not an array of records. */
 export function idsIn(value: unknown): ReadonlySet<string> {
   const items: readonly unknown[] = Array.isArray(value) ? value : [];
   return new Set(items.filter(isObject).flatMap((item) => (typeof item["id"] === "string" ? [item["id"]] : [])));

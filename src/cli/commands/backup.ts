@@ -187,7 +187,7 @@ function shardOfText(text: string): Shard {
  */
 export function createExporter(settings: StackSettings, protection: ArchiveProtection, session: Session): Exporter {
   return async ({ path, stack, createdAt }, { events }) => {
-    // If several stacks are backed up, these events name their stack.
+    // If several stacks are backed up, these events have the name of the stack.
     const stackSession = { ...session, events };
     await using client = openClient(settings, stackSession);
     const redact = await createRunRedactor(session);
@@ -229,7 +229,7 @@ function backupText(
   const good = ends.length - failed.length;
   const summary = `${good} of ${ends.length} backed up to ${printableText(repository)}${protectionText(protection)}\n`;
   const news = ends.flatMap((end) => (end.result === "failed" ? [] : newsOf(end, repository)));
-  // A single failure is already printed as the error of the run.
+  // With a single stack, the error of the run already reports the failure.
   return [
     renderTable({ columns, rows }, display),
     ...news,

@@ -35,8 +35,8 @@ import { refuseStackFolder } from "../inputs/argument.ts";
 import type { RestoreTest } from "../restore-test.ts";
 
 /**
- * Checks backups for damage and age, and with `--restore-test` restores the newest ones into a sandbox. Changes the repository
- * only with `--accept-suspect`, and to complete an unfinished backup.
+ * Checks backups for damage and age. With `--restore-test`, restores the newest good backups into a sandbox. Changes
+ * the repository only with `--accept-suspect`, and to complete an unfinished backup.
  */
 export const command = defineCommand({
   positionals: { repository: repositoryArgument },
@@ -97,7 +97,7 @@ export const command = defineCommand({
   },
 });
 
-/** Marks the newest backup of each stack as good, and returns the names of the backups that were suspect. */
+/** Marks the newest backup of each stack as good if it is suspect. Returns the names of these backups. */
 async function acceptNewest(stacks: readonly string[], context: BackupContext): Promise<string[]> {
   const accepted: string[] = [];
   for (const stack of stacks) {
@@ -345,7 +345,7 @@ export function acceptHint(stack: string, repository: string): string {
   return `check the stack, its address and its keys; if this is on purpose: ${command}`;
 }
 
-/** @param backup the run that made or confirmed the newest backup, if there was one */
+/** @param backup the backup run that stored or confirmed the newest backup; undefined for a check or a failed run */
 export function backupFigures(state: BackupSummary, backup?: Pick<BackupResult, "changes" | "records">): BackupFigures {
   const changed = backup?.changes?.records;
   const { archives, suspect, records, bytes, goodAt, ageMs } = state;

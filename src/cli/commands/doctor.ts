@@ -111,8 +111,8 @@ async function namesOf(references: readonly string[], session: Session) {
       configured.repositories.includes(name) || /^(?:s3:\/\/|\.{0,2}\/)/.test(name);
     const stacks = references.filter((name) => configured.stacks.includes(name) || !isRepository(name));
     const repositories = references.filter(isRepository);
-    // A configured stack is backed up to some configured repository. The configuration does not say to which one, so all
-    // repositories are examined.
+    // Each configured stack is backed up to one of the configured repositories. The configuration does not say which
+    // repository, so all of them are examined.
     const backedUp = repositories.length === 0 && stacks.some((name) => configured.stacks.includes(name));
     return { stacks, repositories: backedUp ? configured.repositories : repositories };
   }
@@ -181,7 +181,10 @@ function unexaminedText({ name, error }: UnexaminedStack, { theme }: OutputOptio
   return `${theme.strong(printableText(name))}\n${problemLine(error.message, error.hint, theme)}`;
 }
 
-/** Tells which settings for a gateway a stack uses. Names of headers are shown, their values never. */
+/**
+ * Lists the headers, the client certificate and the CA file with which a stack is reached. Names of headers are shown,
+ * but never their values.
+ */
 function accessText({ headers = [], clientCertificate, ca }: StackSettings): string {
   const used = [
     ...headers.map(({ name }) => `the header ${name}`),

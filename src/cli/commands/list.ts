@@ -169,7 +169,7 @@ export function foundRecordsText(found: readonly FoundRecords[], display: Output
   return `${rows.length === 0 ? "" : renderTable({ columns, rows }, display)}${notes.join("")}`;
 }
 
-/** Names the backups to which a note applies; empty if there are none. */
+/** Names the backups to which a note applies; returns an empty text if the list is empty. */
 function noteOn(note: string, names: readonly string[], reason = ""): string {
   if (names.length === 0) return "";
   return `${printableText(`${note}: ${joinNames(names, MAX_NAMED, (name) => name)}${reason}`)}\n`;

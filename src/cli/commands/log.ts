@@ -99,7 +99,7 @@ export function commitsText(folder: string, commits: readonly Pick<LogEntry, "ti
   return `${pluralize(commits.length, "commit")} added to ${printableText(folder)}: ${which}\n`;
 }
 
-/** Maximum width of a subject: `git log --oneline` and most viewers cut longer ones. */
+/** Maximum width of a subject. `git log --oneline` and most viewers cut longer subjects. */
 const SUBJECT_WIDTH = 72;
 
 /**

@@ -66,7 +66,7 @@ async function start(options: SandboxOptions): Promise<Sandbox> {
   }
 }
 
-/** Returns the initial records of a sandbox: one of its own seeds, or the records of an archive. */
+/** Returns the initial records of a sandbox: a named seed of the sandbox, or the records of an archive. */
 async function readSandboxSeed(seed: string, session: Session): Promise<NonNullable<SandboxOptions["seed"]>> {
   if (seed === "none" || seed === "bare" || seed === "sample" || seed === "web") return seed;
   await using reader = await openArchiveFile(seed, session);

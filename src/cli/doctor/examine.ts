@@ -27,7 +27,6 @@ export interface ExaminedKind {
   readonly error?: StackferryError;
 }
 
-/** The doctor's findings about one stack. */
 export interface Examination {
   readonly settings: StackSettings;
   readonly kinds: readonly ExaminedKind[];

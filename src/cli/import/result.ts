@@ -46,7 +46,6 @@ export interface PlannedImport {
   readonly records: readonly StackRecord[];
 }
 
-/** Returns the result of an applied plan. */
 export function resultOfImport(
   planned: PlannedImport,
   { outcomes, stopped, journal, run }: AppliedImport,

@@ -21,7 +21,6 @@ import {
 export interface OpenedArchive extends ArchiveReader {
   /** The archive's name in its repository, if the user named it as a backup (REPO/STACK). */
   readonly storedName?: string;
-  /** True if the archive is a suspect backup. */
   readonly isSuspect?: boolean;
   /** Notes at the top of the archive's report. */
   readonly notes?: readonly string[];

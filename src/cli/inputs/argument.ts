@@ -99,7 +99,11 @@ export function splitRepositoryPath(path: string): { readonly repository: string
   return { repository: at === 0 ? "/" : trimmed.slice(0, at), name: trimmed.slice(at + 1) };
 }
 
-/** Returns a function from the name of a record to the command that finds the backups of the same stack that have it. */
+/**
+ * Creates a function that returns the command for a record's name: `stackferry list` for the backups of the stack that
+ * have this record.
+ * @param argument a backup reference, such as `REPO/STACK@TIME`
+ */
 export function createFindCommand(argument: string): (name: string) => string {
   const { repository, name: stack } = splitRepositoryPath(splitTime(argument).path);
   return (name) =>

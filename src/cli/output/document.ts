@@ -100,7 +100,6 @@ export function sumRequests(counts: readonly (() => RequestCounts)[]): RequestCo
     );
 }
 
-/** Describes an error for the JSON document. */
 export function errorMembers({ code, message, hint }: StackferryError) {
   return { code, message, hint };
 }

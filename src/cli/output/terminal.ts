@@ -4,7 +4,6 @@ import type { CliIo, TextOutput } from "../program/io.ts";
 import { upperFirst } from "../../core/text/format.ts";
 import { printableText } from "../../core/text/printable.ts";
 
-/** Colours by meaning. */
 export interface Theme {
   readonly good: Paint;
   readonly bad: Paint;

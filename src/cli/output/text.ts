@@ -28,7 +28,7 @@ const MAX_INNER = 8;
 /** Maximum width of an inner line without a terminal, unless `--verbose`. */
 const MAX_WIDTH = 160;
 
-/** Minimum width at which lines are broken. */
+/** Minimum width of a broken line, even on a narrower terminal. */
 const MIN_WRAPPED = 40;
 
 const MARKS: Readonly<Partial<Record<Mark, keyof Theme>>> = {

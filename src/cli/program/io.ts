@@ -11,7 +11,7 @@ export interface TextOutput {
   readonly columns: number | undefined;
 }
 
-/** The parts of the process that the command line uses. Tests replace them. */
+/** The parts of the process that the command line uses. Tests replace these parts. */
 export interface CliIo {
   readonly stdout: TextOutput;
   readonly stderr: TextOutput;

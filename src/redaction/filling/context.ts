@@ -98,8 +98,8 @@ export function fitIntoAddress(before: string, value: string): string | undefine
 const ORIGIN = /^[a-z][a-z0-9+.-]*:\/\/[^\s/\\?#]+/i;
 
 /**
- * Returns scheme, host and port of the address with which a text begins; undefined if the text begins with none.
- * `URL.origin` supports only a few schemes.
+ * Returns scheme, host and port of the address with which a text begins; undefined if the text does not begin with an
+ * address. `URL.origin` supports only a few schemes.
  */
 function originOf(text: string): string | undefined {
   const [address] = ORIGIN.exec(text) ?? [];

@@ -88,7 +88,10 @@ const AROUND = 16;
 /** Minimum number of characters around a secret. With fewer characters, almost any text would match. */
 const MIN_AROUND = 4;
 
-/** Replaces the supplied secrets in a value with placeholders; returns undefined if the value contains none of them. */
+/**
+ * Replaces the supplied secrets in a value with placeholders. Returns undefined if the value contains no supplied
+ * secret.
+ */
 function withoutFilled(value: JsonValue, { archivedText, filledValue, values, rules }: FilledText): string | undefined {
   if (value === filledValue) return archivedText;
   if (typeof value !== "string") return undefined;

@@ -8,8 +8,7 @@ import { isAddress, withoutServerOwned } from "./context.ts";
 export type ExposedPlace = "url" | "header";
 
 /**
- * The text around a placeholder, for output. `line` is printable, and begins with the hosts of the surrounding address,
- * if there is one.
+ * The text around a placeholder, for output. `line` is printable, and begins with the hosts of the surrounding address.
  */
 export interface Surroundings {
   readonly line: string;

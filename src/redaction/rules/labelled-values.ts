@@ -182,7 +182,7 @@ function strengthOf(
   judgeName: NameTest,
 ): NameStrength | undefined {
   if (/(?:checksum|digest|hash)\/$/i.test(textBefore)) return undefined;
-  // The expressions for foreign labels check the text behind the label where necessary.
+  // The expressions for foreign labels include all tests of the text behind the label.
   if (FOREIGN_NAME.test(label) || /^(?:パス|รหัส)$/.test(label)) return "strong";
   const name = /[\w.-]*$/.exec(textBefore)?.[0] + label + (/^[\w-]*/.exec(textAfter)?.[0] ?? "");
   return judgeName(name);

@@ -97,7 +97,6 @@ function isPasswordAfter(lead: string, user: string, value: string): boolean {
 /** Matches words that stand before a colon or slash near a login, but are not users. */
 const NO_USER =
   /^(?:sha-?\d{1,3}|md5|value|content|text|data|title|label|name|type|role|host|url|port|page|build|version|region|env|team|db|database|failures|errors|rate)$/i;
-/** Matches words for a password. */
 const PASSWORD_ANNOUNCEMENT = /pass|pw|u\/p|密|парол|비번|비밀|contrase|senha|hasł|şifre|パス|mdp|wachtw/i;
 /** Matches a text that says that a user and a password follow. */
 const ANNOUNCES_BOTH =

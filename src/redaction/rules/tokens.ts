@@ -10,7 +10,7 @@ const NOT_WITHIN = String.raw`(?<![A-Za-z\d])`;
 /** Requires letters of both cases and two digits within about the first forty characters of a token. */
 const LONG = String.raw`(?=[A-Za-z\d]{0,40}[A-Z])(?=[A-Za-z\d]{0,40}[a-z])(?=(?:[A-Za-z]{0,20}\d){2})`;
 
-/** Forms of tokens: the name of the rule, words of which each such token contains one, and the form. */
+/** Forms of tokens: the name of the rule, the words (each token of the form contains one of them), and the form. */
 const FORMS: readonly (readonly [rule: string, words: string, form: string])[] = [
   ["jwt", "eyj", String.raw`eyJ[\w-]{8,4000}(?:\.[\w-]{8,}\.[\w-]*|(?:\.[\w-]*){4})`],
   [

@@ -3,7 +3,7 @@ import { FOREIGN_CREDENTIAL, hasForeignWord, isNonSecret } from "./non-secrets.t
 import type { NameStrength } from "./secret-value.ts";
 import { wordSet } from "../../core/collections.ts";
 
-/** Tells how certain it is that a name means a credential; undefined if the name means none. */
+/** Tells how certain it is that a name means a credential; undefined if the name does not mean a credential. */
 export type NameTest = (name: string) => NameStrength | undefined;
 
 const STRONG_WORDS = wordSet(
@@ -124,7 +124,7 @@ function isDescription(words: readonly string[]): boolean {
   return ABOUT.has(words.at(-1) ?? "") || /^(?:has|is|use|show|hide|requires?|allow|enable|no)$/.test(firstWord);
 }
 
-/** Tells whether a word, alone or with the next one, means a credential wherever it is in a name. */
+/** Tells whether a word, alone or with the next word, means a credential wherever the word is in a name. */
 function isStrongWord(word: string, index: number, words: readonly string[]): boolean {
   if (STRONG_WORDS.has(word) || STRONG_PAIRS.has(word) || GLUED.test(word)) return true;
   return STRONG_PAIRS.has(`${word} ${words[index + 1] ?? ""}`);
@@ -199,9 +199,9 @@ export function cacheAnswers<Answer>(judge: (name: string) => Answer): (name: st
 /** The smallest number that can be a PIN: four digits. Smaller numbers are counts, as in `{ pass: 12, fail: 3 }`. */
 export const MIN_SECRET_NUMBER = 1000;
 
-/** Matches one or two words, as settings have them: `auth: "custom header"`. */
+/** Matches one or two words, which can be the value of a setting: `auth: "custom header"`. */
 const SETTING = /^(?:[a-z]+(?:[ _-][a-z]+)?|[A-Z]+(?:[_-][A-Z\d]+){0,2})$/;
-/** Matches names of members that identify a credential without holding it: type, method, id and the like. */
+/** Matches names of members that identify or describe a credential, but do not contain it: `type`, `method`, `id`. */
 const SAYS_WHICH =
   /^(?:type|kind|method|scheme|mode|format|enabled|algorithm|version|id|label|title|description|url|host|region)$/i;
 

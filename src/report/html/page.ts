@@ -61,8 +61,8 @@ function digest(text: string): string {
 }
 
 /**
- * The search bar: a field, the number of records shown, and a button that opens all of them. The search also finds
- * kinds and outcomes.
+ * The search bar: a field, the number of records shown, and a button that opens the shown records. The search also
+ * finds kinds and outcomes.
  */
 const SEARCH_BAR = html`<div class="bar" role="search">
   <div class="wrap">

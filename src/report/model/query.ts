@@ -103,12 +103,12 @@ export function objectAt(body: JsonObject, member: string): JsonObject {
   return isJsonObject(value) ? value : {};
 }
 
-/** Returns the objects in a member that is a list; none if the member is not a list. */
+/** Returns the objects in a member that is a list; an empty list if the member is not a list. */
 export function objectsAt(body: JsonObject, member: string): readonly JsonObject[] {
   return objectsIn(ownMember(body, member));
 }
 
-/** Returns the texts in a member that is a list; none if the member is not a list. */
+/** Returns the texts in a member that is a list; an empty list if the member is not a list. */
 export function textsAt(body: JsonObject, member: string): readonly string[] {
   const value = ownMember(body, member);
   return isJsonArray(value) ? value.filter((item) => typeof item === "string") : [];

@@ -219,8 +219,8 @@ function splitMessage(message: string): { readonly reason: string; readonly reme
 }
 
 /**
- * Puts groups with the same code and remedy next to each other. Only the last of these groups keeps the remedy, and
- * none keeps a remedy that an earlier block has.
+ * Puts groups with the same code and remedy next to each other. Only the last of these groups keeps the remedy. If an
+ * earlier block already has the remedy, no group keeps it.
  */
 function remediesOnce(groups: readonly RecordGroup[], told: Set<string>): RecordGroup[] {
   return [...groupBy(groups, ({ code, remedy }) => `${code} ${remedy ?? ""}`).values()].flatMap((alike) =>

@@ -41,9 +41,9 @@ export interface SandboxExchange {
 const exchanges = channel("stackferry:sandbox");
 
 /**
- * Passes one request through the whole chain: body, limiter, credential, route, envelope. The servers have the same order: they
- * refuse invalid JSON before the limiter (recording 63), and the limiter runs before the credential check (recordings 70, 110).
- * Never throws.
+ * Passes one request through the whole chain: body, limiter, credential, route, envelope. The servers have the same
+ * order: they refuse invalid JSON before the limiter (recording 63), and check the limit before the credential
+ * (recordings 70, 110). Never throws.
  */
 export async function serveCall(service: ServedStack, request: Request, destination: Destination): Promise<Response> {
   const { variant, ids } = service.stack;
@@ -144,7 +144,10 @@ export type Limiter = ReturnType<typeof createLimiter>;
 export function createLimiter(limit: Required<SandboxLimit>, now: () => number) {
   const windows = new Map<string, { endsAt: number; taken: number }>();
   return {
-    /** Decides on one request. Returns the `RateLimit-*` headers; none if the deployment does not publish them. */
+    /**
+     * Decides whether a request is allowed. `headers` has the `RateLimit-*` headers, and `Retry-After` on a refusal; it
+     * is empty if the deployment does not publish its limit.
+     */
     take(credential: string): { readonly allowed: boolean; readonly headers: Readonly<Record<string, string>> } {
       const time = now();
       for (const [key, window] of windows) if (window.endsAt <= time) windows.delete(key);

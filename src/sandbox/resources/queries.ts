@@ -84,8 +84,8 @@ function searchSchema({ ids }: Stack) {
 }
 
 /**
- * Returns rows of a source, the newest first, one for every two seconds of the time window. The conditions, columns and order of
- * the query have no effect.
+ * Returns rows of a source, the newest first: a row for every two seconds of the time window. The conditions, columns
+ * and order of the query have no effect.
  */
 function search(stack: Stack, { body }: RouteCall) {
   const { sourceId, startTime, endTime, maxResults, offset } = parseBody(stack, searchSchema(stack), body);

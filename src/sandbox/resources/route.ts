@@ -18,7 +18,7 @@ export interface Stack {
 }
 
 export interface RouteCall {
-  /** The id in the path; empty if the route has none. */
+  /** The id in the path; empty if the path has no id. */
   readonly id: string;
   readonly query: Readonly<Record<string, string | readonly string[]>>;
   readonly body: unknown;
@@ -91,7 +91,7 @@ export function forbiddenRoute(route: Route): Route {
 interface Resource<Body> {
   readonly schema: (stack: Stack) => z.ZodType<Body>;
   readonly updateSchema?: (stack: Stack) => z.ZodType<Body>;
-  /** Returns the record to store: a new one, or `stored` after an update. Throws `Refusal` for an unsuitable body. */
+  /** Returns the record to store: a new record, or the changed `stored`. Throws `Refusal` for an unsuitable body. */
   readonly record: (body: Body, stack: Stack, stored: SandboxRecord | undefined) => SandboxRecord;
   /** Deletes a record. By default, throws `Refusal` for an id without a record, and deletes nothing else. */
   readonly remove?: (stack: Stack, id: string) => void;

@@ -34,8 +34,8 @@ const DEFAULTS: Readonly<Record<string, JsonObject>> = {
 };
 
 /**
- * The configuration that the server returns in place of a configuration that it cannot return. It lacks `fillNulls` and
- * `whereLanguage` (docs/api.md#hidden-tiles).
+ * The configuration that the server returns in place of a configuration that it cannot return. The substitute lacks
+ * `fillNulls` and `whereLanguage` (docs/api.md#hidden-tiles).
  */
 const SUBSTITUTE = { displayType: "line" };
 const SUBSTITUTE_SELECT = [{ aggFn: "count", where: "" }];
@@ -72,7 +72,7 @@ function isOneOf<Table extends object>(table: Table, name: unknown): name is key
 /** Members that are shown as they are stored. Ids of managed stacks do not have the form that the schemas demand. */
 const AS_STORED: ReadonlySet<string> = new Set(["select", "sourceId", "connectionId", "onClick"]);
 
-/** Returns the members that responses show. An absent or unsuitable member gets its default, if it has one. */
+/** Returns the members that responses show. An absent or unsuitable member gets its default value if there is one. */
 function shown(schema: z.ZodObject, order: string, value: JsonObject, defaults: JsonObject): JsonObject {
   const members = order.split(" ").flatMap((name) => {
     const visibleValue: unknown = AS_STORED.has(name) ? value[name] : schema.shape[name]?.safeParse(value[name]).data;

@@ -23,7 +23,7 @@ const HEADER_NAME_RULE = "Invalid header name. Only alphanumeric characters and 
 const MAX_ENTRIES = 100;
 const NOT_ON_SLACK = ["headers", "queryParams", "body"] as const;
 const SERVICES = ["slack", "generic", "incidentio"] as const;
-/** Services for which only the web interface can create webhooks, and whose webhooks a managed list returns. */
+/** Services of webhooks that only the web interface can create. Lists of managed stacks contain such webhooks. */
 const MANAGED_SERVICES = ["slack_api", "pagerduty_api"];
 
 /** The body of a create and of an update. The members are in the order in which mistakes are reported. */
