@@ -86,6 +86,16 @@ it("a backup without the other kinds is no fall of counts", async () => {
   expect(document).toMatchObject({ exitCode: 0 });
 });
 
+it("code files say so if they refer to the other kinds by id", async () => {
+  const text = await readFile(join(program.cwd, "stackferry.yaml"), "utf8");
+  await writeFile(join(program.cwd, "all.yaml"), text.replace(`,"kinds":${JSON.stringify(KINDS)}`, ""));
+  const exported = async (config: string) =>
+    documentOf(await program.run(`export --from home --format code --out code --json --config ${config}`));
+  expect(await exported("all.yaml")).toMatchObject({ exitCode: 0, warnings: [] });
+  const warnings = [{ code: "left-out", message: expect.stringMatching(/connections, saved searches by id/) }];
+  expect(await exported("stackferry.yaml")).toMatchObject({ exitCode: 0, warnings });
+});
+
 it("a backup of dashboards and alerts alone passes its restore test, on stand-ins for what they need", async () => {
   const text = await readFile(join(program.cwd, "stackferry.yaml"), "utf8");
   const fewer = text.replace(JSON.stringify(KINDS), '["dashboards","alerts"]');

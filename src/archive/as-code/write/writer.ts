@@ -14,17 +14,11 @@ import type { ArchiveSummary, ArchiveWriter, EncodedRecord } from "../../../core
 import type { Warning } from "../../../core/outcome.ts";
 import { formatPointer } from "../../../core/records/member-path.ts";
 import { firstLines, MAX_NAMED, pluralize } from "../../../core/text/format.ts";
-import {
-  keyOfRecord,
-  type KindName,
-  type RecordKey,
-  type StackRecord,
-  type Variant,
-} from "../../../core/records/record.ts";
+import { keyOfRecord, type KindName, type RecordKey, type StackRecord } from "../../../core/records/record.ts";
 import { issueText } from "../../../core/schemas.ts";
 import { makePrivateFolder, writeAtomically } from "../../../files/atomic-write.ts";
 import { fileError, systemErrorCode } from "../../../files/errors.ts";
-import { nameOfRecord } from "../../../kinds/nouns.ts";
+import { nameOfRecord, pluralOf } from "../../../kinds/nouns.ts";
 import { findKind, isAlwaysWritten } from "../../../kinds/registry.ts";
 import { createRecordEncoder } from "../../record.ts";
 import { contentDigest, sha256 } from "../../entry.ts";
@@ -88,13 +82,14 @@ export function createCodeWriter(options: CodeWriterOptions): ArchiveWriter {
 async function finish(
   options: CodeWriterOptions,
   records: readonly StackRecord[],
-  { kinds, source: { variant } }: ManifestHeader,
+  header: ManifestHeader,
 ): Promise<ArchiveSummary> {
+  const { kinds } = header;
   const { path, isWanted, isKindWanted, mirror, warn, check } = options;
   const wantedRecords = records.filter(isWanted);
   await check(wantedRecords, kinds);
   const present = await presentFiles(options);
-  const { plannedFiles, gone } = await planFiles(wantedRecords, records, present, variant, options);
+  const { plannedFiles, gone, unnamed } = await planFiles(wantedRecords, records, present, header, options);
   const texts = new Map(present.map((file) => [file.path, file.text]));
   const changed = plannedFiles.filter((file) => texts.get(file.path) !== file.text);
   // Only a complete list proves that a record is gone.
@@ -113,6 +108,7 @@ async function finish(
     return isWhole ? [] : unfinished.filter((file) => !writtenPaths.has(file));
   });
   if (goneFiles.length > 0) warn(goneWarning(goneFiles, mirror));
+  if (unnamed.length > 0) warn(unnamedWarning(unnamed));
   const pathsOf = (files: readonly PlannedFile[]): string[] => files.map((file) => file.path);
   const files = { added: pathsOf(added), changed: pathsOf(changed.filter((file) => texts.has(file.path))) };
   const unchanged = plannedFiles.length - changed.length;
@@ -163,6 +159,11 @@ function goneWarning(files: readonly PresentFile[], removed: boolean): Warning {
   return { code: removed ? "files-removed" : "files-left", message };
 }
 
+function unnamedWarning(kinds: readonly KindName[]): Warning {
+  const message = `the files refer to ${kinds.map(pluralOf).join(", ")} by id, because \`kinds\` of the stack leaves these out: no other stack can use them`;
+  return { code: "left-out", message };
+}
+
 /** Number of files planned between two pauses. Only during a pause can signals be handled. */
 const BETWEEN_PAUSES = 20;
 
@@ -171,12 +172,21 @@ async function planFiles(
   wantedRecords: readonly StackRecord[],
   records: readonly StackRecord[],
   present: readonly PresentFile[],
-  variant: Variant,
+  { kinds, source: { variant } }: ManifestHeader,
   { values = {}, signal }: Pick<CodeWriterOptions, "values" | "signal">,
-): Promise<{ readonly plannedFiles: readonly PlannedFile[]; readonly gone: readonly PresentFile[] }> {
+): Promise<{
+  readonly plannedFiles: readonly PlannedFile[];
+  readonly gone: readonly PresentFile[];
+  readonly unnamed: readonly KindName[];
+}> {
   const { files, gone } = matchFiles(records, present, labelRecords(records).labels);
   const keys = [...files].flatMap(([of, { key }]) => (key === undefined ? [] : [[of, key] as const]));
   const { labels, names } = labelRecords(records, new Map(keys));
+  const unnamed = new Set<KindName>();
+  const referenceTo: typeof names.referenceTo = (space, ...rest) => {
+    if (kinds[space]?.status === "not-requested") unnamed.add(space);
+    return names.referenceTo(space, ...rest);
+  };
   const taken = new Set(present.map((file) => file.path));
   const plannedFiles: PlannedFile[] = [];
   for (const [index, record] of wantedRecords.entries()) {
@@ -185,7 +195,7 @@ async function planFiles(
     const kind = findKind(record.kind);
     const label = labels.get(keyOfRecord(record));
     if (kind === undefined || label === undefined) continue;
-    const code = codeOfRecord(kind, record.body, label, names, variant);
+    const code = codeOfRecord(kind, record.body, label, { ...names, referenceTo }, variant);
     const file = files.get(keyOfRecord(record));
     const path = file?.path ?? freePath(record.kind, label, taken);
     taken.add(path);
@@ -196,7 +206,7 @@ async function planFiles(
         : updateCodeFileText(kind, code, file.text, values);
     plannedFiles.push({ record, path, ...updated, issues });
   }
-  return { plannedFiles, gone };
+  return { plannedFiles, gone, unnamed: [...unnamed] };
 }
 
 /**
