@@ -56,18 +56,18 @@ export interface RequestFailure extends ErrorDetails {
   readonly path: string;
   readonly status?: number;
   readonly requestId?: string;
-  /** For a request that the stack itself answered 401 or 403: the right that the key needs, for people. */
+  /** The right that the key needs, for people. Present only if the stack itself answered 401 or 403. */
   readonly right?: string;
   /** A bounded excerpt of the response's body, control characters removed. */
   readonly excerpt?: string;
   /**
-   * `no`: a write was certainly not carried out. `unknown`: the response to a write was lost, or was a 5xx, a 408 or a
-   * redirect to a result.
+   * `no`: a write was certainly not carried out. `unknown`: the response to a write was lost, or had a status of 5xx,
+   * 408, 302 or 303.
    */
   readonly applied: "no" | "unknown";
 }
 
-/** A request to a stack that did not succeed. */
+/** An error of a request to a stack. */
 export class StackError extends StackferryError {
   readonly failure: RequestFailure;
 
@@ -78,7 +78,6 @@ export class StackError extends StackferryError {
   }
 }
 
-/** Returns the hint for a key that lacks a right. @param right as in `RequestFailure` */
 export function neededRightHint(right: string): string {
   return `the key needs ${right}`;
 }
@@ -88,13 +87,13 @@ export function rewordError(cause: StackferryError, message: string, hint = caus
   return new StackferryError(cause.code, message, { cause, hint, faults: cause.faults });
 }
 
-/** Returns message and hint of an error as one text. For places that show no hint, such as the outcome of a record. */
+/** Joins the message and the hint of an error, for places that show no hint, such as the outcome of a record. */
 export function messageWithHint({ message, hint = "" }: StackferryError): string {
   const next = `${hint.charAt(0).toLowerCase()}${hint.slice(1)}`;
   return hint === "" ? message : `${message}; ${next.replace(/\.$/, "")}`;
 }
 
-/** Changes the texts of an error. Its class, its code and the facts about a failed request stay. */
+/** Changes the texts of an error. The class, the code and the facts about a failed request stay. */
 export function mapErrorTexts(error: StackferryError, change: (text: string) => string): StackferryError {
   const { code, message, hint, faults, cause } = error;
   const details = { cause, faults: faults.map(change), ...(hint !== undefined && { hint: change(hint) }) };

@@ -1,7 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import { StackferryError } from "./errors.ts";
 
-/** Minimum time between two turns of the event loop: turns cost time, and a signal may wait this long. */
+/** Time after which the next call lets the event loop turn. A turn in every call would be slow. */
 const MAX_MS_WITHOUT_TURN = 50;
 
 let lastTurn = 0;

@@ -42,7 +42,7 @@ type SingleEvent =
     }
   | { readonly type: "wait"; readonly reason: string; readonly waitMs: number };
 
-/** A function that receives events as they happen. It must not throw. */
+/** Receives events as they happen. Must not throw. */
 export type EventSink = (event: RunEvent) => void;
 
 export const ignoreEvents: EventSink = () => {};

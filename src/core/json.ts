@@ -193,7 +193,7 @@ export function writeCompactJson(value: JsonValue, write: (part: string) => void
 /** Characters in one part of a long string. A string can have 16 MB, so the whole string is never escaped at once. */
 const PIECE = 16_384;
 /**
- * The characters that a part takes beyond its length: a part ends neither inside a surrogate pair nor inside a word of
+ * Matches the characters that a part takes beyond its length, so that no part ends inside a surrogate pair or a word of
  * up to 64 characters.
  */
 const UNCUT = /^[\udc00-\udfff]?[\w-]{0,64}/;

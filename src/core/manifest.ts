@@ -74,7 +74,7 @@ export interface MissingContent {
   readonly code: string;
   /** Absent if the content belongs to no kind. */
   readonly kind?: KindName;
-  /** The number of such records or members; absent if nobody can know whether there are any. */
+  /** The number of missing records or members; absent if nobody can know it. */
   readonly count?: number;
   readonly message: string;
 }
@@ -105,7 +105,7 @@ export interface ManifestHeader {
 export interface Manifest extends ManifestHeader {
   readonly format: typeof ARCHIVE_FORMAT;
   readonly formatVersion: number;
-  /** sha256 over the sorted `path sha256` lines: equal content, equal digest. */
+  /** SHA-256 of the sorted lines `path sha256` of all entries. Equal content has an equal digest. */
   readonly contentDigest: string;
   readonly entries: readonly ManifestEntry[];
 }

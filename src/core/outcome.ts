@@ -31,7 +31,6 @@ export interface Warning {
   readonly pointer?: string;
 }
 
-/** Returns what people call the record of an outcome. */
 export function nameOfOutcome({ sourceId, ...record }: Pick<Outcome, "name" | "displayName" | "sourceId">): string {
   return labelOf({ ...record, id: sourceId });
 }

@@ -122,7 +122,10 @@ export interface StackClient extends AsyncDisposable {
     onGap?: (gap: ListGap) => void,
   ): AsyncIterable<readonly ListedRecord[]>;
   get(kind: ResourceKind, id: string, signal?: AbortSignal): Promise<JsonObject>;
-  /** Repeats the request only if the server certainly did not carry it out. Returns the stored record with its ids. */
+  /**
+   * Repeats the request only if the server certainly did not carry out the create. Returns the stored record with its
+   * ids.
+   */
   create(kind: ResourceKind, body: JsonObject, signal?: AbortSignal): Promise<JsonObject>;
   update(kind: ResourceKind, id: string, body: JsonObject, options?: WriteRequestOptions): Promise<JsonObject>;
   /** Deletes a record. Succeeds if there is no such record. */
@@ -146,8 +149,8 @@ export interface WriteRequestOptions {
 /**
  * Decides whether a write may be sent. The client reads the record before each attempt, repetitions included, and sends
  * the write right after this read.
- * @param now the record; undefined if it no longer exists, which fails an update before this call
- * @param mayBeWritten true if an earlier attempt got no answer, so that the server may have carried it out
+ * @param now the record; undefined for a delete of a record that no longer exists
+ * @param mayBeWritten true if an earlier attempt got no answer, so that the server may have carried out the write
  * @returns `send`, or `done` if `now` is the result of the unanswered attempt
  * @throws the reason why nothing may be sent
  */
@@ -160,7 +163,7 @@ export interface ArchiveSummary {
   readonly contentDigest: string;
   /** Size on disk, in bytes. */
   readonly bytes: number;
-  /** When the archive that this one replaced was exported, from the same stack: ISO 8601, UTC. */
+  /** When the archive that the new archive replaced was exported: ISO 8601, UTC. */
   readonly replaced?: string;
   /** For an export as code files: the files that the export added to the folder, changed, or left as they were. */
   readonly files?: {
@@ -176,8 +179,8 @@ export interface ArchiveSummary {
  */
 export interface ArchiveWriter extends AsyncDisposable {
   /**
-   * Adds a redacted record, encoded or not, in the order of the archive. Ids must be unique within a kind. The caller
-   * must not change the bytes afterwards. A later call may throw the error of this write.
+   * Adds a redacted record, encoded or not. The archive has the records in the order of the calls. Ids must be unique
+   * within a kind. The caller must not change the bytes afterwards. A later call may throw the error of this write.
    */
   add(record: StackRecord | EncodedRecord): Promise<ManifestEntry>;
   /** Writes the manifest last, flushes to disk and moves the archive into place. */

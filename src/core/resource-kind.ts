@@ -287,11 +287,11 @@ export interface ResourceKind {
    * server adds.
    */
   readonly comparable: (body: JsonObject) => JsonObject;
-  /** The members that `--name-prefix` and `transforms` change as name and as tags. */
+  /** The members with the record's name and tags, which `--name-prefix` and `transforms` change. */
   readonly nameFields: { readonly name?: string; readonly tags?: string };
   /** The members that `transforms.replace` changes: addresses, markdown and messages. */
   readonly texts?: readonly MemberPath[];
-  /** Texts that contain another record's name instead of its id. A rename of the other record breaks them. */
+  /** Texts that link to another record by its name instead of its id. A rename of the other record breaks the link. */
   readonly linksByName?: readonly Pick<ReferencePath, "path" | "to" | "when">[];
   readonly code: CodeForm;
   /**

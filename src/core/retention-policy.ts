@@ -1,4 +1,7 @@
-/** A span as restic writes it: `1y5m7d2h`, where `m` is months. Its groups are the years, months, days and hours. */
+/**
+ * A span as restic writes it: `1y5m7d2h`, where `m` is months. The groups of a match are the years, months, days and
+ * hours.
+ */
 export const CALENDAR_SPAN = /^(?=\d)(?:(\d{1,4})y)?(?:(\d{1,4})m)?(?:(\d{1,6})d)?(?:(\d{1,6})h)?$/;
 
 type KeepCount = number | "all";

@@ -6,7 +6,7 @@ export const PLACEHOLDER_PATTERN = /«redacted:([a-z][a-z0-9-]{0,63})»/g;
 
 export interface SecretPattern {
   readonly rule: string;
-  /** Source of a regular expression. Its matches are redacted. */
+  /** A regular expression for texts to redact. */
   readonly pattern: string;
 }
 

@@ -160,7 +160,6 @@ function gapWarning(kind: ResourceKind, gap: ListGap): ManifestWarning {
   return { code: "list-incomplete", message: `${gapText(kind, gap)}: they are not in the export; ${next}` };
 }
 
-/** Maximum number of records that one warning names. */
 const MAX_NAMED = 10;
 
 function unknownFormWarning(kind: ResourceKind, unknown: readonly RecordOfUnknownForm[]): ManifestWarning {

@@ -52,8 +52,8 @@ export interface ExportInput {
 export interface ExportResult {
   readonly archive: ArchiveSummary;
   /**
-   * In a backup: digest of the records without the members that only the server sets. It changes only if somebody edits
-   * a record.
+   * In a backup: digest of the records without the members that only the server sets. The digest changes only if
+   * somebody edits a record.
    */
   readonly recordsDigest?: string;
   readonly kinds: Readonly<Record<KindName, KindSummary>>;

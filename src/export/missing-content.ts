@@ -17,7 +17,6 @@ import { parseRedactedRecord } from "./encode-records.ts";
 import { hasEveryRecord, type MissingContent, type ManifestWarning, type DeadReference } from "../core/manifest.ts";
 import { deadReferencesOf, type DeadReferenceFinder } from "../references/dead-references.ts";
 
-/** Maximum number of names in the message of one finding. */
 const MAX_NAMED = 20;
 
 /**

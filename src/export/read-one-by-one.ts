@@ -22,7 +22,7 @@ export interface RecordOfUnknownForm {
 }
 
 /**
- * Collects facts about a list while it is read. They tell whether the list omits members of its records
+ * Collects facts about a list while it is read. The facts tell whether the list omits members of its records
  * (docs/api.md#lists).
  */
 export interface ListWatch {
@@ -73,8 +73,8 @@ interface SingleInput {
 
 /**
  * Reads one record by its id, and compares it with the same record in the list. If the list omits a member, reads all
- * records by id; otherwise only records that lack a member of `listOmits`. Reads at most `MAX_SINGLE_READS`, and
- * replaces the listed records by them.
+ * records by id; otherwise only records that lack a member of `listOmits`. Reads at most `MAX_SINGLE_READS` records.
+ * Each record that was read replaces the listed record.
  * @throws StackferryError if a record cannot be encoded
  */
 export async function completeFromSingleReads(
@@ -87,8 +87,8 @@ export async function completeFromSingleReads(
   const sample = watch.fullest();
   if (kind.routes[client.identity.variant].get === undefined || sample === undefined) return NOTHING;
   const single = await readOne(kind, sample.id, client, context);
-  // These two errors do not show that the list omits members: an older deployment may lack the route, or somebody may
-  // have deleted the record.
+  // The errors `not-offered` and `not-found` do not show that the list omits members: an older deployment may lack the
+  // route, or somebody may have deleted the record.
   const isSilent = single.error === undefined || ["not-offered", "not-found"].includes(single.error.code);
   const warnings = isSilent || single.error === undefined ? [] : [notCompared(kind, single.error)];
   const members = single.body === undefined ? [] : membersOmittedInList(single.body, sample.value);

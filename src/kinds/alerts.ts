@@ -77,8 +77,8 @@ export const alerts: ResourceKind = {
   distinctItems: { channels: (channel) => compactJson(channelKey({ channel })) },
   limits: [
     { path: "channels", fit: items(10), fixed: true },
-    // Some updates leave a start together with an offset, or an offset that is not below the interval
-    // (docs/api.md#alert-updates). A write refuses both.
+    // After some updates, an alert has a start together with an offset, or an offset that is not below the interval
+    // (docs/api.md#alert-updates). A write refuses both combinations.
     { path: "scheduleOffsetMinutes", fit: fittingOffset },
     { path: "scheduleStartAt", fit: refuseFarStart, fixed: true },
   ],

@@ -32,7 +32,10 @@ const routes = {
   validate: { method: "POST", path: "{stack}/dashboards/validate", optional: true },
 } as const satisfies Record<string, ApiRoute>;
 
-/** Values that the server adds for absent members. `withOmittedMembers` adds the languages. */
+/**
+ * Values that the server adds for absent members. Languages are not among them: `withOmittedMembers` adds languages
+ * before a write.
+ */
 const SERVER_DEFAULTS = {
   "tiles[].config.asRatio": false,
   "tiles[].config.fillNulls": true,
@@ -126,7 +129,8 @@ export const dashboards: ResourceKind = {
   mergedAsOne: [["savedQuery", "savedQueryLanguage"]],
   importPolicy: { when: "always" },
   serverOwned: ["id", "createdAt", "updatedAt", "teamId"],
-  // Answers show an empty value expression beside `count`, where a write refuses any (docs/api.md#managed).
+  // Answers show an empty value expression beside `count`. A write refuses a value expression there
+  // (docs/api.md#managed).
   leaveOutWhen: [{ path: "tiles[].config.select[].valueExpression", is: "" }],
   limits: [
     { path: "name", fit: characters(1024) },
@@ -206,7 +210,10 @@ function comparableFilter(filter: JsonObject): JsonObject {
   return withoutDefaults(filter, { ...COMPARED_AS_ABSENT, whereLanguage: "sql" });
 }
 
-/** A create accepts only SQL filters. The web interface stores other filters, too. */
+/**
+ * Tells whether a create accepts a saved filter: only SQL with a condition. The web interface stores other filters,
+ * too.
+ */
 function isSqlFilter(filter: JsonValue): boolean {
   return isJsonObject(filter) && (filter["type"] ?? "sql") === "sql" && typeof filter["condition"] === "string";
 }

@@ -6,8 +6,8 @@ import type { Operation, PathCondition, ResourceKind, ApiRoute } from "../core/r
 
 /**
  * Builds a schema that checks the members on which this program relies, and accepts any others (docs/api.md#envelopes).
- * Only for validation: the parsed copy has no other members. zod's loose object would copy them, which takes five times
- * as long.
+ * Only for validation: the parsed copy lacks the other members. zod's loose object would copy the other members, which
+ * takes five times as long.
  */
 export function looseBody(shape: z.ZodRawShape): z.ZodType {
   return z.object({ id: z.string().min(1), ...shape });

@@ -69,7 +69,7 @@ export function range(min: number, max = Infinity): ValueLimit["fit"] {
   };
 }
 
-/** @param what the accepted items, for people */
+/** Leaves out each item that `accepts` refuses. @param what the accepted items, for people */
 export function only(accepts: (item: JsonValue) => boolean, what: string): ValueLimit["fit"] {
   return (value) => (accepts(value) ? undefined : { change: `left out: only ${what} are accepted` });
 }

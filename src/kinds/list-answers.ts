@@ -65,7 +65,6 @@ function likelyMistake({ variant, baseUrl }: StackIdentity): string {
   return "The address of a self-hosted API is http://HOST:8000, without a path. If this is a managed stack, set variant: managed, organizationId and serviceId.";
 }
 
-/** Maximum number of ids in one message. */
 const MAX_NAMED = 10;
 
 export function gapText({ name, singular }: ResourceKind, { hidden, ids, isChanging }: ListGap): string {

@@ -20,7 +20,7 @@ export const kinds: readonly ResourceKind[] = [
   pipes,
 ];
 
-/** The kinds that an import writes or matches. An import reads only these lists of the target. */
+/** The kinds that an import writes or matches. An import reads only the target's lists of these kinds. */
 export const importedKinds: readonly ResourceKind[] = kinds.filter(({ importPolicy }) => importPolicy.when !== "never");
 
 /** The kinds whose records an import creates only if `--create` names the kind, and otherwise only matches. */

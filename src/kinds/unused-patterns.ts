@@ -11,7 +11,7 @@ import { findKind } from "./registry.ts";
 export interface SearchedRecords {
   /** Records of every kind that was read, including kinds that the user did not request. */
   readonly records: readonly NamedRecord[];
-  /** For messages, where the records are: `in the archive`. */
+  /** The place of the records, for messages: `in the archive`. */
   readonly where: string;
   /** The kinds of which some records may not have been read. */
   readonly unread: readonly KindName[];

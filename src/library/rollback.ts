@@ -209,7 +209,10 @@ export async function prepareRollback(job: RollbackJob, context: RunContext): Pr
   };
 }
 
-/** The hint if no run of a stack was found: its journal may be in another folder, or be named after another address. */
+/**
+ * The hint if no run of a stack was found. The stack's journal may be in another folder, or may have another address in
+ * its name.
+ */
 export const JOURNALS_HINT =
   "Give the folder of the journals with --journals, and exactly the address that the import used: 127.0.0.1 and localhost count as different stacks.";
 

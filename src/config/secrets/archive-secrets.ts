@@ -65,7 +65,7 @@ function parseKey(parse: () => KeyObject, path: string, half: "private" | "publi
   try {
     key = parse();
   } catch {
-    // Node's error may quote the file.
+    // Node's error is dropped, because it may quote the file.
   }
   if (key?.asymmetricKeyType === "ed25519") return key;
   throw unusableKey(path, half);

@@ -23,7 +23,7 @@ const partBaseSchema = z.strictObject({
   stored: z.string(),
   /** True if an import wrote the part; false if a comparison found the part equal on both sides. */
   written: z.boolean(),
-  /** When the archive of that import or comparison was exported: ISO 8601, UTC. Absent for code files. */
+  /** When the archive that settled the part was exported: ISO 8601, UTC. Absent for code files. */
   archived: z.string().optional(),
 });
 
@@ -47,7 +47,7 @@ export const baseSchema = z.strictObject({
   children: childPairsSchema.optional(),
   /** When the newest archive that settled a part was exported: ISO 8601, UTC. */
   archived: z.string().optional(),
-  /** True if a link to another record is still missing on the target, because that record did not exist yet. */
+  /** True if a link to another record is still missing on the target, because the other record did not exist yet. */
   lacksLinks: z.boolean().optional(),
 });
 

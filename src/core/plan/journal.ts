@@ -20,7 +20,7 @@ export type JournalWrite = z.output<typeof write>;
 const settledPart = z.union([z.string(), z.tuple([z.string(), z.string()])]);
 export type SettledPart = ReadFrom<typeof settledPart>;
 
-/** A record before a write replaces or deletes it. The body is redacted. */
+/** A record as it was before a write replaced or deleted the record. The body is redacted. */
 const image = z.strictObject({
   key,
   name: z.string(),

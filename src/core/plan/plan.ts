@@ -213,7 +213,10 @@ export const EVERY_OTHER = "*";
 /** The map file: by id space, the target's id or name for each id or name of the source. */
 export type ManualMapping = Readonly<Record<IdSpace, Readonly<Record<string, string>>>>;
 
-/** Maximum number of candidates that are named for an unmatched id. A large plan has thousands of both. */
+/**
+ * Maximum number of candidates that are named for an unmatched id. A plan can have thousands of candidates for each of
+ * thousands of ids.
+ */
 export const MAX_CANDIDATES_NAMED = 50;
 
 export function limitCandidates({ candidates }: UnresolvedId): {

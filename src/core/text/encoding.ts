@@ -17,8 +17,8 @@ export function isHeaderText(text: string): boolean {
 }
 
 /**
- * Returns a secret or a setting without a line break at its end. Editors end files with one, and so do variables that
- * are filled from a file. No key, passphrase or setting ends with a line break.
+ * Returns a secret or a setting without a line break at its end. Editors end a file with a line break, and the value of
+ * a variable that is filled from a file ends with it, too. No key, passphrase or setting ends with a line break.
  */
 export function withoutLineEnd(text: string): string {
   return text.replace(/(?:\r?\n|\r)$/, "");

@@ -1,4 +1,3 @@
-/** Returns a number with its noun: `1 dashboard`, `2 dashboards`, `0 saved searches`. */
 export function pluralize(count: number, noun: string): string {
   return `${count} ${nounForCount(count, noun)}`;
 }

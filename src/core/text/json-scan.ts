@@ -111,15 +111,18 @@ function endOfScalar(text: string, from: number): number {
   return offset;
 }
 
-/** Longest number that needs no check: it is too short for an exponent. */
+/** Maximum length of a number that needs no check, because it is too short for an exponent. */
 const DIGITS_ALONE = 2;
-/** Longest number without an exponent that JavaScript always reads exactly. */
+/** Maximum length of a number without an exponent that JavaScript always reads exactly. */
 const SAFE_LENGTH = 15;
-/** Longer numbers count as inexact: the exact value of a double has at most 767 digits. */
+/**
+ * Maximum length of a number that can be exact. A longer one counts as inexact: the exact value of a double has at most
+ * 767 digits.
+ */
 const MAX_LENGTH = 1100;
 const NUMBER = /^-?(?<whole>\d+)(?:\.(?<fraction>\d+))?(?:[eE](?<exponent>[+-]?\d+))?$/;
 
-/** Tells whether JavaScript keeps all digits of a number. False for `1e999` and `9007199254740993`. */
+/** Tells whether JavaScript reads a number without loss. False for `1e999` and `9007199254740993`. */
 export function isReadExactly(number: string): boolean {
   if (number.length <= SAFE_LENGTH && !/e/i.test(number)) return true;
   if (number.length > MAX_LENGTH) return false;

@@ -49,7 +49,8 @@ function takesList({ variant, shows }: TargetAnswers): boolean {
 
 /**
  * Some stacks keep only the first channel of an alert (docs/api.md#channels), and only the answer to a write may show
- * this. So the first alert with several channels is sent. If the stack keeps one channel, the others are refused.
+ * that. So the first alert with several channels is sent. If the stack keeps one channel, all further alerts with
+ * several channels are refused.
  */
 export function severalChannels(body: JsonObject): ReturnType<NonNullable<ResourceKind["heldInPart"]>> {
   const { length } = channelsOf(body);

@@ -15,8 +15,8 @@ import { MAX_NAMED, joinNames } from "../../core/text/format.ts";
 
 /**
  * Types of tiles that keep no alerts. Managed stacks refuse alerts on such tiles. Self-hosted stacks accept the alerts,
- * and delete them at the next update of the dashboard (docs/api.md#tile-alerts). No answer shows this in advance; newer
- * releases may have other types.
+ * and delete them at the next update of the dashboard (docs/api.md#tile-alerts). No answer tells in advance which types
+ * keep no alerts. Newer releases may have more such types.
  */
 export const TILES_WITHOUT_ALERTS: readonly string[] = [
   "table",
@@ -143,7 +143,7 @@ function isHeatmap({ displayType, configType }: JsonObject): boolean {
   return displayType === "heatmap" && configType !== "sql";
 }
 
-/** Tells whether a chart has formulas that the server keeps. It drops the formulas of other display types. */
+/** Tells whether a chart has formulas that the server keeps. The server drops the formulas of other display types. */
 function hasFormulas(config: JsonObject): boolean {
   const { configType, formulas } = config;
   if (configType === "sql" || !CALCULATED.includes(textOfMember(config, "displayType"))) return false;
@@ -208,10 +208,10 @@ export function assumedLanguages({ savedQuery, savedQueryLanguage }: JsonObject)
 
 // The answers of a self-hosted stack lack some content of tiles, but show signs of it (docs/api.md#hidden-tiles).
 
-/** Charts for which a self-hosted stack always shows `fillNulls`. */
+/** Types of charts for which a self-hosted stack always shows `fillNulls`. */
 const FILLED: readonly string[] = ["line", "stacked_bar"];
 
-/** Charts for which a self-hosted stack always shows the language of each select item. */
+/** Types of charts for which a self-hosted stack always shows the language of each select item. */
 const SELECTING: readonly string[] = [...FILLED, "table", "number", "pie", "bar"];
 
 /**
@@ -234,7 +234,7 @@ export const NEVER_SHOWN: readonly string[] = [
   "settings of a filter made in the web interface: the name of a variable that is off, appliesToSourceIds without a broadcast",
 ];
 
-/** For people: settings of tiles that no answer shows, the most frequent ones. */
+/** For people: the most frequent settings of tiles that no answer shows. */
 export const HIDDEN_SETTINGS = "conditions and limits of the whole chart, granularity, colours, row stripes …";
 
 /** The form of the ids that the API gives to tiles. */

@@ -56,8 +56,8 @@ function decoded(text: string): string {
 }
 
 /**
- * Wraps a client. The wrapper refuses to send a record that contains a credential of the run. It also refuses a record
- * of the stack with an id that contains a credential of this client, because ids are written to journals and reports.
+ * Wraps a client. The wrapper refuses to send a record that contains a credential of the run. The wrapper also refuses
+ * an answer with an id that contains a credential of this client, because ids are written to journals and reports.
  * @param own the credentials of this client
  * @param others the run's other credentials; only records to send are searched for them
  */

@@ -17,8 +17,8 @@ export async function digestOf({ identify, options, redact }: PreparedImport, pl
 
 /**
  * Returns the approved plan if the run may write; otherwise undefined. The run may write if the present plan is the
- * approved one. It may also if the journal's last run was under the approved plan, and all remaining writes are part of
- * that plan.
+ * approved plan. The run may also write if the journal's last run was under the approved plan, and all remaining writes
+ * are part of the approved plan.
  * @param approved the given digest, or its first digits
  */
 export async function approvedPlan(

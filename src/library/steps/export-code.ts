@@ -243,7 +243,7 @@ async function note(folder: CodeFolder, context: RunContext): Promise<void> {
     context,
   );
   const normalised = await normaliseImport({}, secretsOfAccess(settings));
-  // Waiting would not change these lists, which are in memory.
+  // No waiting: the lists are in memory and do not change.
   const clock = { ...normalised.clock, sleep: async () => {} };
   const run = await prepareImport({ ...normalised, ...opened, journal, redact, clock, client, settings }, context);
   const plan = await run.draft({});

@@ -180,7 +180,7 @@ export const JOURNALS_FOLDER = ".stackferry";
 
 /**
  * Takes the lock of a target. Must come before the target is read: a plan that does not know another run's writes would
- * repeat them. Takes no lock for a dry run or for journals in memory.
+ * repeat these writes. Takes no lock for a dry run or for journals in memory.
  * @throws StackferryError `locked` if another run holds the lock, `journal` if the folder cannot be written
  */
 export async function lockTarget(

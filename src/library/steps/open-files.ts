@@ -16,7 +16,7 @@ import type { FindJournal, ReadJournal } from "./journal-place.ts";
 export interface AppliedFiles {
   /** Full path of the folder or file. */
   readonly root: string;
-  /** Returns a key by which a later version of the files has the same record, even after a rename. */
+  /** Returns a key of a record that stays the same in later versions of the files, even if the record is renamed. */
   readonly identify: (key: RecordKey) => RecordKey;
   readonly paired: ManualMapping;
   /** Ids of tiles that the files' stack showed in place of tiles that its API cannot show. */
