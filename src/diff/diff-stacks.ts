@@ -36,8 +36,7 @@ export interface DiffRequest {
   readonly namePrefix?: string | undefined;
   /**
    * The transforms that an import of the left side into the right side has applied. The transforms are ignored if both
-   * sides
-   * are one stack.
+   * sides are one stack.
    */
   readonly transforms?: Transforms;
 }
@@ -48,8 +47,7 @@ export interface DiffWithWarnings extends Diff {
 
 /**
  * Compares two sides without any request. Translates the references of the left side to ids of the right side, and
- * ignores
- * members that the server adds.
+ * ignores members that the server adds.
  * @throws StackferryError `usage` for a mistake in the map file
  */
 export async function diffStacks(
@@ -90,10 +88,8 @@ export async function diffStacks(
 
 /**
  * Tells whether both sides are one stack: they share record ids, and they have the same address or share at least half
- * of
- * the smaller side's ids. An equal address is not required, because a stack may have several addresses. An equal
- * address is
- * not enough either, because a stack may be rebuilt at its address.
+ * of the smaller side's ids. An equal address is not required, because a stack may have several addresses. An equal
+ * address is not enough either, because a stack may be rebuilt at its address.
  */
 function areOneStack(left: DiffSide, right: DiffSide): boolean {
   const keys = new Set(left.records.map(keyOfRecord));
@@ -229,8 +225,7 @@ function addedRecords(
 
 /**
  * Tells whether the map file pairs a record of a kind that an import never updates, such as a source. Such a pair
- * counts as
- * equal: the user has said that the two records stand for each other, and no import makes them equal.
+ * counts as equal: the user has said that the two records stand for each other, and no import makes them equal.
  */
 function isDeclaredSame({ name, importPolicy }: ResourceKind, { id }: StackRecord, { matching }: Sides): boolean {
   const isDeclared = ({ space, from, to, rule }: Match): boolean =>

@@ -9,8 +9,7 @@ const MARK = "f0f0f0f0f0f0";
 
 /**
  * Adds stand-ins to `ids`: for each record of the archive without a counterpart, because the run may create it, and for
- * every
- * child, because a write can give a child another id. In the bodies, the stand-in holds the place of the id.
+ * every child, because a write can give a child another id. In the bodies, the stand-in holds the place of the id.
  */
 export function withStandIns(
   ids: FindCounterpart,

@@ -26,8 +26,7 @@ export interface ReducedBody {
 
 /**
  * The members that hold the type of a tile, a filter, a source or a webhook. The type decides which other members a
- * stack
- * knows.
+ * stack knows.
  */
 const TYPE_MEMBERS: readonly string[] = ["displayType", "configType", "kind", "type", "service"];
 
@@ -99,8 +98,7 @@ export function readUnknownMembers(message: string): readonly Tokens[] {
 
 /**
  * Tells whether an error is a refusal of the sent body: the write was not carried out, and another body may be sent. A
- * refusal
- * without a status counts, too, because the client of a library caller may give no status.
+ * refusal without a status counts, too, because the client of a library caller may give no status.
  */
 export function isBodyRefusal(error: unknown): error is StackError {
   if (!(error instanceof StackError) || error.code !== "rejected") return false;

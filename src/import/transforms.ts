@@ -300,8 +300,7 @@ function applyRule({ from, to }: RenameRule, name: string): string {
 
 /**
  * Returns the texts that the stars of a pattern match; undefined if the text does not match. Every star but the last
- * matches as
- * little as possible. Never goes back in the text.
+ * matches as little as possible. Never goes back in the text.
  */
 function captureStars(pattern: string, text: string): readonly string[] | undefined {
   const [first = "", ...others] = pattern.split("*");

@@ -62,8 +62,7 @@ function settledParts(
 /**
  * Returns the base after an undo: the base from before the undone write, with the present ids of the record and its
  * children, and with digests of what the target has stored. A record that the undo has created again is not `ours`.
- * Returns
- * undefined if there was no base, or if the undo deleted the record.
+ * Returns undefined if there was no base, or if the undo deleted the record.
  * @param image the record before the undone write; undefined if that write created the record
  */
 export function undoneBase(
@@ -84,8 +83,7 @@ export function undoneBase(
     const partKey = newKeys.get(keyBefore) ?? keyBefore;
     const [, stored] = sidesOf(parts[partKey] ?? part.stored);
     // A part that somebody had edited before the undone write still counts as edited. Nobody had edited a record that
-    // the write
-    // created.
+    // the write created.
     const isEdited = digests !== undefined && (digests.get(keyBefore) ?? "") !== part.stored;
     return [partKey, isEdited ? part : { ...part, stored }] as const;
   });

@@ -8,15 +8,14 @@ const RUNS_KEPT = 20;
 
 /**
  * Number of runs with writes, beyond `RUNS_KEPT`, that a journal may have before it is compacted. Without this
- * allowance,
- * every run would rewrite the journal.
+ * allowance, every run would rewrite the journal.
  */
 const SPARE_RUNS = 20;
 
 /**
  * Replaces the oldest runs of a journal by the bases of their records. The kept runs stay line by line, so that each of
- * them
- * can still be undone exactly. Returns undefined if the journal is short enough, or if an old run has an open write.
+ * them can still be undone exactly. Returns undefined if the journal is short enough, or if an old run has an open
+ * write.
  */
 export function compactJournal(entries: readonly JournalEntry[]): readonly JournalEntry[] | undefined {
   const { runs, writesOf } = foldJournal(entries);

@@ -103,10 +103,8 @@ const GROUP = 0o070;
 
 /**
  * Refuses a journal that others could have written or read, because a journal decides what a mirror or a rollback
- * deletes.
- * A file from a checkout, a zip or an artifact is refused as well, because all users can read such a file. A group of
- * this
- * user may have access, because a group may share a volume.
+ * deletes. A file from a checkout, a zip or an artifact is refused as well, because all users can read such a file. A
+ * group of this user may have access, because a group may share a volume.
  * @throws StackferryError `journal`, with the command that repairs owner and mode
  */
 function refuseSharedFile(path: string, { uid, gid, mode }: Pick<Stats, "uid" | "gid" | "mode">): void {
@@ -128,8 +126,7 @@ function refuseSharedFile(path: string, { uid, gid, mode }: Pick<Stats, "uid" | 
 
 /**
  * Opens the journal of a pair for writing, or creates one that only its owner can read. Cuts off an incomplete last
- * line, and
- * compacts a long journal. The caller must hold the lock of the target; taking the lock has made the folder.
+ * line, and compacts a long journal. The caller must hold the lock of the target; taking the lock has made the folder.
  * @throws StackferryError `journal` if the file is of another pair, or cannot be used
  */
 export async function openFileJournal(path: string, pair: JournalPair): Promise<Journal> {

@@ -36,8 +36,7 @@ export interface RunWrite {
   readonly namesakes: readonly string[];
   /**
    * Time of the intent of the run's first write to the record: ISO 8601, UTC. If the server deleted the record along
-   * with
-   * another, the time at which the run noted the loss.
+   * with another, the time at which the run noted the loss.
    */
   readonly since: string;
   readonly lacksLinks: boolean;
@@ -293,9 +292,8 @@ class Fold {
 
   /**
    * Removes the writes of the undone run, and of later runs, from `#standing`. The base becomes the base before the
-   * undone
-   * run, with the ids and the stored digests of the undo. If the undone run was a rollback, the state before it counts
-   * again.
+   * undone run, with the ids and the stored digests of the undo. If the undone run was a rollback, the state before it
+   * counts again.
    */
   #undo(entry: EntryOf<"done">, run: number, undoes: number): void {
     const { key } = entry;
@@ -316,8 +314,7 @@ class Fold {
 
   /**
    * Marks the writes of the undone run and of later runs as undone. If the undone run was a rollback, the writes that
-   * it had
-   * undone count again.
+   * it had undone count again.
    */
   #noteUndone(key: RecordKey, undoes: number, standing: readonly RunWrite[]): void {
     for (const run of [undoes, ...standing.map((write) => write.run)])

@@ -10,8 +10,7 @@ export interface ParsedJournal {
 
 /**
  * Parses a journal. Ignores a last line without a line end: the process died while it wrote this line. If the line was
- * an
- * intent, its write was not sent. If the line was a result, its write counts as open.
+ * an intent, its write was not sent. If the line was a result, its write counts as open.
  * @throws StackferryError `journal` for a damaged line, and for a file that is no journal of this version
  */
 export function parseJournal(text: string, path: string): ParsedJournal {

@@ -44,10 +44,8 @@ async function takeLock(path: string): Promise<AsyncDisposable> {
   const holder = await holderOf(path);
   if (!isGone(holder)) throw lockedError(path, holder);
   // Two processes may find the lock of the same dead process. Only one of them may remove this lock, because the second
-  // would
-  // remove the new lock of the first. So a process takes another lock (PATH.PID) before it removes the lock of a dead
-  // process.
-  // If the holder of the other lock is dead as well, the recursive call handles that.
+  // would remove the new lock of the first. So a process takes another lock (PATH.PID) before it removes the lock of a
+  // dead process. If the holder of the other lock is dead as well, the recursive call handles that.
   await using _takeover = await takeLock(`${path}.${holder.pid}`);
   const now = await holderOf(path);
   if (now !== undefined && !isGone(now)) throw lockedError(path, now);

@@ -21,8 +21,7 @@ import { isAlwaysWritten } from "../kinds/registry.ts";
 
 /**
  * `partial`: the stack may have more records than its list shows. `not-offered`: the stack has no such list.
- * `forbidden`:
- * the key may not read the list.
+ * `forbidden`: the key may not read the list.
  */
 export interface InventoryOfKind {
   readonly status: "complete" | "partial" | "not-offered" | "forbidden";
@@ -45,8 +44,7 @@ const recordsByKey = new WeakMap<Inventory, ReadonlyMap<string, StackRecord>>();
 
 /**
  * Makes a function that finds a record by its kind and id, whatever the case of the id. All finders of one inventory
- * share
- * an index, which the first search builds.
+ * share an index, which the first search builds.
  */
 export function recordFinder(inventory: Inventory): FindRecord {
   const makeIndex = (): ReadonlyMap<string, StackRecord> =>
@@ -58,8 +56,8 @@ export function recordFinder(inventory: Inventory): FindRecord {
  * Reads the lists of these kinds in parallel. Skips the list of alerts if the stack has no records on which alerts
  * live.
  * @throws StackferryError if a list cannot be read: a plan based on half a list would create records that already
- * exist. A
- * list that the stack does not offer is no error, nor is a refused list of a kind that not every deployment lists.
+ * exist. A list that the stack does not offer is no error, nor is a refused list of a kind that not every deployment
+ * lists.
  */
 export async function readInventory(
   client: StackClient,
@@ -162,8 +160,7 @@ async function readKind(
 
 /**
  * Reads a record by its id if the list has left out one of its members. Without this member, the record would seem
- * equal to
- * a record that never had the member. If the read fails, returns the listed record.
+ * equal to a record that never had the member. If the read fails, returns the listed record.
  */
 async function completeRecord(
   kind: ResourceKind,

@@ -30,8 +30,7 @@ type NamedId = Pick<StackRecord, "id" | "name">;
 
 /**
  * Turns the map file into matches. A line for a record that this archive lacks causes only a warning, because a map
- * file
- * can serve several archives.
+ * file can serve several archives.
  * @throws StackferryError `usage` that lists up to `MAX_MISTAKES` wrong lines, such as a name that the target does not
  * have
  */
@@ -209,8 +208,7 @@ function targetLookup(space: IdSpace, { archive, inventory }: MapFileSides): (id
       throw wrongLine(`an import changes the name "${only.name}"; use the id ${only.id}`);
     }
     // In a kind that imports always write, a hidden record is no counterpart: an import must read a record before it
-    // replaces
-    // the record.
+    // replaces the record.
     if (status === "partial" && !isAlwaysWritten(space) && isId(idOrName)) return { id: idOrName, name: idOrName };
     const names = records.map(({ name }) => name.trim());
     throw wrongLine(`the target has no ${nounOf(space)} "${idOrName}"${suggestion(idOrName, names)}`);
@@ -219,8 +217,7 @@ function targetLookup(space: IdSpace, { archive, inventory }: MapFileSides): (id
 
 /**
  * Collects the ids of an id space that the target's records reference. The value is a text that names one record with
- * the
- * reference.
+ * the reference.
  */
 export function idsInUse(wantedSpace: IdSpace, inventory: Inventory): Map<string, string> {
   const used = new Map<string, string>();

@@ -35,9 +35,8 @@ export type MatchBasis = Pick<PairBasis, "bases" | "ownStack" | "isMadeAgain" | 
 
 /**
  * Matches an archive with a target, kind by kind in the order of the registry. The references of a record are
- * translated
- * before the record is compared, so a kind comes after the kinds that it references. The line `*` of the map file comes
- * last, for webhooks that are still unmatched.
+ * translated before the record is compared, so a kind comes after the kinds that it references. The line `*` of the map
+ * file comes last, for webhooks that are still unmatched.
  * @throws StackferryError `usage` for mistakes in the map file
  */
 export async function matchAll(
@@ -84,8 +83,7 @@ export async function matchAll(
 /**
  * Makes a function that returns the id of a record's counterpart from the journal; the target may have lost the
  * counterpart. With a name prefix, the function skips an alert without a name that no import wrote: its counterpart may
- * be
- * the original, and an import must not move the original to a copied dashboard.
+ * be the original, and an import must not move the original to a copied dashboard.
  */
 function rememberedId(bases: Bases, { namePrefix }: Pick<PlanOptions, "namePrefix">): FindTargetId {
   return (record) => {

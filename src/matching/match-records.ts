@@ -54,16 +54,13 @@ export interface KnownIdentity extends GivenIds {
   readonly differInPlace: (archived: StackRecord, targetRecord: StackRecord) => boolean;
   /**
    * Whether records stay unpaired if several records of the same content or key could be the right one. True in an
-   * import for
-   * kinds that the import creates only on request, because nothing would show a wrong pair. Several records may then
-   * have one
-   * counterpart by the map file.
+   * import for kinds that the import creates only on request, because nothing would show a wrong pair. Several records
+   * may then have one counterpart by the map file.
    */
   readonly onlyUnique: boolean;
   /**
    * Tells whether other records live on a target's record, as alerts on a dashboard. Such a record is not
-   * interchangeable with
-   * a record of equal content.
+   * interchangeable with a record of equal content.
    */
   readonly isLivedOn: (targetRecord: StackRecord) => boolean;
   /** If set, equal content pairs two records only if this function returns true, and natural keys alone pair none. */
@@ -97,10 +94,8 @@ interface Comparison extends KnownIdentity {
 /**
  * Pairs the archive's records of one kind with the target's records. The rules apply in this order: map file, journal,
  * names of code files, equal ids, equal content, natural keys. Each rule gets the records that no earlier rule has
- * paired.
- * An equal id is proof on the archive's own stack. On another stack, two records with equal ids need equal content or
- * an
- * equal natural key as well. Records that no rule can tell apart are ambiguous.
+ * paired. An equal id is proof on the archive's own stack. On another stack, two records with equal ids need equal
+ * content or an equal natural key as well. Records that no rule can tell apart are ambiguous.
  */
 export async function matchRecords(
   kind: ResourceKind,
@@ -142,8 +137,7 @@ function makeLadder(comparison: Comparison): Ladder {
     ["journal", byId(rememberedId)],
     ["file-name", byId(namedId)],
     // Equal ids come before equal content, because an earlier run may have created a copy with equal content next to
-    // the
-    // original.
+    // the original.
     ["same-id", byId(sameId, { accepts: (of, record) => ownStack || digestOf(of) === digestOf(record) })],
     ["equal-content", equalContents(comparison, digestOf)],
     [
@@ -231,10 +225,8 @@ function mapFileIds(mappedId: FindTargetId, areShared: boolean): Rule {
 /**
  * Makes a rule that pairs records of equal content one to one: several records may have the same name and content
  * (docs/api.md#dashboards). With `onlyUnique`, a content pairs no records if the target has it more often than the
- * archive.
- * A content that is not unique pairs no records if other records live on one of the target's records: a wrong pair
- * would
- * double the alerts.
+ * archive. A content that is not unique pairs no records if other records live on one of the target's records: a wrong
+ * pair would double the alerts.
  */
 function equalContents(
   { onlyUnique, digestOf, differInPlace, isLivedOn, isMadeAgain = () => true }: Comparison,
@@ -280,10 +272,8 @@ function haveOneKey({ naturalKeys }: ResourceKind, { body }: RecordToMatch, reco
 
 /**
  * Makes a rule that pairs two records with the same natural key, if exactly one record of each side is left with this
- * key.
- * Otherwise the records are ambiguous. With `onlyUnique`, paired records of the archive count, too. Records whose data
- * is in
- * different places are never a pair.
+ * key. Otherwise the records are ambiguous. With `onlyUnique`, paired records of the archive count, too. Records whose
+ * data is in different places are never a pair.
  */
 function onlyOneOfKey(comparison: Comparison, keyOf: (body: JsonObject) => string | undefined): Rule {
   const { kind, onlyUnique, differInPlace } = comparison;
@@ -337,8 +327,8 @@ export type DifferInPlace = (kind: ResourceKind, archived: StackRecord, targetRe
 
 /**
  * Makes a function that compares where the data of two records is. A fresh installation has a connection and sources of
- * its
- * own, so a record of the same name may show other data. Two connections that are already matched count as one place.
+ * its own, so a record of the same name may show other data. Two connections that are already matched count as one
+ * place.
  * @param ids the matches so far
  */
 export function placeComparer(archive: ArchiveIndex, inventory: Inventory, ids: IdMap): DifferInPlace {

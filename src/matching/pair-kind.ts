@@ -24,8 +24,7 @@ import type { Bases } from "../core/plan/base.ts";
 
 /**
  * Maximum number of rounds. A chain of references between records of one kind needs one round per record. The next
- * import
- * pairs the rest of a longer chain.
+ * import pairs the rest of a longer chain.
  */
 const MAX_ROUNDS = 4;
 
@@ -89,8 +88,7 @@ export async function pairKind(kind: ResourceKind, basis: PairBasis): Promise<Ki
 
 /**
  * Makes a function that tells whether other records live on a record of the target. The first call collects all records
- * on
- * which others live.
+ * on which others live.
  */
 function hostFinder(inventory: Inventory): KnownIdentity["isLivedOn"] {
   let hosts: ReadonlySet<RecordKey> | undefined;
@@ -120,8 +118,7 @@ async function pairOnce(
   // A record that gets a name prefix must become a new record, even if the target has a record with the same id.
   const isRenamed = (record: StackRecord): boolean => options.namePrefix !== undefined && isRequested(record, options);
   // An alert without a name gets no prefix, so nothing tells the alert from its copy. The alert is new if the dashboard
-  // or
-  // saved search that it lives on becomes a new record.
+  // or saved search that it lives on becomes a new record.
   const livesOnNew = (record: StackRecord): boolean =>
     record.name === "" &&
     !isGiven(record) &&
@@ -149,8 +146,7 @@ async function pairOnce(
 
 /**
  * Maps the children of a record to those of its counterpart: by the journal, by equal ids on one stack, by their
- * identity,
- * and last, for the child that `--tile` chose, by its name.
+ * identity, and last, for the child that `--tile` chose, by its name.
  */
 function mapChildren(
   kind: ResourceKind,
@@ -163,8 +159,7 @@ function mapChildren(
   const known = base?.children;
   const pairs = ownStack ? childrenOfSameId(kind, record.body, { known, target: counterpart.body }) : known;
   // A base without `children` knows all pairs if the record had no children. With `--tile`, `isWhole` keeps the chosen
-  // child
-  // from replacing a child that is only similar.
+  // child from replacing a child that is only similar.
   const isKnown = known !== undefined || !Object.keys(base?.parts ?? {}).some((part) => part.includes("/"));
   const isWhole = chosen?.owner === key || (base?.whole === true && isKnown);
   const children = mapChildrenByIdentity(kind, record.id, body, counterpart.body, { pairs, isWhole });

@@ -12,8 +12,7 @@ export interface PlanOptions {
   readonly kinds: readonly KindName[];
   /**
    * Kinds whose records are created if the target has no counterpart. Possible are connections, sources, webhooks and
-   * saved
-   * searches.
+   * saved searches.
    */
   readonly create: readonly KindName[];
   readonly tile?: string;
@@ -28,8 +27,7 @@ export interface PlanOptions {
   readonly paired?: ManualMapping;
   /**
    * The text that the import puts before the names of written records (`--name-prefix`). Counterparts are searched
-   * under the
-   * changed names.
+   * under the changed names.
    */
   readonly namePrefix?: string | undefined;
   /** Whether to convert bodies that the API refuses into a form that the API accepts; default false. */
@@ -56,8 +54,7 @@ export function fitted(
 
 /**
  * Returns the name prefix that a record gets on the target. A record outside the selection gets none: it is matched
- * only
- * because a selected record references it.
+ * only because a selected record references it.
  */
 export function namePrefixOf(record: StackRecord, options: PlanOptions): string | undefined {
   return isRequested(record, options) ? options.namePrefix : undefined;

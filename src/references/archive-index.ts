@@ -23,8 +23,7 @@ import {
 
 /**
  * The records of an archive, indexed. The index merges equal references of a record, because an archive may have
- * millions of
- * references.
+ * millions of references.
  */
 export interface ArchiveIndex {
   readonly records: readonly StackRecord[];
@@ -35,8 +34,7 @@ export interface ArchiveIndex {
   readonly referenceTargets: ReadonlyMap<RecordKey, readonly ReferenceTarget[]>;
   /**
    * By record: the records that reference the record or one of its children. Computed at the first call, because a
-   * comparison
-   * of two stacks does not need them.
+   * comparison of two stacks does not need them.
    */
   readonly dependents: () => ReadonlyMap<RecordKey, ReadonlySet<RecordKey>>;
   /** By space: the ids of records in declared references, even of records that the archive lacks (connections). */
@@ -131,8 +129,7 @@ function distinctTargets(): (referenceTargets: readonly ReferenceTarget[]) => re
 
 /**
  * Collects the ids that texts mention: ids of records, of their children, and of records that only declared references
- * name.
- * Leaves out unmentioned ids to save memory, because texts mention only about one child in a thousand.
+ * name. Leaves out unmentioned ids to save memory, because texts mention only about one child in a thousand.
  * @param declared the targets of declared references; the archive may lack these records
  * @param mentioned the ids in texts, in lower case
  */

@@ -40,10 +40,8 @@ export function childIdOf(child: JsonObject): string {
 
 /**
  * Maps the ids of the children in a body to the ids that the server gave to these children. The server keeps the order,
- * so
- * children are paired by position (docs/api.md#dashboards). Returns undefined if the two bodies have different numbers
- * of
- * children, or children with different names at the same position.
+ * so children are paired by position (docs/api.md#dashboards). Returns undefined if the two bodies have different
+ * numbers of children, or children with different names at the same position.
  */
 export function mapChildrenByPosition(
   kind: ResourceKind,
@@ -115,8 +113,7 @@ export interface KnownChildren {
 
 /**
  * Maps the ids of the children of a record that exists on both sides: first by `pairs`, then by equal content, then by
- * the
- * kind's other identity functions, the strictest function first. Children without a counterpart are left out.
+ * the kind's other identity functions, the strictest function first. Children without a counterpart are left out.
  * @param source the archive's body with its references translated
  */
 export function mapChildrenByIdentity(
@@ -133,8 +130,7 @@ export function mapChildrenByIdentity(
     const first = pairKnown(unpaired, knownPairs);
     const equal = content === undefined ? [] : pairAlike(unpaired, content);
     // If the target has lost the counterpart of a child in `pairs`, a child of equal content may replace the
-    // counterpart. A
-    // child that is only similar may not.
+    // counterpart. A child that is only similar may not.
     unpaired.from = unpaired.from.filter((child) => !Object.hasOwn(knownPairs, childIdOf(child)));
     const alike = isWhole ? [] : similar.flatMap((identity) => pairAlike(unpaired, identity));
     return firstOfEachId([...first, ...equal, ...alike].map(([from, to]) => childMapping(children, ownerId, from, to)));

@@ -9,8 +9,7 @@ import { partDigest, type Part } from "./parts.ts";
 
 /**
  * Who changed a part since both sides last agreed: nobody (`same`), the source (`here`), the target (`there`), or
- * `both`.
- * `unknown`: the sides differ, and nothing tells who changed the part.
+ * `both`. `unknown`: the sides differ, and nothing tells who changed the part.
  */
 export type Change = "same" | "here" | "there" | "both" | "unknown";
 
@@ -148,8 +147,7 @@ function changeOfNewPart(
 
 /**
  * Tells whether the archive is at least as new as the base of the part. Never true for a backup of the target itself,
- * unless
- * an import wrote the part.
+ * unless an import wrote the part.
  */
 function isNewer(settled: Pick<PartBase, "archived" | "written">, { archived, ownStack }: ArchiveTime): boolean {
   if (ownStack && !settled.written) return false;
@@ -174,8 +172,7 @@ export function gravestChange(changes: readonly Pick<PartChange, "change">[]): C
 
 /**
  * Returns what a comparison without a write adds to the base: the parts that are equal, and the parts that both sides
- * have
- * lost. Returns undefined if the base has all of this already.
+ * have lost. Returns undefined if the base has all of this already.
  */
 export function settledByLook(changes: readonly PartChange[], base: Base | undefined): Settled | undefined {
   const equal = changes.flatMap(({ key, isEqual, source, target }) => {
@@ -224,8 +221,7 @@ export function settledByWrite(
       return [key, from === "" && to === "" ? null : settledPart(from, to)] as const;
     });
   // A write may have to change a kept part, such as a tile whose container the write removes. The part must still count
-  // as
-  // edited on the target.
+  // as edited on the target.
   const overwritten = before.flatMap(({ key, value }) => {
     const part = kept.includes(key) ? base?.parts[key] : undefined;
     const edited = partDigest(value);

@@ -10,8 +10,7 @@ type Wanted = Pick<ReferenceTarget, "space" | "id">;
 
 /**
  * Finds references to records and children that a stack does not have. Keeps only ids, so that the caller can release
- * each
- * record after `addRecord`.
+ * each record after `addRecord`.
  */
 export class DeadReferenceFinder {
   readonly #present = new Set<string>();
@@ -87,8 +86,7 @@ export function deadReferencesOf({ kind: name, id, name: called, body }: StackRe
 
 /**
  * Tells whether a dead reference leads to a child of an existing record. The child is then hidden, not deleted: the
- * server
- * deletes the records that reference a child together with the child (docs/api.md#tile-alerts).
+ * server deletes the records that reference a child together with the child (docs/api.md#tile-alerts).
  */
 function isUnshown({ space, id }: ReferenceTarget, dead: ReadonlySet<string>): boolean {
   const [kind = space, inside] = space.split("/");

@@ -91,8 +91,7 @@ function childrenThat({ kind, body }: Holder, test: (child: JsonObject, children
 
 /**
  * Tells whether nobody has changed a record since an import last wrote it. Such a record has no hidden content, because
- * no
- * write can send any.
+ * no write can send any.
  * @param lastWrite the digest of the record as the target stored it at the last write of an import
  */
 export function isAsLastWritten({ kind: name, body }: StackRecord, lastWrite: string | undefined): boolean {
@@ -102,8 +101,7 @@ export function isAsLastWritten({ kind: name, body }: StackRecord, lastWrite: st
 
 /**
  * Names the children of a record that may have settings which no answer shows. Leaves out children that are only shown
- * in
- * place of hidden ones.
+ * in place of hidden ones.
  */
 export function childrenHidingSettings(record: Holder, variant: Variant): string[] {
   return childrenThat(

@@ -23,10 +23,8 @@ type PartPair = Pick<PartChange, "source" | "target">;
 
 /**
  * Lists the differences within the parts of a record: `from` is the source's value, `to` the target's. Equal items of
- * two
- * arrays are paired, so that an inserted item counts as one added item. If the pointers and names of all differences
- * have
- * more than `MAX_CHARACTERS`, each part is reported as a whole. Long values are cut.
+ * two arrays are paired, so that an inserted item counts as one added item. If the pointers and names of all
+ * differences have more than `MAX_CHARACTERS`, each part is reported as a whole. Long values are cut.
  * @param pairs the parts that differ
  */
 export function drawChanges(kind: Pick<ResourceKind, "mergedAsOne">, pairs: readonly PartPair[]): MemberChange[] {
@@ -122,8 +120,7 @@ function diffArrays(left: readonly JsonValue[], right: readonly JsonValue[], poi
 
 /**
  * Maximum length of a value that is shown whole, in characters of JSON: two values of 16 MB would take several times
- * their
- * memory to print.
+ * their memory to print.
  */
 const MAX_LENGTH = 256 * 1024;
 /** Number of characters shown of a longer value or pointer. */
@@ -131,8 +128,7 @@ const BEGINNING = 1000;
 
 /**
  * Replaces a long pointer and long values of a change by their beginning, length and checksum, so that different values
- * stay
- * distinguishable.
+ * stay distinguishable.
  */
 export function withoutLongValues(change: MemberChange): MemberChange {
   const { pointer, from, to } = change;
@@ -167,8 +163,7 @@ function summarizeValue(value: JsonValue): string {
  */
 function pairItems(left: readonly JsonValue[], right: readonly JsonValue[]): (number | undefined)[] {
   // Two lists of one item need no digest: a text of 16 MB may be nested in a hundred such lists, and each level would
-  // digest
-  // the text again.
+  // digest the text again.
   if (left.length === 1 && right.length === 1) return [0];
   // The groups are in reverse order, because taking the last item of an array moves no other item.
   const equal = groupBy([...right.keys()].toReversed(), (index) => fingerprint(right[index] ?? null));

@@ -17,8 +17,7 @@ export interface Part {
   readonly value: JsonValue;
   /**
    * True for a child, for a group of members, and for a member that people may set or leave out. Any other member may
-   * be the
-   * server's own.
+   * be the server's own.
    */
   readonly isOptional: boolean;
   /** For a child: the description of its array, and its position in the array. */

@@ -13,8 +13,7 @@ export function haveSameContent(kind: ResourceKind, left: JsonObject, right: Jso
 
 /**
  * Tells whether two values are equal except for the case of ids and the order of members. Builds no text, because a
- * value can
- * have 16 MB.
+ * value can have 16 MB.
  * @param areAlike decides about two texts that differ in more than the case of ids; by default they are not equal
  */
 export function areSameApartFromIdCase(
@@ -94,8 +93,7 @@ export function fingerprint(value: JsonValue): string {
 
 /**
  * Returns a body in the form in which bodies are compared: without members that the server adds, and with a trimmed
- * name,
- * because the server trims names (docs/api.md#dashboards).
+ * name, because the server trims names (docs/api.md#dashboards).
  */
 export function comparableContent(kind: ResourceKind, body: JsonObject): JsonObject {
   const content = kind.comparable(kind.serverOwned.reduce(withoutPath, body));

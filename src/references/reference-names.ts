@@ -14,8 +14,7 @@ export interface Versions {
 
 /**
  * Adds names to the changes of declared references, because an id alone tells people nothing: the name of the record,
- * tile
- * or filter that the reference points to.
+ * tile or filter that the reference points to.
  * @param finders find the records that the references point to; the first finder that knows a name counts
  */
 export function nameChangedReferences(
@@ -56,8 +55,7 @@ function changedReferences(
   const referencesIn = (body: JsonObject, places: ReadonlySet<string>): ReferencesByPlace => {
     if (places.size === 0) return new Map();
     // The pointers of changes lead into the compared form of a body, in which, for example, all channels of an alert
-    // are in one
-    // list.
+    // are in one list.
     const compared = kind.comparable(body);
     const references = findReferences(kind, compared, new Map()).map((reference) => {
       return [placeKey(reference.pointer, valueAtTokens(compared, reference.tokens)), reference] as const;

@@ -25,8 +25,7 @@ import { laterWrite, leaveAlone, OWN_MESSAGES, type RunToUndo } from "./outcomes
 export interface BeforeImages {
   /**
    * The images: the records that the run replaced or deleted, and records that earlier rollbacks created again. Also
-   * the
-   * target's records to which images refer.
+   * the target's records to which images refer.
    */
   readonly records: readonly StackRecord[];
   /** The images to put back or to create again. All other records only tell what is on the target. */
@@ -92,8 +91,8 @@ export function beforeImages(input: RunToUndo): BeforeImages {
 
 /**
  * Makes the function that tells whether a record of the target may be a deleted record that somebody has made again. A
- * record
- * that had the deleted record's name before the delete cannot be, and neither can a record that the run has created.
+ * record that had the deleted record's name before the delete cannot be, and neither can a record that the run has
+ * created.
  */
 function madeAgainFinder(
   writes: readonly RunWrite[],
@@ -149,8 +148,8 @@ function redactedText({ key, run }: RunWrite, { standing }: SettledHistory): str
 }
 
 /**
- * Decides how to bring back a deleted record. Returns undefined without an image: the run itself had created the
- * record.
+ * Decides how to bring back a deleted record. Returns undefined if there is no image, because the run itself had
+ * created the record.
  */
 function undoDelete(
   { key, image }: RunWrite,
@@ -181,8 +180,7 @@ function withOwnSecrets(kind: ResourceKind, stored: Image, current: StackRecord)
 
 /**
  * Lists the records that the server deleted along with updates of earlier rollbacks of the run, and that are still
- * gone.
- * Leaves out records that the run created.
+ * gone. Leaves out records that the run created.
  */
 function lostByRollbacks(history: SettledHistory, run: number): RunWrite[] {
   const ofRun = new Map(history.writesOf(run).map((write) => [write.key, write]));
@@ -198,8 +196,7 @@ function lostByRollbacks(history: SettledHistory, run: number): RunWrite[] {
 
 /**
  * Returns `body` with its children in the order of `other`, so that `borrowSecrets` finds the counterpart of each child
- * in
- * the same place.
+ * in the same place.
  */
 function inOrderOf(kind: ResourceKind, other: JsonObject, body: JsonObject): JsonObject {
   const ordered = kind.children.flatMap((children): [string, JsonObject[]][] => {
@@ -233,8 +230,7 @@ const SOMETHING_ELSE = "-";
 
 /**
  * Returns the base of a record. If nobody has changed the record since the run, no part counts as changed on the
- * target;
- * otherwise every part does.
+ * target; otherwise every part does.
  * @param content the digest of the record as the run left it
  */
 function baseOf(
@@ -264,8 +260,7 @@ const CLOCK_DIFFERENCE_MS = 24 * 60 * 60_000;
 
 /**
  * Tells whether the record's age fits a create by the import. A record without a time fits. An older record stays, even
- * with
- * `--force`: somebody may have edited the journal.
+ * with `--force`: somebody may have edited the journal.
  */
 function isProven({ body: { createdAt } }: StackRecord, since: string): boolean {
   return typeof createdAt !== "string" || !(Date.parse(createdAt) < Date.parse(since) - CLOCK_DIFFERENCE_MS);
@@ -294,8 +289,7 @@ interface CreatedAgain {
 
 /**
  * Lists the records that earlier rollbacks have created again and that the target still has. Images may refer to the
- * former
- * ids of these records.
+ * former ids of these records.
  * @param asked the keys of the records that this rollback undoes anyway; these are not listed
  */
 function createdAgainEarlier({ history, inventory, run }: RunToUndo, asked: ReadonlySet<RecordKey>): CreatedAgain[] {

@@ -70,8 +70,7 @@ export function rollbackOutcome(outcome: Outcome, isReplaced: boolean): Outcome 
 
 /**
  * Tells whether the target has the record as before the run. For a deleted record, its former id is enough, whatever
- * content
- * the record has now.
+ * content the record has now.
  */
 function isAsBefore({ action, code, sourceId, targetId = "" }: Outcome, isReplaced: boolean): boolean {
   if (action === "unchanged" || code === "matched") return true;
@@ -86,8 +85,7 @@ const RESTORED_IN_PART: ReadonlySet<string> = new Set(["hidden-lost", "left-out"
 
 /**
  * Tells whether a record still differs from its state before the import. True also for records that are left alone
- * because
- * somebody has changed or used them since: the user must know of such records.
+ * because somebody has changed or used them since: the user must know of such records.
  */
 function isNotUndone(outcome: Outcome): boolean {
   const { action, code = "" } = outcome;
@@ -145,8 +143,7 @@ export function warnOfLaterRuns(outcomes: readonly Outcome[], { history, run }: 
 /**
  * Warns of hidden content that does not come back, because the journal holds only what answers show: settings that the
  * undone update may have deleted, settings that somebody may have set since, settings of a record that is created
- * again, and
- * hidden tiles.
+ * again, and hidden tiles.
  */
 function warnOfHiddenSettings({ items }: Plan, input: RunToUndo): Warning[] {
   const lost = new Map<RecordKey, readonly string[]>();

@@ -20,8 +20,7 @@ export interface RollbackInput extends RunToUndo, Pick<PlanOptions, "acceptHidde
 
 /**
  * A planned rollback: an import that brings back the records that the run replaced or deleted, and a mirror that
- * deletes the
- * records that the run created.
+ * deletes the records that the run created.
  */
 export interface PlannedRollback extends Pick<BeforeImages, "restored" | "bases" | "left" | "journalKeys"> {
   readonly plan: Plan;

@@ -48,8 +48,7 @@ export interface ImportResult {
 
 /**
  * Carries out a plan: writes, checks the target's lists, and notes the run's end. A failure stops only the records that
- * depend
- * on the failed record, unless the error ends the whole run.
+ * depend on the failed record, unless the error ends the whole run.
  */
 export async function applyPlan(input: ApplyInput, context: RunContext): Promise<ImportResult> {
   const { plan, client, clock, fitLimits, records, concurrency } = input;
@@ -134,8 +133,7 @@ function textOfWarning({ message, pointer }: Warning): string {
 
 /**
  * Writes the run's end to the journal. A stopped run gets no end, so that the next run goes on with it. If the line
- * cannot be
- * written, the run counts as stopped, and its outcomes are still reported.
+ * cannot be written, the run counts as stopped, and its outcomes are still reported.
  */
 async function noteEnd(run: ImportResult, { memory, clock }: ApplyInput): Promise<ImportResult> {
   if (run.stopped) return run;

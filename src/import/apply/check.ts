@@ -56,14 +56,10 @@ interface Run {
 
 /**
  * Reads the lists of the target after the writes, until they show all records or `consistencyWaitMs` is over, and
- * compares
- * them with the answers. A record that is missing, or that has a double, has failed (`not-stored`, `doubled`). A member
- * that
- * the lists show otherwise causes a warning. A record that the server deleted along with an update, such as an alert,
- * has an
- * outcome of its own. After a stopped run, only such records are looked for; after an interrupted run, the next run
- * looks for
- * them.
+ * compares them with the answers. A record that is missing, or that has a double, has failed (`not-stored`, `doubled`).
+ * A member that the lists show otherwise causes a warning. A record that the server deleted along with an update, such
+ * as an alert, has an outcome of its own. After a stopped run, only such records are looked for; after an interrupted
+ * run, the next run looks for them.
  */
 export async function checkTarget<Result extends Run>(
   run: Result,
@@ -90,8 +86,7 @@ export async function checkTarget<Result extends Run>(
 
 /**
  * Reads the lists of the expected records' kinds until the lists show all these records, or until the time is over.
- * Returns
- * all records of these lists, by `foldedKey`.
+ * Returns all records of these lists, by `foldedKey`.
  */
 async function pollUntilListed(
   expected: readonly Pick<StackRecord, "kind" | "id">[],
@@ -158,12 +153,9 @@ function doubledText(others: readonly string[]): string {
 
 /**
  * Finds doubles: records that another run has created at the same time, with the natural key of a record that this run
- * has
- * created. Two machines do not see each other's lock. The run that checks last finds the records of the other run. A
- * double of
- * an alert is on the double of its dashboard. So referenced kinds come first, and the ids of this run's records replace
- * the
- * ids of their doubles.
+ * has created. Two machines do not see each other's lock. The run that checks last finds the records of the other run.
+ * A double of an alert is on the double of its dashboard. So referenced kinds come first, and the ids of this run's
+ * records replace the ids of their doubles.
  * @param listed the records in the target's lists, by `foldedKey`
  * @param known the records that the target had before the run, or that this run has created
  * @returns the ids of the doubles, by the `foldedKey` of the created record
@@ -233,8 +225,7 @@ interface Watched {
 
 /**
  * Lists the records at risk: records that an update of this run, or of an earlier run that was cut short, could delete.
- * Redacts
- * the names of these records, because the names are shown.
+ * Redacts the names of these records, because the names are shown.
  */
 async function watchedRecords(
   outcomes: readonly Outcome[],
@@ -262,9 +253,8 @@ async function watchedRecords(
 
 /**
  * Notes in the journal each record that the server deleted, for example an alert whose tile changed to a type without
- * alerts
- * (docs/api.md#tile-alerts), and returns the outcomes. A record of `unchecked` is not lost if a listed record has equal
- * content: somebody may have made the record again under another id.
+ * alerts (docs/api.md#tile-alerts), and returns the outcomes. A record of `unchecked` is not lost if a listed record
+ * has equal content: somebody may have made the record again under another id.
  */
 async function noteLosses(
   watched: readonly Watched[],

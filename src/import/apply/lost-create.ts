@@ -27,8 +27,7 @@ export interface LostCreateSearch extends ListReadOptions {
 
 /**
  * Maximum number of times that a create is sent. A create is sent again only if its response was lost and the target's
- * list
- * shows no such record.
+ * list shows no such record.
  */
 const MAX_SENDS = 3;
 

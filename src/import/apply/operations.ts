@@ -137,9 +137,8 @@ function needsOf(
 
 /**
  * Lists the second writes of the records that an alert depends on, such as its dashboard. The alert waits for these
- * writes,
- * because an update can delete alerts (docs/api.md#tile-alerts). No record references an alert, so the wait closes no
- * cycle.
+ * writes, because an update can delete alerts (docs/api.md#tile-alerts). No record references an alert, so the wait
+ * closes no cycle.
  */
 function linksOfHosts({ kind, dependsOn }: PlanItem, written: ReadonlyMap<RecordKey, PlanItem>): OperationId[] {
   const pointsInto = findKind(kind)?.references.some(({ within }) => within !== undefined) === true;
@@ -166,8 +165,7 @@ function formerUses(written: readonly PlanItem[]): ReadonlyMap<RecordKey, Use[]>
 
 /**
  * Makes the delete of a removal; none if no delete is planned. The delete needs the updates of all records that
- * referenced the
- * record: if an update fails, its link remains.
+ * referenced the record: if an update fails, its link remains.
  */
 function deleteOf(item: Removal, users: ReadonlyMap<RecordKey, readonly Use[]>): DeleteOperation[] {
   if (item.action !== "delete") return [];

@@ -11,8 +11,7 @@ export interface Trial {
   readonly form: string;
   /**
    * Returns the result for the other records of the form, which are then not sent, if the target does not take the
-   * form;
-   * otherwise undefined. @param end the result of the first record
+   * form; otherwise undefined. @param end the result of the first record
    */
   readonly verdict: (end: OperationResult) => OperationResult | undefined;
 }
@@ -52,8 +51,7 @@ export async function runOperations(graph: OperationGraph, run: OperationRun): P
 
 /**
  * Number of failures of the stack itself, without a success in between, after which the run ends (exit 6). Each failed
- * request
- * has been retried before.
+ * request has been retried before.
  */
 const MAX_FAILED_IN_A_ROW = 5;
 /**

@@ -44,8 +44,7 @@ interface WrittenBody {
 
 /**
  * Returns the `Settled` members of a write's line in the journal. A part that the write left as it was on the target
- * keeps its
- * base.
+ * keeps its base.
  */
 export function settleWrite(
   item: PlanItem,
@@ -84,8 +83,7 @@ export function seenEntry(
 
 /**
  * Returns a `Settled` without parts if the comparison has paired children whose parts the base has and whose pairs the
- * base
- * lacks: a killed run could not note these pairs. Any other new pair is a guess, which the next run makes again.
+ * base lacks: a killed run could not note these pairs. Any other new pair is a guess, which the next run makes again.
  */
 function newPairsOnly(base: Base | undefined, { children = {} }: Pick<Settled, "children">): Settled | undefined {
   if (base === undefined) return undefined;

@@ -49,8 +49,7 @@ type Details = Omit<EntryOf<"intent">, "type" | "at" | "key" | "name" | "write" 
 
 /**
  * `desired`: the record that a write asks for, without the links that a later write adds. `sent`: the body in the form
- * of the
- * request.
+ * of the request.
  */
 interface WriteBody {
   readonly desired: JsonObject;
@@ -268,8 +267,7 @@ export class Writer {
     const { client, signal } = this.#options;
     const { kind, targetId = "", body, expected } = unit;
     // A repeated create appends a second intent, because later runs count from the journal's last line when they wait
-    // for the
-    // lists.
+    // for the lists.
     if (unit.write === "create") return createOnce(unit, body ?? {}, this.#options, () => this.#appendIntent(unit));
     if (body !== undefined) return client.update(kind, targetId, body, { look: expected && lookAt(unit), signal });
     const isReadAlone = kind.routes[client.identity.variant].get !== undefined;
@@ -306,8 +304,7 @@ function isRefused(error: unknown): error is StackferryError {
 
 /**
  * Returns the look before a write, which refuses the write if somebody has changed the record since the plan. The look
- * also
- * tells whether an earlier attempt without an answer was carried out.
+ * also tells whether an earlier attempt without an answer was carried out.
  */
 function lookAt({ kind, name, body, expected = {} }: Unit): LookBeforeWrite {
   return (now, mayBeWritten) => {

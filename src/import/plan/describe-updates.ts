@@ -24,10 +24,8 @@ export interface UpdateBasis extends FormOptions {
 
 /**
  * Adds to each update of the plan the changes that the update makes. Adds to each record that somebody has edited on
- * the
- * target (`since`) the changes that an update would make. Adds warnings of hidden content, and redacts all names. Ids
- * of
- * records that are still to be created are shown as in the archive.
+ * the target (`since`) the changes that an update would make. Adds warnings of hidden content, and redacts all names.
+ * Ids of records that are still to be created are shown as in the archive.
  */
 export async function describeUpdates(
   plan: Plan,

@@ -44,8 +44,7 @@ export function guardAll(decided: ReadonlyMap<RecordKey, Decision>, basis: Decis
 
 /**
  * Blocks the create of a record that the target may have already, or of a kind that the target does not offer to
- * create.
- * Skips a record on a tile that somebody has removed on the target, if the tile stays removed.
+ * create. Skips a record on a tile that somebody has removed on the target, if the tile stays removed.
  */
 function blockUncertainCreate(decision: Decision, basis: DecisionBasis): Decision {
   if (decision.action !== "create") return decision;

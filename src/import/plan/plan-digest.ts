@@ -11,8 +11,7 @@ import { plannedContents, type FormOptions } from "../write-body.ts";
 export interface DigestBasis extends FormOptions {
   /**
    * Redacts the new and the replaced content: otherwise somebody who knows the rest of a record could try values for
-   * its
-   * secret.
+   * its secret.
    */
   readonly redact: Redactor;
   /** Returns the key by which a record of code files is recognised in the next version of the files. */
@@ -27,10 +26,8 @@ export interface PlanDigest {
 
 /**
  * Returns a digest of a plan's writes. Of each write, these count: action, kind, key, id on the target, new content,
- * replaced
- * content. A record that is still to be created has its id from the source in these contents. Nothing else counts, such
- * as a
- * reason, a warning, a kept record, a flag, the journal, the time or the order.
+ * replaced content. A record that is still to be created has its id from the source in these contents. Nothing else
+ * counts, such as a reason, a warning, a kept record, a flag, the journal, the time or the order.
  */
 export async function digestPlan(plan: Plan, basis: DigestBasis): Promise<PlanDigest> {
   const contentOf = plannedContents(plan, basis);

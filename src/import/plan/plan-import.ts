@@ -68,8 +68,7 @@ export interface PlanInput
 /**
  * Plans an import: matches, decides, blocks records that cannot be written, and orders the rest. Writes nothing.
  * @throws StackferryError `usage` for a mistake in the map file, for a tile that `--tile` does not find, and for a
- * selection
- * of nothing; `incomplete` for a conflict under `--on-conflict fail`
+ * selection of nothing; `incomplete` for a conflict under `--on-conflict fail`
  */
 export async function planRecords(input: PlanInput, signal?: AbortSignal): Promise<Plan> {
   return planMatched(await matchSides(input, signal), undefined, signal);
@@ -159,8 +158,7 @@ export async function matchSides(input: PlanInput, signal?: AbortSignal): Promis
   const indexed = await indexArchive(given.records, signal);
   const former = formerIds(given, indexed);
   // A text may mention an id that the source no longer has. Such an id is translated as by earlier runs, so that the
-  // text stays
-  // as it was written.
+  // text stays as it was written.
   const formerKnown = former.map((each) => [foldIds(each.id), each.known] as const);
   const archive = { ...indexed, knownIds: new Map([...formerKnown, ...indexed.knownIds]) };
   const options = withChosenChild(archive, withDependents(given.options, archive));

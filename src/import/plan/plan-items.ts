@@ -46,8 +46,7 @@ export function makePlanItems(
 
 /**
  * Lists the undecided records of kinds that an import does not always write, each with its match or with the reason why
- * it
- * has none.
+ * it has none.
  */
 export function matchOnlyItems(basis: PlanBasis): PlanItem[] {
   const { archive, matching, ids, options, decisions } = basis;

@@ -72,15 +72,13 @@ function blockUsed(removals: readonly Removal[], decisions: readonly Decision[],
 
 /**
  * Lists the records that a record of the target references after the run. Links that the source has as well do not
- * count: if
- * they lead to a removed record, they dangle at the source, too.
+ * count: if they lead to a removed record, they dangle at the source, too.
  */
 function linksAfterRun({ kind: name, body }: StackRecord, decision: Decision | undefined): RecordKey[] {
   const kind = knownKind(name);
   const { action, kept = [] } = decision ?? {};
   // A record that is kept or blocked keeps its links, whatever the archive has in their place. An unchanged record has
-  // the
-  // source's links, so that only links that a write cannot leave out count.
+  // the source's links, so that only links that a write cannot leave out count.
   const references =
     action === "update"
       ? referencesInParts(
@@ -136,12 +134,9 @@ interface RemovalCandidate {
 
 /**
  * Finds the target's records that the source no longer has, and decides on each of them. A record is to be deleted if
- * the
- * journal shows that an import wrote the record, and if nobody has changed the record since (or with `takesEdited`).
- * With the
- * scope `all`, every dashboard and alert that is not in the archive is to be deleted. Whether other records use the
- * found
- * records is not checked here. Sends no request.
+ * the journal shows that an import wrote the record, and if nobody has changed the record since (or with
+ * `takesEdited`). With the scope `all`, every dashboard and alert that is not in the archive is to be deleted. Whether
+ * other records use the found records is not checked here. Sends no request.
  */
 export function findRemovals(basis: RemovalBasis): { readonly removals: Removal[]; readonly warnings: Warning[] } {
   const { mirror, matching } = basis;

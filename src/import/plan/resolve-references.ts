@@ -58,12 +58,9 @@ export function resolveReferences(decision: Decision, basis: PlanBasis): Resolut
 
 /**
  * What a link of a written record leads to after the run. `there`: the target has the linked record. `comes`: this run
- * writes
- * the linked record. `nothing`: the id stays as it is, because it stands only in a text, or because the archive lacks
- * the
- * linked record as well and the server does not check the id. `left-out`: the link is left out. `missing`: the record
- * with
- * the link cannot be written.
+ * writes the linked record. `nothing`: the id stays as it is, because it stands only in a text, or because the archive
+ * lacks the linked record as well and the server does not check the id. `left-out`: the link is left out. `missing`:
+ * the record with the link cannot be written.
  */
 type LinkEnd = "there" | "comes" | "nothing" | "left-out" | "missing";
 
@@ -80,8 +77,7 @@ function linkEndOf(link: ReferenceTarget, basis: PlanBasis): LinkEnd {
 
 /**
  * Tells whether a write may contain an id that leads nowhere: the id is in a text, or the server does not check the id
- * and the
- * archive has no such record.
+ * and the archive has no such record.
  */
 function isUnchecked({ form, serverValidated, space, id }: ReferenceTarget, archive: ArchiveIndex): boolean {
   return form === "embedded" || (!serverValidated && !archive.byKey.has(recordKey(space, id)));
@@ -100,8 +96,7 @@ function isThere(link: ReferenceTarget, basis: PlanBasis): boolean {
 
 /**
  * Tells whether a declared reference leads nowhere in the archive: the archive holds the whole kind without the record,
- * or
- * holds the record without the child.
+ * or holds the record without the child.
  */
 function isDead({ space, id, record, form }: ReferenceTarget, basis: PlanBasis): boolean {
   const [kindName = space, inside] = space.split("/");
@@ -114,7 +109,7 @@ function isDead({ space, id, record, form }: ReferenceTarget, basis: PlanBasis):
 /** The links of a written record that lead nowhere. */
 interface DeadLinks {
   readonly warnings: readonly Warning[];
-  /** Pointers of the links that are left out, because the target does not have the record that they reference. */
+  /** Pointers of the links that are left out because the target lacks the linked record. */
   readonly leftOut: readonly string[];
 }
 

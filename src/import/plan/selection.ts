@@ -62,10 +62,9 @@ interface Dependence {
 
 /**
  * Extends the selection by the records that belong to an included record, such as the alerts of a dashboard: nobody
- * would
- * notice their absence. With `--with-dependencies`, also adds the records that selected records reference, directly or
- * indirectly. Excludes a record without a name together with the record that it belongs to, because no pattern can name
- * it.
+ * would notice their absence. With `--with-dependencies`, also adds the records that selected records reference,
+ * directly or indirectly. Excludes a record without a name together with the record that it belongs to, because no
+ * pattern can name it.
  */
 export function withDependents(options: PlanOptions, archive: ArchiveIndex): PlanOptions {
   const { include, exclude } = options.filter;
@@ -97,8 +96,7 @@ export function withDependents(options: PlanOptions, archive: ArchiveIndex): Pla
 /**
  * Warns of records that are not written although they belong to a record that was selected by name.
  * @param isOnTarget tells whether the target has a record already: an update of the selected record leaves such a
- * record
- * there
+ * record there
  */
 export function warnOfOmittedDependents(
   archive: ArchiveIndex,

@@ -54,8 +54,7 @@ export function listUnresolvedIds(
 
 /**
  * Lists the target's records of this kind and type; if there are none of the type, all records of the kind. If the
- * target has
- * no list of the kind, lists the ids that other records of the target use.
+ * target has no list of the kind, lists the ids that other records of the target use.
  */
 function candidatesFor(space: IdSpace, type: string | undefined, inventory: Inventory): Candidates {
   if (!isListed(inventory, space)) return [...idsInUse(space, inventory)].map(([id, name]) => ({ id, name }));

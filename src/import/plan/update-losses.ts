@@ -63,8 +63,7 @@ function alertsLostWith(
  * Finds the signs of hidden content on the target.
  * @param accepted whether `--accept-hidden-loss` was given
  * @param lastWrites for each record (`foldedKey`): the digest of the record as the target stored it at the last write
- * of any
- * run
+ * of any run
  */
 export function findHiddenContentLoss(
   inventory: Inventory,
@@ -115,8 +114,7 @@ export function warnOfHiddenLoss(decisions: readonly Decision[], { hidden }: Hid
 
 /**
  * Adds to a write the content that the API may hide without a sign: settings and tiles of the target that an update
- * deletes,
- * and settings that the archive lacks.
+ * deletes, and settings that the archive lacks.
  */
 export function nameHiddenContent(
   decision: Decision,

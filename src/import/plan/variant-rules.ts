@@ -53,12 +53,9 @@ function childrenBefore({ action, kind, record, replaces }: Decision, ids: IdMap
 
 /**
  * Applies the API's rules for the children (tiles) that a record references, as the children will be on the target. A
- * child
- * that does not accept the record blocks the record. The update of the child's owner comes first if the child accepts
- * the
- * record only after this update. This update also comes before any create of a record on a present child, because an
- * update
- * can delete the records on the owner's children.
+ * child that does not accept the record blocks the record. The update of the child's owner comes first if the child
+ * accepts the record only after this update. This update also comes before any create of a record on a present child,
+ * because an update can delete the records on the owner's children.
  */
 export function applyChildRules(
   resolution: Resolution,
@@ -95,8 +92,7 @@ interface PointedTo {
 
 /**
  * Finds the children that a record references, in the form that they will have on the target: the archive's form if the
- * run
- * writes their owner or the target lacks the child, otherwise the target's present form.
+ * run writes their owner or the target lacks the child, otherwise the target's present form.
  */
 function childrenPointedTo(from: StackRecord, basis: PlanBasis): PointedTo[] {
   return referenceTargetsOf(basis.archive, from).flatMap((referenceTarget) => pointedTo(referenceTarget, basis) ?? []);

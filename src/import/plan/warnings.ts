@@ -113,8 +113,7 @@ function createdBeside(decisions: Iterable<Decision>, matching: Pick<Matching, "
 
 /**
  * Warns of records that an earlier run left without links because it was cut short, and that the source no longer has:
- * no
- * import of this archive sets these links. A record that somebody has changed since gets no warning.
+ * no import of this archive sets these links. A record that somebody has changed since gets no warning.
  */
 function warnOfUnfinished({ missing, inventory }: PlanBasis): Warning[] {
   const find = recordFinder(inventory);

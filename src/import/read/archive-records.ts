@@ -29,10 +29,8 @@ export async function readRecords(
 
 /**
  * Reads every record. Leaves out damaged records that the user excludes, with a warning for each. The returned manifest
- * has
- * only the records that were read, and calls the kinds of left-out records `partial`, so that no link to a left-out
- * record
- * counts as dangling at the source.
+ * has only the records that were read, and calls the kinds of left-out records `partial`, so that no link to a left-out
+ * record counts as dangling at the source.
  * @throws StackferryError `archive-damaged` if the user does not exclude every damaged record
  */
 export async function readUsableRecords(

@@ -31,8 +31,7 @@ export interface RecordFilling {
   readonly foreign?: ReadonlySet<string>;
   /**
    * The supplied secrets and their places. If the journal keeps the body that the write replaces, these secrets are
-   * redacted
-   * again.
+   * redacted again.
    */
   readonly texts?: readonly FilledText[];
 }

@@ -16,8 +16,7 @@ import { hostKeysOf } from "../../references/references.ts";
 export interface SettledHistory extends History {
   /**
    * The lines that the journal lacks: results of writes without a clear answer, and losses that a run which was cut
-   * short could
-   * not note. The next run that writes appends these lines.
+   * short could not note. The next run that writes appends these lines.
    */
   readonly recovered: readonly JournalEntry[];
   /** For each record of which nobody can tell whether an earlier run created it: the reason. */
@@ -26,14 +25,11 @@ export interface SettledHistory extends History {
 
 /**
  * Looks the open writes of earlier runs up on the target. A create succeeded if the target has a new record of equal
- * content,
- * and no more such records than open creates. Otherwise the create succeeded if the target has exactly one new record
- * of the
- * name, and failed if there is none. If there are several, nobody knows (`unknownCreates`). An update succeeded if the
- * target
- * has what was sent, and failed if the target has what was there before; otherwise nothing is known of the parts. A
- * delete
- * succeeded if the target's complete list lacks the record, and failed if the target has the record.
+ * content, and no more such records than open creates. Otherwise the create succeeded if the target has exactly one new
+ * record of the name, and failed if there is none. If there are several, nobody knows (`unknownCreates`). An update
+ * succeeded if the target has what was sent, and failed if the target has what was there before; otherwise nothing is
+ * known of the parts. A delete succeeded if the target's complete list lacks the record, and failed if the target has
+ * the record.
  */
 export function settleOpenWrites(
   entries: readonly JournalEntry[],
@@ -142,8 +138,7 @@ function settleCreates(creates: readonly OpenWriteOfKind[], history: History, in
 
 /**
  * Tells whether a record has the name of a create, and lives on the records that the intent names: two alerts of one
- * name may
- * be on two dashboards.
+ * name may be on two dashboards.
  */
 function isNamesake({ name, body }: StackRecord, { kind, intent }: OpenWriteOfKind): boolean {
   const [hosts, wanted] = [hostKeysOf(kind, body), intent.hosts ?? []].map(
@@ -166,8 +161,7 @@ function newChildren(
 
 /**
  * Settles a write whose record on the target has other content than was sent. Nothing is known of the parts, and a
- * rollback
- * takes the record for edited.
+ * rollback takes the record for edited.
  */
 function notAsSent({ intent }: OpenWrite): Settled & Pick<EntryOf<"done">, "content"> {
   const { content = "", write, lacksLinks = write === "link" || undefined } = intent;

@@ -23,10 +23,8 @@ export function usersText(users: readonly string[]): string {
 
 /**
  * Finds the users of each record: records that reference the record and stay on the target. A record with users must
- * stay: for
- * example, the server would delete the alerts of a dashboard together with the dashboard. A record that stays because
- * it is in
- * use counts as a user of the records that it references.
+ * stay: for example, the server would delete the alerts of a dashboard together with the dashboard. A record that stays
+ * because it is in use counts as a user of the records that it references.
  * @param usedBy returns the records that a record will reference after the run
  */
 export function dependentsThatStay(

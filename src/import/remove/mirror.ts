@@ -45,8 +45,7 @@ const MIN_DELETES = 5;
 
 /**
  * Checks the options of a mirror and fills in the default limit. The scope `all` needs a number instead of a share:
- * whoever
- * gives a number has seen the list in a dry run.
+ * whoever gives a number has seen the list in a dry run.
  * @throws StackferryError `usage`
  */
 export function parseMirror({

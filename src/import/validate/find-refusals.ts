@@ -108,12 +108,9 @@ function messageOf(error: StackferryError): string {
 
 /**
  * Tells why a create would be refused; undefined if it would not be refused, or if the verdict does not tell yet. The
- * server
- * reports all faults of form at once, with their paths. It checks references only in a body without such faults, and
- * reports
- * only the first group of faulty references, without a path (docs/api.md#dashboards). A reference to a record that this
- * run
- * will create is no fault.
+ * server reports all faults of form at once, with their paths. It checks references only in a body without such faults,
+ * and reports only the first group of faulty references, without a path (docs/api.md#dashboards). A reference to a
+ * record that this run will create is no fault.
  * @param toCome ids in the body that the target does not have yet, in lower case
  * @param describe returns the words for a path in the body
  */

@@ -42,10 +42,8 @@ export function comparePair(
 
 /**
  * Makes a function that returns the id for a stand-in in a comparison. If the run will create the record, the stand-in
- * stays,
- * and differs from any id of the target. If the target has lost the record, the record's last id on the target is
- * taken, so
- * that an unchanged link is equal.
+ * stays, and differs from any id of the target. If the target has lost the record, the record's last id on the target
+ * is taken, so that an unchanged link is equal.
  */
 function idToCompare({ ids, toCreate, bases }: DecisionBasis) {
   return ({ space, id, record }: KnownId, standIn?: string): string | undefined => {

@@ -82,8 +82,7 @@ function decideExisting(paired: PairedMembers, { target, changes, base }: Compar
   const isTaken = (each: PartChange): boolean =>
     (each.change === "here" || isNewChild(each)) && !removesWatched(each, target, basis);
   // Without children to merge, or without a part to take, `merge` acts as `keep`. For the change `here`, `keep` updates
-  // the
-  // whole record. If `removesWatched` left nothing to take, `blockCascadeDeletes` blocks this update.
+  // the whole record. If `removesWatched` left nothing to take, `blockCascadeDeletes` blocks this update.
   const isMerged = paired.kind.children.length > 0 && changes.some(isTaken);
   const policy = onConflict === "merge" && !isMerged ? "keep" : onConflict;
   const { action, ...why } = decideByTable(change, policy, base?.lacksLinks === true);
@@ -117,8 +116,7 @@ function decideMatched(paired: PairedMembers, { target, changes, base }: Compare
 
 /**
  * Returns code and message if a record that is only matched differs from its counterpart in a vital member, such as the
- * query
- * of a saved search. An alert on the counterpart would then watch something else than at the source.
+ * query of a saved search. An alert on the counterpart would then watch something else than at the source.
  */
 export function vitalDifference(
   { kind, record }: RecordToDecide,
@@ -156,8 +154,7 @@ function renamed(
 
 /**
  * Tells whether only the archive has a child, and nothing tells whether somebody has removed the child on the target. A
- * merge
- * may add such a child, because nothing is lost.
+ * merge may add such a child, because nothing is lost.
  */
 function isNewChild({ change, source, target }: PartChange): boolean {
   return change === "unknown" && source?.child !== undefined && target === undefined;
@@ -178,8 +175,7 @@ function removesWatched(
 
 /**
  * Names the parts that each side has changed. Returns undefined if nobody has changed the target, or if nothing tells
- * who
- * changed some part.
+ * who changed some part.
  */
 function changesSince(changes: readonly PartChange[]): Decision["since"] {
   const labelsOf = (...of: readonly string[]): string[] =>

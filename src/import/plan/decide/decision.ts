@@ -26,8 +26,7 @@ export interface RecordToDecide {
 
 /**
  * The action for a record, under the condition that the target has, or gets, every record that this record references.
- * If the
- * update takes only `parts` of the record, `record` contains only these parts.
+ * If the update takes only `parts` of the record, `record` contains only these parts.
  */
 export interface Decision
   extends
@@ -40,8 +39,7 @@ export interface Decision
 
 /**
  * Reduces an archived record to its id, its name and the parts that an update takes, so that the other parts block
- * nothing
- * and cause no warning. Null takes the place of each other child, so that positions stay valid.
+ * nothing and cause no warning. Null takes the place of each other child, so that positions stay valid.
  */
 export function partialRecord(kind: ResourceKind, record: StackRecord, parts: TakenParts | undefined): StackRecord {
   if (parts === undefined) return record;
@@ -81,8 +79,7 @@ export interface HiddenContentLoss {
   readonly accepted: boolean;
   /**
    * Returns the target's record if the record may have hidden content of which there is no sign. Returns undefined if
-   * nobody
-   * has changed the record since an import wrote it, because no write can send hidden content.
+   * nobody has changed the record since an import wrote it, because no write can send hidden content.
    */
   readonly doubtful: (kind: KindName, targetId: string) => StackRecord | undefined;
   /** A record of the target that suggests hidden children, as people read it: `the connection "Prometheus"`. */
@@ -125,8 +122,7 @@ export interface DecisionBasis extends Pick<
   readonly from?: Variant;
   /**
    * Set only for a rollback, as in `KnownIdentity`. A rollback has no source that somebody could change, and no map
-   * file, so its
-   * messages contain no advice about these.
+   * file, so its messages contain no advice about these.
    */
   readonly isMadeAgain?: IsMadeAgain | undefined;
 }
