@@ -87,9 +87,9 @@ export async function diffStacks(
 }
 
 /**
- * Tells whether both sides are one stack: they share record ids, and they have the same address or share at least half
- * of the smaller side's ids. An equal address is not required, because a stack may have several addresses. An equal
- * address is not enough either, because a stack may be rebuilt at its address.
+ * Tells whether both sides are one stack: they share record ids, and they have equal identities (`isSameStack`) or
+ * share at least half of the smaller side's ids. Equal identities are not required, because a stack may have several
+ * addresses. Equal identities are not enough either, because a stack may be rebuilt at its address.
  */
 function areOneStack(left: DiffSide, right: DiffSide): boolean {
   const keys = new Set(left.records.map(keyOfRecord));
