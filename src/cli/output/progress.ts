@@ -170,7 +170,7 @@ function logLine(event: RunEvent, { display: { theme }, output, verbose }: Progr
   }
 }
 
-/** Creates the progress of all stacks. Events without a stack name belong to a run with one stack. */
+/** Creates the progress of all stacks. An event without a stack belongs to a run with one stack, or to no stack. */
 function createStatuses() {
   // The stacks are in the order of their latest events, the most recent last.
   const stacks = new Map<string, Status>();
