@@ -12,7 +12,7 @@ import { decodeJson } from "./record.ts";
 
 const FORMAT = "stackferry-signature";
 const VERSION = 1;
-/** Maximum size of a signature file. A signature file of this program has 300 bytes. */
+/** Maximum size of a signature file. A signature file of this program has about 300 bytes. */
 const MAX_BYTES = 4096;
 const BOUNDS = { maxDepth: 2, maxValues: 20 };
 

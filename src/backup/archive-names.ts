@@ -66,7 +66,7 @@ export function sideFileName({ stack, at }: Pick<ArchiveFile, "stack" | "at">, e
   return `${stack}/${fileTimeStamp(at)}.${ending}`;
 }
 
-/** The file that a stack's folder has once the stack has had a good backup. */
+/** Returns the name of an empty file that a stack's folder has once the stack has had a good backup. */
 export function goodFileName(stack: string): string {
   return `${stack}/good`;
 }

@@ -8,7 +8,6 @@ import { lastGoodOf, readHistory, summariseBackups, type BackupSummary } from ".
 
 export type BackupEnd = BackupResult | BackupFailure;
 
-/** A failed backup of a stack. The stack's older archives are untouched. */
 export interface BackupFailure {
   readonly stack: string;
   readonly result: "failed";

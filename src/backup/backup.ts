@@ -213,9 +213,9 @@ function newlyPartial(kinds: ArchiveContent, incomplete: readonly KindName[], { 
 }
 
 /**
- * Returns the newest archive if the new export need not be stored: the newest archive is not damaged, lacks no kind that
- * the export has read, and has the same content, stack and readers and, if this run signs, the same signer. Otherwise
- * returns undefined.
+ * Returns the newest archive if the new export need not be stored: the newest archive is not damaged, lacks no kind
+ * that the export has read, and has the same content, stack and readers and, if this run signs, the same signer.
+ * Otherwise returns undefined.
  */
 async function unchangedArchive(
   { archive: { encrypted }, entry: { recordsDigest, encryptedFor, signedBy, address, kinds } }: NewArchive,

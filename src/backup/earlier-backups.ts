@@ -8,7 +8,6 @@ import { lastGoodOf, type JudgedArchive, type StackHistory } from "./history.ts"
 import { openStoredArchive } from "./open-stored-archive.ts";
 import { withSuspectReasons } from "./suspect.ts";
 
-/** The facts that are known before a run about the earlier backups of a stack. */
 export interface EarlierBackups {
   readonly isFirst: boolean;
   /** Set if the stack had a good backup, but the repository has no good backup now. */

@@ -8,7 +8,7 @@ import { examineStoredArchive, type BackupFlaw, type ExaminedArchive } from "./o
 import { countsOf, withSuspectReasons } from "./suspect.ts";
 
 export interface JudgedArchive extends StoredArchive {
-  /** The stored entry, or one built from the archive's manifest; absent if neither can be read. */
+  /** The stored entry, or an entry that is built from the archive's manifest; absent if neither can be read. */
   readonly entry?: ArchiveEntry;
   /**
    * Why the archive is not a good backup; absent for a good archive, and for damage that only a read of the records
@@ -19,7 +19,6 @@ export interface JudgedArchive extends StoredArchive {
 
 export type ArchiveWithEntry = JudgedArchive & { readonly entry: ArchiveEntry };
 
-/** The archives of a stack, the newest first, and its other files. */
 export interface StackHistory extends StoredStack {
   readonly archives: readonly JudgedArchive[];
 }
@@ -65,7 +64,7 @@ export async function readHistory(stack: string, context: BackupContext): Promis
   return { ...stored, archives: archives.toReversed() };
 }
 
-/** Adds to an archive its entry, and the flaw that the entry shows. */
+/** Adds an entry, and the flaw that the entry shows, to an archive. */
 export function judgeByEntry<Archive extends StoredArchive>(
   archive: Archive,
   entry: ArchiveEntry,

@@ -135,9 +135,7 @@ interface Copy {
   readonly file: FileDigest;
 }
 
-/**
- * Returns the state of an archive that could not be opened or read. Throws errors that say nothing about the archive.
- */
+/** Returns the state of an archive that could not be opened or read. Throws any other error, such as a full disk. */
 function unreadable(error: unknown, { archive: { name, encrypted }, path, file }: Copy): Unreadable {
   if (!(error instanceof StackferryError)) throw error;
   if (encrypted && isKeyError(error)) return { state: "sealed", file };

@@ -20,7 +20,7 @@ export type PruneKeepReason =
 export interface PruneVerdict {
   readonly archive: JudgedArchive;
   readonly action: "keep" | "remove";
-  /** The reasons to keep the archive; empty if it is removed. */
+  /** The reasons to keep the archive; empty if the archive is removed. */
   readonly reasons: readonly PruneKeepReason[];
 }
 

@@ -23,7 +23,7 @@ export interface BackupDifferences {
   readonly content: BackupContent;
   readonly differences: readonly RecordDifference[];
   readonly notRead: readonly Pick<NotCompared, "kind" | "reason">[];
-  /** The previous backup, if its stack is another one with other ids. Records are then compared by their content. */
+  /** The previous backup, if it is of another stack with other ids. Records are then compared by their content. */
   readonly movedFrom?: BackupContent;
 }
 

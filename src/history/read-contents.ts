@@ -16,7 +16,6 @@ export interface BackupContent {
   readonly entries: ReadonlyMap<RecordKey, ManifestEntry>;
 }
 
-/** A backup whose content is not used, and the reason. */
 export interface UnusedBackup {
   readonly archive: ArchiveFile;
   readonly problem: LogProblem;

@@ -92,7 +92,7 @@ async function* chunksOf(path: string, signal?: AbortSignal): AsyncGenerator<Uin
 }
 
 /**
- * Matches names of stacks' folders, and not `lost+found`, which only root can read, or `.snapshot` of a network share.
+ * Matches names of stacks' folders, but not `lost+found`, which only root can read, or `.snapshot` of a network share.
  */
 const STACK_FOLDER = /^[A-Za-z0-9][A-Za-z0-9._-]*$/;
 

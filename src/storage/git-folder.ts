@@ -9,7 +9,10 @@ import { quoteShellWord } from "../core/text/format.ts";
 import { makePrivateFolder } from "../files/atomic-write.ts";
 import { fileError, systemErrorCode } from "../files/errors.ts";
 
-/** Points to the commits of a run until all commits are written. If a run is killed, the next run replaces this ref. */
+/**
+ * Points to the new commits of a run until the branch has all of them. A killed run leaves this ref, which the next
+ * replaces.
+ */
 const UNFINISHED_REF = "refs/stackferry/log";
 
 /**
@@ -85,7 +88,7 @@ async function namesIn(path: string): Promise<string[]> {
   }
 }
 
-/** Returns the id of the commit; empty if there is none. */
+/** Returns the id of the commit; empty if the ref does not exist. */
 async function commitAt(ref: string, run: RunGit): Promise<string> {
   return (await run(["rev-list", "--max-count=1", "--ignore-missing", ref])).trim();
 }

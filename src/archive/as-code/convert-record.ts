@@ -14,11 +14,10 @@ import type { IdSpace, ResourceKind, ReferencePath } from "../../core/resource-k
 import { nounOf } from "../../kinds/nouns.ts";
 import { isDeclaredAt } from "../../kinds/descriptor-parts.ts";
 
-/** Turns the ids of a stack into names for files. */
 export interface NameLookup {
   /**
    * Returns the reference to a record or child.
-   * @param owner for a child: the id of the record that holds it
+   * @param owner for a child: the id of the record that has the child
    */
   readonly referenceTo: (space: IdSpace, id: string, owner: string | undefined) => JsonValue;
   readonly replaceIds: (text: string) => string;
@@ -145,7 +144,7 @@ export interface WrittenReference {
   readonly value: JsonValue;
   /** Path of the reference in the file. */
   readonly tokens: readonly string[];
-  /** For a child: the id of the record that holds it. */
+  /** For a child: the id of the record that has the child. */
   readonly owner?: string;
 }
 

@@ -23,7 +23,8 @@ export const MAX_LIST_DEPTH = 512;
 const COMMA_BYTE = Uint8Array.of(COMMA);
 
 /**
- * A record in a list may have more levels than a record in an archive, because the archive's error names the record.
+ * A record in a list may have more levels than a record in an archive. The later error of the archive names the record;
+ * an error of the list could not.
  */
 export const LIST_RECORD_BOUNDS = { maxValues: recordBounds.maxValues, maxDepth: MAX_LIST_DEPTH };
 

@@ -2,7 +2,7 @@ import { pluralize } from "../../core/text/format.ts";
 import { type Delay, type EndRequest, type RequestLimit } from "./limit.ts";
 import { measureWindow, nextUsualEnd } from "./usual-windows.ts";
 
-/** Wait after a first refusal that does not state a wait. It is short, because one refusal may mean nothing. */
+/** Wait after a first refusal that does not state a wait. The wait is short, because one refusal may mean nothing. */
 const FIRST_WAIT_MS = 1000;
 /** Minimum wait after a refusal, so that a 429 that asks for no wait does not start a busy loop. */
 const MIN_WAIT_MS = 250;
@@ -249,7 +249,7 @@ function isClose(one: number, other: number): boolean {
   return one >= ALMOST * other && other >= ALMOST * one;
 }
 
-/** Returns the larger limit, with the window that gives it the mean rate of both measurements. */
+/** Returns the larger limit, with the window in which this limit gives the mean rate of both measurements. */
 function meanOf(one: Measurement, other: Measurement): Measurement {
   const limit = Math.max(one.limit, other.limit);
   return { limit, windowMs: (limit * (one.windowMs + other.windowMs)) / (one.limit + other.limit) };

@@ -3,7 +3,7 @@ import { pluralize } from "../../core/text/format.ts";
 import type { LimitHeaders } from "./limit-headers.ts";
 
 export interface Delay {
-  /** End of the delay in Unix milliseconds; infinite if only the response of a request in flight can end it. */
+  /** End of the delay in Unix milliseconds; infinite if only the response of a request in flight can end the delay. */
   readonly untilMs: number;
   /** The reason in words for the user; absent if the wait is too short to report. */
   readonly reason?: string;

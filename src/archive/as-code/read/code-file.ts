@@ -32,10 +32,8 @@ export function unreadOf({ name: kind }: ResourceKind, names: readonly string[] 
   return { kind, names };
 }
 
-/** Maximum number of mistakes that one error lists. */
 const MAX_SHOWN = 10;
 
-/** Returns the error that names each mistake by file, line and column. */
 export function problemsError(problems: readonly FileProblem[]): StackferryError {
   const texts = problemTexts(problems);
   const [only = ""] = texts;
@@ -102,7 +100,6 @@ export interface CodeFile extends ParsedFile {
   readonly notes?: readonly FileProblem[];
 }
 
-/** The readable records below a path, and the problems of the others. */
 export interface CodeFiles {
   readonly files: readonly CodeFile[];
   readonly problems: readonly FileProblem[];
@@ -141,7 +138,7 @@ export interface Remarks {
 
 /**
  * Returns the file with a note for each member that is left out; the problems instead if the file has mistakes.
- * @param form the file in the form that the paths of the remarks belong to
+ * @param form the file in its original form, to which the paths of the remarks refer
  */
 export function withRemarks(file: CodeFile, { leftOut, mistakes }: Remarks, form: ParsedFile = file): CodeFiles {
   const { kind, code } = file;

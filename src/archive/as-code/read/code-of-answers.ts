@@ -20,7 +20,6 @@ import {
 } from "./code-file.ts";
 import { fromOlderForm } from "./older-tiles.ts";
 
-/** A record in the form of the API, ready to be converted. */
 interface Identified extends AnsweredRecord {
   readonly record: StackRecord;
   readonly remarks: Remarks;

@@ -87,7 +87,6 @@ function duplicateNameProblem({ file, kind, label }: CodeEntry, other: CodeFile)
   return problemAt(file, [member], `${problem}; add a key member to one of them`);
 }
 
-/** Finds values in a file that no record of its kind can have. */
 export function schemaProblems(file: CodeFile): FileProblem[] {
   const result = codeSchema(file.kind.name).safeParse(file.code);
   return (result.error?.issues ?? []).map((issue) => {

@@ -126,7 +126,7 @@ const HEATMAP = ["valueExpression", "countExpression", "heatmapScaleType"];
 
 const MARKDOWN = "markdown";
 
-/** Members that are converted one by one. */
+/** Members of `config` that the conversion handles one by one. */
 const HANDLED = ["name", "source", "connection", "displayType", "configType", "sqlTemplate", "select"];
 
 /** Members that need no remark: each follows from other members or is the same in every tile of the API. */

@@ -59,7 +59,6 @@ export interface CodeArchive {
 }
 
 export interface OpenCodeOptions {
-  /** Returns the name that the import will give a record. */
   readonly nameOnTarget?: RenameRecord;
   /** True: any mistake fails the whole run, because an unreadable record must not look like a deleted one. */
   readonly isStrict?: boolean;
@@ -288,7 +287,6 @@ function noFiles(path: string): StackferryError {
   return new StackferryError("usage", `${path} contains no files of records`, { hint });
 }
 
-/** Lists the records that are left out because of mistakes, in the order of the mistakes. */
 function leftOutRecords(
   problems: readonly FileProblem[],
   entries: readonly CodeEntry[],

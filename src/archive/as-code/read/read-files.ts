@@ -27,7 +27,8 @@ const MISSPELT = 0.7;
 
 /**
  * Reads one file, or all files of records below a folder, in the order of their paths.
- * @param path as the user gave it, for messages; `root` is the resolved path
+ * @param path the path as the user gave it, for messages
+ * @param root the resolved path
  * @param values values of the placeholders in the files
  */
 export async function readCodeFiles(path: string, root: string, values: CodeValues = {}): Promise<CodeFiles> {

@@ -253,9 +253,9 @@ function freePath(kind: KindName, { slug }: Label, taken: ReadonlySet<string>): 
 
 /**
  * Changes files while the folder is marked as unfinished. The mark lists the files. If the export is interrupted, the
- * mark stays and tells that the export, not a person, left a file missing.
- * @param change gets the files that an earlier, interrupted export was to write; returns those that are still not
- * written
+ * mark stays, and shows that a missing file was not removed by a person.
+ * @param change gets the files that an earlier, interrupted export had to write; returns the files that are still
+ * missing
  */
 async function whileMarked(
   path: string,
