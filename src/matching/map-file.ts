@@ -2,7 +2,7 @@ import { groupBy } from "../core/collections.ts";
 import { StackferryError } from "../core/errors.ts";
 import type { Warning } from "../core/outcome.ts";
 import { EVERY_OTHER, type ManualMapping, type Match } from "../core/plan/plan.ts";
-import type { StackRecord } from "../core/records/record.ts";
+import { recordKey, type StackRecord } from "../core/records/record.ts";
 import type { IdSpace } from "../core/resource-kind.ts";
 import { MAX_MISTAKES, MAX_NAMED, firstLines, joinNames, nounForCount, pluralize } from "../core/text/format.ts";
 import { closestName } from "../core/text/similarity.ts";
@@ -10,12 +10,14 @@ import { findKind, mappableSpaces, isAlwaysWritten, kinds } from "../kinds/regis
 import { nounOf } from "../kinds/nouns.ts";
 import { foldIds, isId } from "../references/known-ids.ts";
 import { isListed, type Inventory } from "./inventory.ts";
+import { isRequested, type PlanOptions } from "./plan-options.ts";
 import type { ArchiveIndex } from "../references/archive-index.ts";
 import { findReferences } from "../references/references.ts";
 
 interface MapFileSides {
-  readonly archive: Pick<ArchiveIndex, "records" | "referencedIds">;
+  readonly archive: Pick<ArchiveIndex, "records" | "referencedIds" | "byKey">;
   readonly inventory: Inventory;
+  readonly options: PlanOptions;
 }
 
 export interface ManualMatches {
@@ -34,14 +36,10 @@ type NamedId = Pick<StackRecord, "id" | "name">;
  * @throws StackferryError `usage` that lists up to `MAX_MISTAKES` wrong lines, such as a name that the target does not
  * have
  */
-export function manualMatches(
-  mapping: ManualMapping,
-  archive: MapFileSides["archive"],
-  inventory: Inventory,
-): ManualMatches {
+export function manualMatches(sides: MapFileSides): ManualMatches {
   const mistakes: string[] = [];
-  const sections = Object.entries(mapping).map(([space, lines]) =>
-    readSection(space, lines, { archive, inventory }, mistakes),
+  const sections = Object.entries(sides.options.mapping).map(([space, lines]) =>
+    readSection(space, lines, sides, mistakes),
   );
   if (mistakes.length > 0) {
     throw new StackferryError("usage", `${pluralize(mistakes.length, "mistake")} in the map file`, {
@@ -92,6 +90,7 @@ function readSection(
         rule: "map-file",
       };
       refuseSecondLine(match, bySource.get(match.from), byTarget.get(match.to));
+      refuseOriginal(match, sides);
       matches.push(match);
       bySource.set(match.from, match);
       byTarget.set(match.to, match);
@@ -139,6 +138,14 @@ function refuseSecondLine(match: Match, ofSource: Match | undefined, ofTarget: M
     throw wrongLine(`another line maps it to "${ofSource.targetName}"`);
   if (ofTarget !== undefined && ofTarget.from !== match.from && isAlwaysWritten(match.space))
     throw wrongLine(`"${match.targetName}" is the counterpart of "${ofTarget.name}" already`);
+}
+
+/** Refuses a record without the name prefix as the counterpart of a copy: the import would rename it, and there would be no copy. */
+function refuseOriginal({ space, from, targetName }: Match, { archive, options }: MapFileSides): void {
+  const record = isAlwaysWritten(space) ? archive.byKey.get(recordKey(space, from)) : undefined;
+  const { namePrefix = "" } = options;
+  if (record === undefined || targetName.startsWith(namePrefix) || !isRequested(record, options)) return;
+  throw wrongLine(`"${targetName}" does not begin with the name prefix, so it is no copy; leave the line out`);
 }
 
 function unusedLines(space: IdSpace, unused: readonly string[], { archive }: MapFileSides): Warning {

@@ -54,7 +54,7 @@ export async function matchAll(
     addMappings(found);
     matches.push(...found);
   };
-  const { matches: ofMapFile, other, warnings } = manualMatches(options.mapping, archive, inventory);
+  const { matches: ofMapFile, other, warnings } = manualMatches({ archive, inventory, options });
   addMatches(ofMapFile);
   const mappedIds = new IdMap(matches);
   const givenIds: GivenIds = {

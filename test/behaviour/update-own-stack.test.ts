@@ -189,6 +189,16 @@ describe("copies on own stack", () => {
       expect(writes.filter((name) => name.startsWith("create"))).toHaveLength(3);
       expect(await writesDuring(stack, copy)).toEqual([]);
     });
+
+    it("refuses a map file that makes a copy of the original", async () => {
+      const mapping = { dashboards: { Latency: hexId("a", 17) } };
+      const copy = (more = {}) => importInto(ownStack(), archive, { mapping, namePrefix: "[copy] ", ...more });
+      await expect(copy({ onConflict: "overwrite" })).rejects.toMatchObject({
+        code: "usage",
+        faults: [expect.stringContaining('"Latency"')],
+      });
+      expect(await copy({ filter: including("Overview") })).toMatchObject({ exitCode: 0 });
+    });
   });
 
   describe("two sources of the archive", () => {

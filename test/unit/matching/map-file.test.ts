@@ -4,6 +4,7 @@ import type { ManualMapping } from "../../../src/core/plan/plan.ts";
 import { kinds } from "../../../src/kinds/registry.ts";
 import type { Inventory } from "../../../src/matching/inventory.ts";
 import { manualMatches } from "../../../src/matching/map-file.ts";
+import { plainImport } from "../../support/import-stage.ts";
 import { alert, dashboard, hexId, records, source, webhook, targetIds } from "../../support/stack-records.ts";
 
 type Bodies = Readonly<Record<string, readonly JsonObject[]>>;
@@ -30,11 +31,12 @@ const theirs = {
 
 function matched(mapping: ManualMapping, { here = archived, there = theirs, referred = {} } = {}) {
   const ids = new Map(Object.entries<readonly string[]>(referred).map(([space, each]) => [space, new Set(each)]));
-  const { matches, warnings } = manualMatches(
-    mapping,
-    { records: records(here), referencedIds: ids },
-    inventoryOf(there),
-  );
+  const archive = { records: records(here), referencedIds: ids, byKey: new Map() };
+  const { matches, warnings } = manualMatches({
+    archive,
+    inventory: inventoryOf(there),
+    options: { ...plainImport, mapping },
+  });
   return { matches, warnings };
 }
 
@@ -109,15 +111,17 @@ describe("a map file's line for an id that the target's list may hide", () => {
     const records = inventory.kinds.get(kind)?.records ?? [];
     return { ...inventory, kinds: new Map([...inventory.kinds, [kind, { status, records }]]) };
   };
-  const archive = { records: records({ dashboards: boards, sources }), referencedIds: new Map() };
+  const archive = { records: records({ dashboards: boards, sources }), referencedIds: new Map(), byKey: new Map() };
+  const lookUp = (mapping: ManualMapping, kind: "sources" | "dashboards") =>
+    manualMatches({ archive, inventory: partly(kind), options: { ...plainImport, mapping } });
 
   it("takes an id of a source on trust", () => {
-    const { matches } = manualMatches({ sources: { Logs: HIDDEN } }, archive, partly("sources"));
+    const { matches } = lookUp({ sources: { Logs: HIDDEN } }, "sources");
     expect(matches).toMatchObject([{ to: HIDDEN }]);
   });
 
   it("is refused for a dashboard, which an import reads before it replaces it", () => {
-    const refused = () => manualMatches({ dashboards: { One: HIDDEN } }, archive, partly("dashboards"));
+    const refused = () => lookUp({ dashboards: { One: HIDDEN } }, "dashboards");
     expect(refused).toThrowError(usage(/the target has no dashboard "b+0063"/));
   });
 });
