@@ -123,8 +123,14 @@ async function pairOnce(
     record.name === "" &&
     !isGiven(record) &&
     hostsOf(kind, record, archive).some((host) => isRenamed(host) && ids.get(host.kind, host.id) === undefined);
+  const { namePrefix = "" } = options;
+  // On the archive's own stack, the copies of an earlier run are the counterparts of the originals, not of themselves.
+  const isCopy = (record: StackRecord): boolean =>
+    !isRequested(record, options) &&
+    [record, ...hostsOf(kind, record, archive)].some(({ name }) => name.startsWith(namePrefix));
+  const areCopiesThere = basis.ownStack && namePrefix !== "" && kind.nameFields.name !== undefined;
   const candidates = (archive.byKind.get(kind.name) ?? [])
-    .filter((record) => !livesOnNew(record))
+    .filter((record) => !livesOnNew(record) && !(areCopiesThere && isCopy(record)))
     .map((record) => {
       const translation = { ids, knownIds: archive.knownIds, namePrefix: namePrefixOf(record, options) };
       return { record, body: fitted(kind, translatedBody(kind, record, translation), options) };

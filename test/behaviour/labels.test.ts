@@ -119,8 +119,8 @@ describe("--name-prefix", () => {
     expect(recordsOn(stack, "dashboards")).toEqual(before);
   });
 
-  it("is no part of the name that the archive has: a name that begins with it gets it all the same", async () => {
-    const { stack } = await imported({ namePrefix: "B" });
+  it("is no part of the name that the archive of another stack has: a name that begins with it gets it all the same", async () => {
+    const { stack } = await imported({ ...fromOtherStack, namePrefix: "B" });
     expect(sortedNamesOn(stack)).toEqual(["BBoard 16", "BBoard 17", "BBoard 18"]);
   });
 });

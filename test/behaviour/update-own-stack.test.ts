@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { recordsOn } from "../support/on-stack.ts";
 import {
+  excluding,
   importInto,
   importStage,
   including,
@@ -188,6 +189,18 @@ describe("copies on own stack", () => {
       expect(namesOn(stack).toSorted()).toEqual(["Latency", "Overview", "[copy] Latency", "[copy] Overview"]);
       expect(writes.filter((name) => name.startsWith("create"))).toHaveLength(3);
       expect(await writesDuring(stack, copy)).toEqual([]);
+    });
+
+    it("makes no copies of copies", async () => {
+      const unnamed = alert(hexId("a", 33), null, overview, hexId("a", 2));
+      const stack = memoryStack({ ...content, alerts: [slow, unnamed] });
+      const namePrefix = "[copy] ";
+      await importInto(stack, records({ ...content, alerts: [slow, unnamed] }), { namePrefix });
+      const kinds = ["dashboards", "alerts", "sources", "webhooks"] as const;
+      const newer = records(Object.fromEntries(kinds.map((kind) => [kind, recordsOn(stack, kind) as JsonObject[]])));
+      const again = (more = {}) => importInto(stack, newer, { namePrefix, ...more });
+      expect(await writesDuring(stack, () => expect(again()).rejects.toMatchObject({ code: "usage" }))).toEqual([]);
+      expect(await writesDuring(stack, () => again({ filter: excluding("[copy] *") }))).toEqual([]);
     });
 
     it("refuses a map file that makes a copy of the original", async () => {

@@ -10,7 +10,7 @@ import {
   type StackIdentity,
   type StackRecord,
 } from "../../core/records/record.ts";
-import { pluralize } from "../../core/text/format.ts";
+import { pluralize, quoteShellWord } from "../../core/text/format.ts";
 import { refuseEmptySelection } from "../../core/records/record-filter.ts";
 import { matchAll } from "../../matching/match-all.ts";
 import { indexTarget } from "../../matching/target-index.ts";
@@ -24,7 +24,7 @@ import { createBodies } from "../write-body.ts";
 import { NO_TRANSFORM_NOTES } from "../transforms.ts";
 import { makePlanItems, matchOnlyItems } from "./plan-items.ts";
 import { withChosenChild, refuseChildWithoutOwner } from "../../matching/chosen-child.ts";
-import type { DecisionBasis, Decision, PlanBasis } from "./decide/decision.ts";
+import type { DecisionBasis, Decision, PlanBasis, RecordToDecide } from "./decide/decision.ts";
 import { secretsMissingFor } from "./decide/missing-secrets.ts";
 import { NO_SECRETS } from "../read/fill-records.ts";
 import { decideAll, recordsToCreate } from "./decide/decide.ts";
@@ -127,6 +127,7 @@ async function draftDecisions(
   const assumed = { ...matched, ...removedKeys(removals), toCreate: recordsToCreate(requested, ids, uncreated) };
   const decided = await decideAll(requested, assumed, signal);
   if (decided.size === 0 && mirror === undefined) refuseEmptySelection(options.filter, "in the archive");
+  refuseCopiesOfCopies(requested, matched);
   refuseConflicts(decided);
 
   const allowed = guardAll(decided, assumed);
@@ -219,6 +220,22 @@ function lastIds({ archive, bases, ids, toCreate }: DecisionBasis): IdMapping[] 
   const isWithout = (key: RecordKey): boolean => ids.get(...splitKey(key)) === undefined && !toCreate.has(key);
   const without = [...bases].filter(([key]) => archive.byKey.has(key) && isWithout(key));
   return without.flatMap(([key, base]) => pairsOfRecord(key, base).map(idMappingOf));
+}
+
+/** Refuses records that have the name prefix already, on the stack that they come from: each run would copy the copies of the last. */
+function refuseCopiesOfCopies(
+  requested: readonly RecordToDecide[],
+  { ownStack, options: { namePrefix = "" } }: Pick<MatchedSides, "ownStack" | "options">,
+): void {
+  if (!ownStack || namePrefix === "") return;
+  const copy = requested.find(
+    ({ kind, record }) => kind.nameFields.name !== undefined && record.name.startsWith(namePrefix),
+  );
+  if (copy === undefined) return;
+  const message = `${nameOfRecord(copy.record)} has the name prefix already, and would become a copy of a copy`;
+  throw new StackferryError("usage", message, {
+    hint: `Nothing was written. Leave such records out: --exclude ${quoteShellWord(`${namePrefix}*`)}; or give another prefix.`,
+  });
 }
 
 function refuseConflicts(decisions: ReadonlyMap<RecordKey, Decision>): void {
