@@ -236,6 +236,29 @@ it("signer and identity of a repository hold for check and restore, unless a fla
   expect(await json(restore, hoursLater(1))).toMatchObject({ exitCode: 4 });
 });
 
+it("no backup takes the place of those that the signer of the repository has signed", async () => {
+  await using production = await oneDashboardStack();
+  const settings = `repositories:\n  safe: { url: place, sign: ours.key, signer: ours.pub, keep: { last: 1 } }\n`;
+  const { cwd, json, repository } = await programWithBackups({ production }, settings);
+  for (const name of ["ours", "theirs"]) {
+    const { privateKey, publicKey } = generateKeyPairSync("ed25519");
+    await writeFile(join(cwd, `${name}.key`), privateKey.export({ type: "pkcs8", format: "pem" }), { mode: 0o600 });
+    await writeFile(join(cwd, `${name}.pub`), publicKey.export({ type: "spki", format: "pem" }));
+  }
+  expect(await json("backup production --to safe", hoursLater(0))).toMatchObject({ exitCode: 0 });
+  const stored = await readdir(join(repository, "production"));
+  const refused = { exitCode: 2, error: { code: "config" } };
+  expect(await json("backup production --to safe --sign theirs.key", hoursLater(1))).toMatchObject(refused);
+  const configured = await readFile(join(cwd, "stackferry.yaml"), "utf8");
+  await writeFile(join(cwd, "stackferry.yaml"), configured.replace("sign: ours.key", "sign: theirs.key"));
+  expect((await json("config check"))["exitCode"]).toBe(2);
+  await writeFile(join(cwd, "stackferry.yaml"), configured.replace("sign: ours.key, ", ""));
+  expect(await json("config check")).toMatchObject({ exitCode: 0 });
+  expect(await json("backup production --to safe", hoursLater(2))).toMatchObject(refused);
+  expect(await readdir(join(repository, "production"))).toEqual(stored);
+  expect(await json("restore safe/production --to production --dry-run", hoursLater(3))).toMatchObject({ exitCode: 0 });
+});
+
 it("the passphrase of a repository encrypts its backups and opens them", async () => {
   using _ = cheapPassphrases();
   await using production = await oneDashboardStack();

@@ -27,7 +27,7 @@ import { keyFingerprint } from "../../archive/signature.ts";
 import { createFindChanges } from "../../history/changes-since.ts";
 import type { StackSettings } from "../../config/stacks/stack-settings.ts";
 import { defineCommand } from "../program/define-command.ts";
-import { chooseProtection, type ProtectionOptions } from "../inputs/keys.ts";
+import { chooseProtection, refuseOtherSignature, type ProtectionOptions } from "../inputs/keys.ts";
 import { createRunRedactor } from "../inputs/config.ts";
 import { createBackupContext, openRepositoryFor, repositorySettingsFor } from "../inputs/repository.ts";
 import { configuredStackNames, openClient, resolveStack, toReportedStack } from "../inputs/stack.ts";
@@ -86,6 +86,7 @@ export const command = defineCommand({
     const settings = await repositorySettingsFor(args.to, session);
     const policy = retentionPolicyOf(args, settings);
     const protection = await chooseProtection(protectionOf(args, settings), session, settings.keyFiles);
+    await refuseOtherSignature(protection.signer, settings.keyFiles?.signer);
     await using repository = await openRepositoryFor(args.to, session);
     await refuseStackFolder(args.to, repository, session.signal);
     const names = all ? await stacksOfShard(shard, session) : stacks;

@@ -1,3 +1,4 @@
+import type { KeyObject } from "node:crypto";
 import { resolve } from "node:path";
 import {
   createDecrypter,
@@ -6,6 +7,7 @@ import {
   type ArchiveKeys,
   type KeySource,
 } from "../../archive/age.ts";
+import { keyFingerprint } from "../../archive/signature.ts";
 import type { RepositoryKeyFiles, RepositorySettings } from "../../config/repositories.ts";
 import {
   loadIdentities,
@@ -108,9 +110,25 @@ export async function checkRepositoryKeys(
 ): Promise<void> {
   const { signer, identity, passphrase } = keyFiles;
   if (recipients.length > 0 || passphrase !== undefined) await chooseEncryption(recipients, session, keyFiles);
-  if (sign !== undefined) await loadSecret(loadSigningKey, sign, session);
+  const key = sign === undefined ? undefined : await loadSecret(loadSigningKey, sign, session);
   if (signer !== undefined) await loadSignerKey(signer);
+  if (key !== undefined) await refuseOtherSignature(key, signer);
   if (identity !== undefined || passphrase !== undefined) await loadKeysIfGiven(session, keyFiles);
+}
+
+/**
+ * Refuses backups without the signature that the repository's `check` and `restore` demand: they would take the place of those
+ * that have it.
+ * @param key the private key that signs @param signer the file of the public key that is demanded
+ * @throws StackferryError `config`
+ */
+export async function refuseOtherSignature(key: KeyObject | undefined, signer: string | undefined): Promise<void> {
+  const demanded = signer === undefined ? undefined : keyFingerprint(await loadSignerKey(signer));
+  if (demanded === undefined || (key !== undefined && keyFingerprint(key) === demanded)) return;
+  const what = key === undefined ? "would not be signed" : "would be signed with another key";
+  throw new StackferryError("config", `backups ${what}, and check and restore demand the signature of ${signer}`, {
+    hint: "give its private key: `sign` of the repository, or --sign",
+  });
 }
 
 async function identitiesOf(session: Session, files: RepositoryKeyFiles): Promise<string[]> {
