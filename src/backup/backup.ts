@@ -136,7 +136,9 @@ export async function backupStack(input: BackupInput, givenContext: BackupContex
     if (same !== undefined || !(error instanceof StackferryError)) throw error;
     throw rewordError(error, `${newest.name} is stored and counts as a backup, but ${error.message}`);
   });
-  const archives = [newest, ...history.archives.filter(({ name }) => name !== newest.name)];
+  const removed = pruned.flatMap(({ archive, action }) => (action === "remove" ? [archive.name] : []));
+  const others = history.archives.filter(({ name }) => name !== newest.name && !removed.includes(name));
+  const archives = [newest, ...others];
   return {
     stack,
     result: same === undefined ? "stored" : "unchanged",

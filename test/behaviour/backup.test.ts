@@ -380,7 +380,8 @@ describe("pruning", () => {
 
   it("reads each archive that stays at most once", async () => {
     const stage = await week();
-    const { pruned, archive } = await stage.backup({ policy: { last: 2 } });
+    const { pruned, archive, summary } = await stage.backup({ policy: { last: 2 } });
+    expect(summary.archives).toBe((await stage.archives()).length);
     expect(pruned.map(({ action }) => action)).toEqual(["keep", "keep", "remove", "remove", "remove"]);
     expect(await stage.archives()).toContain(archive.slice(2));
     // Both that are kept: older ones are removed in their favour.
