@@ -30,8 +30,8 @@ export interface RedactionRules {
 }
 
 /**
- * One answer of a secrets file. An answer with a context counts only for secrets in that context. A null value counts
- * in every context.
+ * One answer of a secrets file. An answer counts only for a secret with the same context; the answer null counts for
+ * every context.
  */
 export interface SecretAnswer {
   readonly context?: string | undefined;

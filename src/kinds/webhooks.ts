@@ -31,7 +31,7 @@ export const webhooks: ResourceKind = {
     body: optionalText,
   }),
   naturalKeys: [(body) => `${textOfMember(body, "service")}\n${nameKeyOf(body)}`],
-  // Slack webhooks have none of these members (docs/api.md#webhooks).
+  // A write of a Slack webhook accepts none of these members (docs/api.md#webhooks).
   writeOnly: [
     { path: "headers", rule: "webhook-headers", named: true, when: takesRequests },
     { path: "queryParams", rule: "webhook-query", named: true, when: takesRequests },

@@ -75,7 +75,7 @@ export async function exportArchive(options: ExportArchiveOptions, run: RunOptio
   const { allowPartial = false, encryption, signer, mirror = false } = options;
   const format = requireChoice(options.format ?? "zip", ["zip", "folder", "code"], "format");
   const path = archivePath(localArchivePath(options.out, "out"), encryption, format);
-  // Invalid keys are reported before the first request.
+  // Only a check: invalid keys are reported before the first request.
   if (encryption !== undefined) await createEncrypter(encryption);
   const redact = buildRedactor(options.redaction);
   const { values, journals } = options;

@@ -90,8 +90,8 @@ export const journalEntrySchema = z.discriminatedUnion("type", [
     /** The record that an update replaces or a delete removes. */
     image: image.optional(),
     /**
-     * For a create or a delete: ids of the target's records with the same name before the write. A record with another
-     * id appeared later.
+     * For a create or a delete: ids of the target's records with the same name before the write. A record of this name
+     * with any other id is newer than the write.
      */
     namesakes: z.array(z.string()).optional(),
     /** For a create: the target's records on which the new record lives, such as the dashboard of an alert. */

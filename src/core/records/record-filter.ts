@@ -7,7 +7,10 @@ export interface RecordFilter {
   readonly exclude: readonly string[];
   /** If set, exactly these records are selected, whatever their names. */
   readonly keys?: ReadonlySet<RecordKey>;
-  /** Records that are selected because they belong to a record of `include`. */
+  /**
+   * Records that are selected because they belong to a record of `include` or, with `--with-dependencies`, because such
+   * a record references them.
+   */
   readonly along?: ReadonlySet<RecordKey>;
   /** Records without a name that are excluded because they belong to an excluded record. */
   readonly excludedAlong?: ReadonlySet<RecordKey>;

@@ -11,7 +11,7 @@ export function encodingFlaw(text: string): string | undefined {
 
 export const ENCODING_HINT = "save it again as UTF-8 without a byte-order mark";
 
-/** Tells whether a text can be a key in a header: printable ASCII without white space. */
+/** Tells whether a text can be an API key in a header: printable ASCII without white space. */
 export function isHeaderText(text: string): boolean {
   return /^[\u0021-\u007e]+$/.test(text);
 }

@@ -99,8 +99,8 @@ export function journalFinder(place: JournalPlace): FindJournal {
 }
 
 /**
- * Creates journals in memory, for imports that nobody undoes. Runs that share the result resume from each other's
- * writes.
+ * Returns a value for the option `journals` that keeps journals in memory, for imports that nobody undoes. Runs with
+ * the same value continue from each other's journals.
  */
 export function memoryJournals(): FindJournal {
   const journals = new Map<string, JournalEntry[]>();

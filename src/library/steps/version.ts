@@ -5,7 +5,7 @@ import { readFileSync } from "node:fs";
  * (scripts/release).
  */
 export function programVersion(): string {
-  // This path is right in src/library/steps, dist/library/steps and dist/bundle/cli.
+  // The relative path is the same from src/library/steps, dist/library/steps and dist/bundle/cli.
   const text = readFileSync(new URL("../../../package.json", import.meta.url), "utf8");
   const meta: unknown = JSON.parse(text);
   return typeof meta === "object" && meta !== null && "version" in meta ? String(meta.version) : "unknown";
