@@ -112,7 +112,7 @@ export function digestRecord({ kind: name, id, body }: StackRecord): RecordDiges
   return { key: recordKey(name, foldIds(id)), digest: fingerprint(owned.reduce(withoutPath, body)) };
 }
 
-/** Returns the SHA-256 of the records' digests. The order of the records does not count. */
+/** Returns the SHA-256 of the records' keys and digests. The order of the records does not count. */
 export function recordsDigest(records: Iterable<RecordDigest>): string {
   const lines = Array.from(records, ({ key, digest }) => `${key} ${digest}\n`).sort();
   return createHash("sha256").update(lines.join("")).digest("hex");

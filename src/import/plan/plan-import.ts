@@ -37,7 +37,7 @@ import { listUnresolvedIds } from "./unresolved-ids.ts";
 import { applyChildRules } from "./variant-rules.ts";
 import { orderWrites } from "./write-order.ts";
 
-/** The defaults of a plan's input: no earlier run, no secret, no transform. */
+/** The defaults of the optional members of a plan's input. */
 const NOTHING_KNOWN = {
   bases: new Map(),
   missing: new Map(),
