@@ -101,17 +101,18 @@ function parseName({ name, bytes, modifiedAt }: StoredFile): OurFile[] {
 
 function sortFiles(files: readonly OurFile[]): Omit<StoredStack, "stack"> {
   const names = new Set(files.map(({ name }) => name));
-  const confirmed = files.filter(({ ending }) => ending === "unchanged").map(({ at }) => at);
-  const unchanged = confirmed.toSorted((left, right) => right - left);
   const [stored, others] = partition(files, ({ ending }) => ending === "zip" || ending === "zip.age");
+  const times = (ending: string): number[] => files.filter((file) => file.ending === ending).map(({ at }) => at);
+  const entries = times("json").toSorted((left, right) => left - right);
+  const unchanged = times("unchanged").toSorted((left, right) => right - left);
   let next = Infinity;
   const newestFirst = stored.toSorted((left, right) => right.at - left.at || byCodeUnit(left.name, right.name));
   const archives = newestFirst.map(({ name, stack, at, ending, bytes, modifiedAt }): StoredArchive => {
     const isComplete = names.has(sideFileName({ stack, at }, "json"));
-    // A run confirms the newest complete archive, so a confirmation belongs to the last complete archive before that
-    // time.
+    // A run confirms the newest complete archive, so a confirmation belongs to the last entry before that time, also
+    // if the archive of that entry is gone: it says nothing of an older archive.
+    while ((entries.at(-1) ?? at) > at) next = entries.pop() ?? at;
     const confirmations = isComplete ? unchanged.filter((time) => time > at && time < next) : [];
-    if (isComplete) next = at;
     const isSigned = names.has(`${name}.sig`);
     const isAccepted = names.has(sideFileName({ stack, at }, "accepted"));
     const encrypted = ending === "zip.age";

@@ -240,6 +240,20 @@ describe("the age of the newest good backup", () => {
     await stage.damage(days[0] ?? "");
     expect(await stage.check({ maxAgeMs: 24 * HOUR })).toMatchObject([{ ageMs: 25 * HOUR, tooOld: true }]);
   });
+
+  it("does not count from a run that found the stack equal to a later backup, which somebody removed", async () => {
+    const stage = await backupStage();
+    await stage.backup({ records: stackContent("first") });
+    for (const _night of ["stored", "unchanged"]) {
+      await stage.clock.advance(24 * HOUR);
+      await stage.backup({ records: stackContent("second"), ifChanged: true });
+    }
+    expect(await stage.check({ maxAgeMs: HOUR })).toMatchObject([{ newestGood: nameAt(24), tooOld: false }]);
+    await stage.repository.remove(nameAt(24));
+    expect(await stage.check({ maxAgeMs: HOUR })).toMatchObject([
+      { newestGood: nameAt(0), ageMs: 48 * HOUR, tooOld: true },
+    ]);
+  });
 });
 
 describe("the stacks of a check", () => {
