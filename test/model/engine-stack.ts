@@ -112,10 +112,10 @@ export function bodyOfRecord(record: ModelRecord, ids: IdPairs): JsonObject {
   const id = ids.realOf(record.id);
   const { parts } = record;
   if (record.kind === "alert") {
-    const [, name = "", on = "", tile = "", threshold = "0"] =
-      /^(.*) on @(\S+) @(\S+) above (\d+)$/.exec(parts.get("alert") ?? "") ?? [];
+    const [, name = "", on = "", tile = ""] = /^(.*) on @(\S+) @(\S+)$/.exec(parts.get("name") ?? "") ?? [];
+    const threshold = Number(parts.get("threshold")?.replace("above ", ""));
     const watched = { id: ids.realOf(on), tiles: [{ id: ids.realOf(tile) }] };
-    return alert(id, name, watched, WEBHOOK, { threshold: Number(threshold) });
+    return alert(id, name, watched, WEBHOOK, { threshold });
   }
   const tiles = [...parts].flatMap(([part, text]) => (isTile(part) ? [tileOf(ids.realOf(part), text, ids)] : []));
   const tags = parts.get("tags");
@@ -151,8 +151,11 @@ export function recordOfBody(kind: ModelRecord["kind"], body: SandboxRecord, ids
   const model = (id: unknown): string => ids.modelOf(String(id)) ?? String(id);
   if (kind === "alert") {
     const { name, dashboardId, tileId, threshold } = body;
-    const text = `${String(name)} on @${model(dashboardId)} @${model(tileId)} above ${String(threshold)}`;
-    return { id: model(body.id), kind, parts: new Map([["alert", text]]) };
+    const members = [
+      ["name", `${String(name)} on @${model(dashboardId)} @${model(tileId)}`],
+      ["threshold", `above ${String(threshold)}`],
+    ] as const;
+    return { id: model(body.id), kind, parts: new Map(members) };
   }
   const {
     name,

@@ -212,8 +212,7 @@ export function makeEdit(stack: Stack, { what, at, tile, value }: Edit, hands: H
         [mint(), `${pick(TILES, tile)}: v${value}`],
       ]),
     );
-  if (what === "change-alert" && alert !== undefined)
-    hands.put(withPart(alert, "alert", alert.parts.get("alert")?.replace(/above .*/, `above ${value}`) ?? ""));
+  if (what === "change-alert" && alert !== undefined) hands.put(withPart(alert, "threshold", `above ${value}`));
   if (what === "delete-alert" && alert !== undefined) hands.remove(alert.id);
   if (dashboard === undefined) return;
   const part = pick([...dashboard.parts.keys()].filter(isTile), tile);
@@ -236,7 +235,13 @@ export function makeEdit(stack: Stack, { what, at, tile, value }: Edit, hands: H
   if (what === "link") put(mint(), `${name}: ${link}`);
   if (what === "mention") put(mint(), `${name}: ${mention}`);
   if (what === "add-alert" && /: v/.test(text))
-    add("alert", new Map([["alert", `Alert ${value % 3} on @${dashboard.id} @${part} above ${value}`]]));
+    add(
+      "alert",
+      new Map([
+        ["name", `Alert ${value % 3} on @${dashboard.id} @${part}`],
+        ["threshold", `above ${value}`],
+      ]),
+    );
 }
 
 /** A record that others link to is not deleted at the source, because a server refuses dead links in a later write. */

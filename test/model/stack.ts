@@ -5,8 +5,9 @@
 export type Id = string;
 
 /**
- * The parts of a record, by their ids. A dashboard has `name`, perhaps `tags`, and a part for each tile; an alert is one part. A text says
- * `@a7` where it links to a record or tile, which must be there when the text is written, and `#a7` where it only mentions it.
+ * The parts of a record, by their ids. A dashboard has `name`, perhaps `tags`, and a part for each tile; an alert has `name`, with what
+ * it watches, and `threshold`. A text says `@a7` where it links to a record or tile, which must be there when the text is written, and
+ * `#a7` where it only mentions it.
  */
 export type Parts = ReadonlyMap<string, string>;
 
@@ -70,7 +71,7 @@ function recordOf(stack: Stack, id: Id): ModelRecord {
 
 /** What tells records of one kind apart for people: the name of a dashboard; the name of an alert with what it watches. */
 export function nameOf({ parts }: ModelRecord): string {
-  return (parts.get("name") ?? parts.get("alert")?.replace(/ above .*$/, "") ?? "").trim();
+  return (parts.get("name") ?? "").trim();
 }
 
 export const isTile = (part: string): boolean => /^[a-z]\d+$/.test(part);
