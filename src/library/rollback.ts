@@ -178,8 +178,10 @@ export async function prepareRollback(job: RollbackJob, context: RunContext): Pr
   const runs = stackRuns(journals);
   const undoes = choice ?? lastRunToUndo(runs);
   if (undoes === undefined || runs.length === 0) throw nothingToUndo(job.folder);
-  const ofRun = runs.find(({ number }) => number === undoes);
-  const stored = journals.find(({ path }) => path === ofRun?.journal);
+  const paths = new Set(runs.filter(({ number }) => number === undoes).map(({ journal }) => journal));
+  const [ofRun] = paths;
+  if (paths.size > 1) throw severalJournalsError(undoes, [...paths]);
+  const stored = journals.find(({ path }) => path === ofRun);
   if (stored === undefined) throw unknownRunError(runs, undoes);
   const { path, pair, entries, read } = stored;
   const last = withLastRun(journals.map((journal) => journal.read));
@@ -219,6 +221,12 @@ export const JOURNALS_HINT =
 function unknownRunError(runs: readonly JournalRun[], choice: number): StackferryError {
   const message = `there is no run ${choice} on this stack: the journals have ${pluralize(runs.length, "run")} that wrote something`;
   return new StackferryError("usage", message, { hint: "--list shows them" });
+}
+
+function severalJournalsError(choice: number, paths: readonly string[]): StackferryError {
+  const message = `${paths.length} journals have a run ${choice} on this stack: ${paths.join(", ")}`;
+  const hint = "Nothing was written. One is a copy, or from another folder: move it out of the folder of the journals.";
+  return new StackferryError("journal", message, { hint });
 }
 
 function nothingToUndo(folder: string): StackferryError {

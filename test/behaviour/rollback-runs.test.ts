@@ -1,4 +1,4 @@
-import { mkdir } from "node:fs/promises";
+import { copyFile, mkdir, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { foldJournal } from "../../src/journal/fold.ts";
@@ -51,6 +51,17 @@ async function twoRuns(): Promise<ProgramWithArchive> {
 const tagsOfThree = async (program: ProgramWithArchive) => (await recordOn(program.to, "dashboards", "Three"))["tags"];
 
 describe("two runs of one journal", () => {
+  it("are not undone by their numbers if a copy of the journal lies beside it", async () => {
+    await using program = await twoRuns();
+    const folder = join(program.cwd, ".stackferry");
+    const [name = ""] = (await readdir(folder)).filter((each) => each.endsWith(".journal"));
+    await copyFile(join(folder, name), join(folder, "a copy.journal"));
+    const refused = { exitCode: 2, error: { code: "journal" } };
+    expect(documentOf(await program.rollback("--run", "1", "--force"))).toMatchObject(refused);
+    expect(documentOf(await program.rollback())).toMatchObject(refused);
+    expect(await tagsOfThree(program)).not.toEqual(["second"]);
+  });
+
   it("are undone apart: the last by default, then the first", async () => {
     await using program = await twoRuns();
     const last = await program.rollback();
