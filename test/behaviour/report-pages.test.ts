@@ -222,4 +222,7 @@ it("the page and the text of a run that was undone say when it was imported and 
   const said = `imported at ${begun} UTC, undone at ${undone} UTC`;
   expect(stdout).toContain(said);
   expect(await readFile(join(program.cwd, "u.html"), "utf8")).toContain(said);
+  const again = ["rollback", "--to", program.to.stack, "--run", "2", "--dry-run"];
+  const undo = await runCli(again, { cwd: program.cwd, env: program.env });
+  expect(undo.stdout).toContain(`Run 2, the rollback of run 1, at ${undone} UTC`);
 });

@@ -147,7 +147,8 @@ export function describedRollback(
   const { plan, undoes, runs, path, records } = prepared;
   const run = runs.find(({ number }) => number === undoes);
   const from = run?.from === undefined ? "" : ` from ${run.from}`;
-  const begun = run === undefined ? "" : `${from}, imported at ${timeText(run.begunAt)}`;
+  const what = run?.undoes === undefined ? "imported at" : `the rollback of run ${run.undoes}, at`;
+  const begun = run === undefined ? "" : `${from}, ${what} ${timeText(run.begunAt)}`;
   const wasUndone = run?.notUndone === 0;
   const undone = wasUndone ? runs.findLast(({ undoes: other }) => other === undoes)?.begunAt : undefined;
   const end = undone === undefined ? "" : `, undone at ${timeText(undone)}`;
@@ -162,7 +163,7 @@ export function describedRollback(
     facts: [
       ["Stack", addressInWords(settings.identity)],
       ["Journal", path],
-      ["Imported at", run && timeText(run.begunAt)],
+      [run?.undoes === undefined ? "Imported at" : "Rolled back at", run && timeText(run.begunAt)],
       ["Undone at", undone && timeText(undone)],
     ],
     next: nextLines(prepared, wasUndone),
