@@ -93,3 +93,24 @@ it("the command that writes what the import of a tile left takes the whole dashb
   expect(flags).toContain("--on-conflict overwrite");
   expect(flags).not.toContain("--tile");
 });
+
+it("the commands that undo a run and take edits say where its journal and its configuration are", async () => {
+  await using stacks = await programForTwoStacks(boards("a", []), boards("b", []));
+  const { to, cwd, run } = stacks;
+  await mkdir(join(cwd, "code/dashboards"), { recursive: true });
+  await writeFile(join(cwd, "code/dashboards/new.yaml"), "name: New\ntiles: []\n");
+  const target = { variant: "self-hosted", baseUrl: to.url, apiKey: to.apiKey };
+  const configure = (more: object) =>
+    writeFile(join(cwd, "other.yaml"), JSON.stringify({ stacks: { target: { ...target, ...more } } }), { mode: 0o600 });
+  await configure({});
+  const line = "apply code --to target --config other.yaml --journals there";
+  const place = "--config other.yaml --journals there";
+  expect((await run(line)).stdout).toContain(`stackferry rollback --to target --run 1 ${place}\n`);
+  await changeDashboard(to, { name: "New", ...(await recordOn(to, "dashboards", "New")) }, { tags: ["by hand"] });
+  const take = `stackferry export --from target --format code --out code ${place}`;
+  expect((await run(`${line} --dry-run`)).stdout).toContain(`${take}\n`);
+  // An export would write into the files what the transforms made of them.
+  await configure({ transforms: { tags: { set: ["seeded"] } } });
+  const { stdout } = await run(`${line} --dry-run`);
+  expect([stdout.includes("(both-changed)"), stdout.includes("stackferry export")]).toEqual([true, false]);
+});

@@ -54,7 +54,7 @@ export function resultOfImport(
   const { plan, target, request } = planned;
   const isComplete = (of: readonly Outcome[]): boolean => isCompleteImport(plan, of, target.files !== undefined);
   const exitCode = stopped !== undefined ? exitCodeOfError(stopped) : exitCodeOfEnd(outcomes, isComplete);
-  const next = [...repeatAdvice(exitCode, stopped), ...undoLines(outcomes, run, planned)];
+  const next = [...repeatAdvice(exitCode, stopped), ...undoLines(outcomes, run, planned, session)];
   return {
     exitCode,
     text: (display) => documentOutput(describedImport(planned, session, outcomes, next), request.markdown, display),
@@ -82,6 +82,7 @@ function undoLines(
   outcomes: readonly Outcome[],
   run: number | undefined,
   { plan, target: { settings } }: Pick<PlannedImport, "plan" | "target">,
+  { words }: Session,
 ): string[] {
   const wrote = outcomes.some(
     ({ action, status }) => status === "done" && (action === "create" || action === "update" || action === "delete"),
@@ -89,7 +90,8 @@ function undoLines(
   if (!wrote || run === undefined) return [];
   const isLossy = plan.warnings.some(({ code }) => code === "may-lose-hidden");
   const undo = isLossy ? "To undo it, but for the settings that do not come back" : "To undo it";
-  return [`This was run ${run}. ${undo}: stackferry rollback --to ${asCommandArgument(settings)} --run ${run}`];
+  const command = ["rollback", "--to", asCommandArgument(settings), "--run", String(run), ...placeFlags(words)];
+  return [`This was run ${run}. ${undo}: ${commandText(command)}`];
 }
 
 export async function writeImportPage(
@@ -207,7 +209,7 @@ function nextOfPlan(planned: PlannedImport, session: Session, outcomes?: readonl
     ? [`To write what a merge would take from the source: ${under("merge")}`]
     : [];
   const overwrite = leavesDifferent ? [`To write what is kept: ${under("overwrite")}`] : [];
-  return [...write, ...(outcomes === undefined ? takeEdits(planned) : []), ...merge, ...overwrite];
+  return [...write, ...(outcomes === undefined ? takeEdits(planned, session) : []), ...merge, ...overwrite];
 }
 
 /**
@@ -219,15 +221,33 @@ function allowingDeletes(words: readonly string[], { mirror }: Plan): readonly s
   return [...withoutFlag(words, "--max-delete"), "--max-delete", String(plannedDeletes({ mirror }).length)];
 }
 
-/** Returns the command that exports edits on the target into the code files; none if nothing was edited. */
-function takeEdits({ plan, reader, target: { files, settings } }: PlannedImport): string[] {
+/** Returns the command that exports edits on the target into the code files, if that brings back what was edited. */
+function takeEdits({ plan, reader, target: { files, settings } }: PlannedImport, { words }: Session): string[] {
   const isEdited = plan.items.some(({ code }) => code === "edited" || code === "both-changed");
   const { path } = reader.summary;
   if (files === undefined || !isEdited || /\.(?:ya?ml|json)$/i.test(path)) return [];
-  const from = asCommandArgument(settings);
-  return [
-    `To take what was edited into the files instead: stackferry export --from ${from} --format code --out ${quoteShellWord(path)}`,
-  ];
+  // The files would get what the transforms have made of their records.
+  if (settings.transforms !== undefined) return [];
+  const command = ["export", "--from", asCommandArgument(settings), "--format", "code", "--out", path];
+  const flags = [...placeFlags(words), ...flagsOf(words, ["--values"])];
+  return [`To take what was edited into the files instead: ${commandText([...command, ...flags])}`];
+}
+
+/**
+ * Returns the flags of a command that say where the stack and its journals are. Without them, the next command could
+ * mean another stack of that name, or another run of that number.
+ */
+function placeFlags(words: readonly string[]): string[] {
+  const allowHttp = words.filter((word) => word === "--allow-http");
+  return [...flagsOf(words, ["--config", "--journals", "--ca"]), ...allowHttp];
+}
+
+/** Returns the given flags of a line, each with its value. */
+function flagsOf(words: readonly string[], flags: readonly string[]): string[] {
+  return words.flatMap((word, index) => {
+    if (flags.includes(word)) return words.slice(index, index + 2);
+    return flags.some((flag) => word.startsWith(`${flag}=`)) ? [word] : [];
+  });
 }
 
 /**
