@@ -1,5 +1,5 @@
 import { sandboxError, type Collection, type SandboxSeed, type SandboxIdForm } from "./options.ts";
-import { randomBytes } from "node:crypto";
+import { randomBytes, randomUUID } from "node:crypto";
 
 /** The content of a stack, each collection in the order of creation. */
 export type Store = Readonly<Record<Collection, Map<string, SandboxRecord>>>;
@@ -87,7 +87,8 @@ export function isObjectId(text: string): boolean {
 }
 
 /**
- * Creates a generator of ids. Every id contains a counter, so that ids differ even if a test makes `random` constant.
+ * Creates a generator of ids. An id contains a counter, so that ids differ even if a test makes `random` constant. Without
+ * `random`, a UUID is random as a whole.
  */
 export function createIdGenerator(form: SandboxIdForm, now: () => number, random?: () => number): IdGenerator {
   const bytes = (count: number): Buffer =>
@@ -104,6 +105,7 @@ export function createIdGenerator(form: SandboxIdForm, now: () => number, random
     return id.toString("hex");
   };
   const uuid = (): string => {
+    if (random === undefined) return randomUUID();
     const id = bytes(16);
     id.writeUIntBE(id.readUIntBE(13, 3) ^ next(), 13, 3);
     id.writeUInt8((id.readUInt8(6) & 0x0f) | 0x40, 6);

@@ -92,7 +92,17 @@ function unknownName(context: Context<Env>): string {
 export async function answerDirectly(app: Hono<Env>, request: Request): Promise<Response> {
   const { pathname, search } = new URL(request.url);
   const headers = Object.fromEntries(request.headers);
-  const incoming = { method: request.method, url: `${pathname}${search}`, headers, socket: new Socket() };
+  const { method } = request;
+  let socket: Socket | undefined;
+  const incoming = {
+    method,
+    url: `${pathname}${search}`,
+    headers,
+    // Only an interceptor looks at the socket.
+    get socket() {
+      return (socket ??= new Socket());
+    },
+  };
   const response = await app.fetch(request, { incoming });
   if (response !== RESPONSE_ALREADY_SENT) return response;
   const cause = Object.assign(new Error("other side closed"), { code: "UND_ERR_SOCKET" });
