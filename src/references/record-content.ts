@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { createHash, hash, type Hash } from "node:crypto";
 import { isJsonArray, isJsonObject, writeCompactJson, type JsonObject, type JsonValue } from "../core/json.ts";
 import { ID_PATTERN, recordKey, type RecordKey, type StackRecord } from "../core/records/record.ts";
 import { withoutPath } from "../core/records/member-path.ts";
@@ -77,18 +77,16 @@ export function recordFingerprint(kind: ResourceKind, body: JsonObject): string 
 
 /** Returns the SHA-256 of a value in canonical form, with ids in lower case. */
 export function fingerprint(value: JsonValue): string {
-  const hash = createHash("sha256");
+  let whole: Hash | undefined;
   let part = "";
-  const flush = (): void => {
-    hash.update(foldIds(part));
-    part = "";
-  };
   writeCompactJson(value, (text) => {
     part += text;
-    if (part.length > PART) flush();
+    if (part.length <= PART) return;
+    whole = (whole ?? createHash("sha256")).update(foldIds(part));
+    part = "";
   });
-  flush();
-  return hash.digest("hex");
+  // To hash a text in one call takes half the time, and most values are short.
+  return whole === undefined ? hash("sha256", foldIds(part)) : whole.update(foldIds(part)).digest("hex");
 }
 
 /**

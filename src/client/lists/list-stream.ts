@@ -119,6 +119,11 @@ function parseRecord(text: string, position: number): ListedRecord | undefined {
   }
 }
 
+/** By byte: whether it begins a string, or separates or nests values. The scan passes all other bytes. */
+const IS_MARK = Array.from({ length: 256 }, (_, byte) =>
+  [QUOTE, COMMA, OPEN_ARRAY, OPEN_OBJECT, CLOSE_ARRAY, CLOSE_OBJECT].includes(byte),
+);
+
 /**
  * Receives the bracket that opens the list, and each comma or closing bracket of level 2, in the list or in other
  * arrays and objects. `at` is the index in the chunk.
@@ -148,6 +153,10 @@ function createScanner(member: string): (chunk: Uint8Array, visit: Visit) => voi
     let offset = strings.isOpen() ? passString(chunk, 0) : 0;
     while (offset < chunk.length) {
       const byte = chunk[offset];
+      if (byte === undefined || !IS_MARK[byte]) {
+        offset += 1;
+        continue;
+      }
       if (byte === QUOTE) {
         if (depth === 1) name.reset();
         offset = passString(chunk, offset + 1);
