@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { getOrMake } from "../../src/core/collections.ts";
 
 /** A schema in `test/fixtures`, in the part of JSON Schema that the descriptions use. `$ref` is the name of another schema. */
 export interface Shape {
@@ -61,7 +62,8 @@ function disagreements(published: PublishedShapes, shape: Shape, value: unknown,
     return [`${at}: is ${typeOf(value)}, not ${shape.type}`];
   }
   if (Array.isArray(value)) return itemsOf(published, shape, value, at);
-  if (typeof value === "object" && value !== null) return membersOf(published, shape, { ...value }, at);
+  if (typeof value === "object" && value !== null)
+    return membersOf(published, shape, value as Readonly<Record<string, unknown>>, at);
   return outOfBounds(shape, value, at);
 }
 
@@ -72,9 +74,15 @@ function butWord(value: unknown): string {
 function itemsOf(published: PublishedShapes, shape: Shape, value: readonly unknown[], at: string): string[] {
   const { items, minItems = 0, maxItems = Infinity } = shape;
   if (value.length < minItems || value.length > maxItems) return [`${at}: is out of bounds`];
-  return value.flatMap((item, index) => (items ? published.disagreements(items, item, `${at}/${index}`) : []));
+  const found: string[] = [];
+  if (items === undefined) return found;
+  for (const [index, item] of value.entries()) {
+    found.push(...published.disagreements(items, item, `${at}/${index}`));
+  }
+  return found;
 }
 
+// Every exchange of the tests with a sandbox is compared, so no list is made for a member without disagreement.
 function membersOf(
   published: PublishedShapes,
   shape: Shape,
@@ -82,15 +90,14 @@ function membersOf(
   at: string,
 ): string[] {
   const { properties = {}, required = [], additionalProperties } = shape;
-  const missing = required
-    .filter((member) => value[member] === undefined)
-    .map((member) => `${at}/${member}: is missing`);
-  const wrong = Object.entries(value).flatMap(([member, inner]) => {
+  const found: string[] = [];
+  for (const member of required) if (value[member] === undefined) found.push(`${at}/${member}: is missing`);
+  for (const member of Object.keys(value)) {
     const known = Object.hasOwn(properties, member) ? properties[member] : additionalProperties;
-    if (known === false) return [`${at}/${member}: is not described`];
-    return known === undefined ? [] : published.disagreements(known, inner, `${at}/${member}`);
-  });
-  return [...missing, ...wrong];
+    if (known === false) found.push(`${at}/${member}: is not described`);
+    else if (known !== undefined) found.push(...published.disagreements(known, value[member], `${at}/${member}`));
+  }
+  return found;
 }
 
 /** Returns the disagreements with the branch that fits best. A wrong type weighs most, then a wrong constant (`displayType`). */
@@ -117,8 +124,17 @@ function hasConstantsOf(published: PublishedShapes, branch: Shape, value: unknow
   const { anyOf, properties = {} } = branch.$ref === undefined ? branch : published.shapeNamed(branch.$ref);
   if (anyOf !== undefined) return anyOf.some((inner) => hasConstantsOf(published, inner, value));
   const members = Object(value) as Readonly<Record<string, unknown>>;
-  return Object.entries(properties).every(
-    ([member, { const: word }]) => word === undefined || word === members[member],
+  return constantsIn(properties).every(([member, word]) => word === members[member]);
+}
+
+const constants = new WeakMap<object, readonly (readonly [string, unknown])[]>();
+
+/** Returns the constant members of a shape. */
+function constantsIn(properties: Readonly<Record<string, Shape>>): readonly (readonly [string, unknown])[] {
+  return getOrMake(constants, properties, () =>
+    Object.entries(properties)
+      .filter(([, { const: word }]) => word !== undefined)
+      .map(([member, { const: word }]) => [member, word]),
   );
 }
 
@@ -127,13 +143,16 @@ const FORMATS: Readonly<Record<string, RegExp>> = {
   uuid: /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i,
 };
 
+const expressions = new Map<string, RegExp>();
+const expressionOf = (pattern: string): RegExp => getOrMake(expressions, pattern, () => new RegExp(pattern));
+
 function outOfBounds(shape: Shape, value: unknown, at: string): string[] {
   const { format, minimum, maximum, minLength, maxLength, pattern } = shape;
   const text = typeof value === "string" ? value : undefined;
   const number = typeof value === "number" ? value : undefined;
   const wrong =
     (text !== undefined && FORMATS[format ?? ""]?.test(text) === false) ||
-    (text !== undefined && pattern !== undefined && !new RegExp(pattern).test(text)) ||
+    (text !== undefined && pattern !== undefined && !expressionOf(pattern).test(text)) ||
     (text !== undefined && (text.length < (minLength ?? 0) || text.length > (maxLength ?? Infinity))) ||
     (number !== undefined && (number < (minimum ?? -Infinity) || number > (maximum ?? Infinity)));
   return wrong ? [`${at}: is out of bounds`] : [];
