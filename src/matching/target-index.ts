@@ -2,7 +2,7 @@ import { getOrMake } from "../core/collections.ts";
 import { yieldToEventLoop } from "../core/event-loop.ts";
 import { qualifiedChildId } from "../core/plan/id-map.ts";
 import { visitValues } from "../core/records/member-path.ts";
-import type { RecordKey, StackRecord } from "../core/records/record.ts";
+import { splitKey, type RecordKey, type StackRecord } from "../core/records/record.ts";
 import type { IdSpace } from "../core/resource-kind.ts";
 import { kinds } from "../kinds/registry.ts";
 import { childIdOf, childrenOf } from "../references/children.ts";
@@ -42,13 +42,13 @@ export async function indexTarget(inventory: Inventory, signal?: AbortSignal): P
     }
   }
   const byChild = new Map<string, StackRecord[]>();
-  const byOwner = new Map<RecordKey, Set<StackRecord>>();
+  const byOwner = new Map<string, Set<StackRecord>>();
   for (const kind of kinds.filter(({ references }) => references.some(({ within }) => within !== undefined))) {
     for (const record of inventory.kinds.get(kind.name)?.records ?? []) {
       for (const { space, id, record: owner } of findReferences(kind, record.body, new Map())) {
         if (!space.includes("/")) continue;
-        getOrMake(byChild, `${space} ${id}`, () => []).push(record);
-        if (owner !== undefined) getOrMake(byOwner, owner, () => new Set()).add(record);
+        getOrMake(byChild, foldedKey(space, id), () => []).push(record);
+        if (owner !== undefined) getOrMake(byOwner, foldedKey(...splitKey(owner)), () => new Set()).add(record);
       }
     }
   }
@@ -58,7 +58,7 @@ export async function indexTarget(inventory: Inventory, signal?: AbortSignal): P
   return {
     has,
     lacks: (space, id) => isComplete(space) && !has(space, id),
-    dependentsOf: (space, id) => byChild.get(`${space} ${id}`) ?? [],
-    dependentsOn: (owner) => [...(byOwner.get(owner) ?? [])],
+    dependentsOf: (space, id) => byChild.get(foldedKey(space, id)) ?? [],
+    dependentsOn: (owner) => [...(byOwner.get(foldedKey(...splitKey(owner))) ?? [])],
   };
 }
