@@ -154,7 +154,8 @@ interface ExistingFolder {
   /** The paths of the record files, in the form `<kind>/<name>.json`. */
   readonly records: readonly string[];
   /**
-   * True if the folder's top level has a name that begins with a dot, such as `.git`, which belongs to another program.
+   * True if the folder, or a folder of a kind in it, has a name that begins with a dot, such as `.git`, which belongs to
+   * another program.
    */
   readonly hasForeignNames: boolean;
 }
@@ -169,22 +170,24 @@ export async function inspectExistingFolder(path: string): Promise<ExistingFolde
   if (names.length === 0) return { records: [], hasForeignNames: false };
   if (!(await hasOurManifest(path))) throw notEmptyError(path, `has no ${MANIFEST_PATH} that stackferry wrote`);
   const records: string[] = [];
-  let keeps = false;
+  let hasForeignNames = false;
   for (const name of names) {
-    if (name.name.startsWith(".")) keeps = true;
-    else if (name.isDirectory() && KIND_NAME_PATTERN.test(name.name))
-      records.push(...(await recordsIn(path, name.name)));
-    else if (name.name !== MANIFEST_PATH) throw notEmptyError(path, `also holds ${safeForMessage(name.name)}`);
+    if (name.name.startsWith(".")) hasForeignNames = true;
+    else if (name.isDirectory() && KIND_NAME_PATTERN.test(name.name)) {
+      const ofKind = await inspectKindFolder(path, name.name);
+      records.push(...ofKind.records);
+      hasForeignNames ||= ofKind.hasForeignNames;
+    } else if (name.name !== MANIFEST_PATH) throw notEmptyError(path, `also holds ${safeForMessage(name.name)}`);
   }
-  return { records, hasForeignNames: keeps };
+  return { records, hasForeignNames };
 }
 
-async function recordsIn(path: string, kind: string): Promise<string[]> {
+async function inspectKindFolder(path: string, kind: string): Promise<ExistingFolder> {
   const names = await readdir(join(path, kind), { withFileTypes: true });
   const visible = names.filter(({ name }) => !name.startsWith("."));
   const stray = visible.find((name) => !name.isFile() || !name.name.endsWith(".json"));
   if (stray !== undefined) throw notEmptyError(path, `also holds ${safeForMessage(`${kind}/${stray.name}`)}`);
-  return visible.map(({ name }) => `${kind}/${name}`);
+  return { records: visible.map(({ name }) => `${kind}/${name}`), hasForeignNames: visible.length < names.length };
 }
 
 async function hasOurManifest(path: string): Promise<boolean> {

@@ -91,6 +91,16 @@ describe("replacing a folder archive", () => {
     expect(files["archive/.git/HEAD"]).toBe("ref: refs/heads/main\n");
   });
 
+  it("keeps a hidden file in the folder of a kind, also if no record of that kind is left", async () => {
+    const { folder, path } = await archiveInFolder();
+    const notes = ["dashboards/.notes", "webhooks/.notes"];
+    for (const note of notes) await writeFile(join(path, note), "theirs");
+    await writeArchive({ path, format: "folder" }, others);
+    expect(Object.keys(await filesBelow(folder))).toEqual(
+      expect.arrayContaining(notes.map((note) => `archive/${note}`)),
+    );
+  });
+
   it("writes into an empty folder", async () => {
     const folder = temporaryFolder();
     await writeArchive({ path: folder, format: "folder" });
