@@ -239,9 +239,13 @@ const exception = z
   .strictObject({
     rule: rule.exactOptional().describe("The rule that redacts the value"),
     kind: filled.exactOptional().describe("The kind of the record, for instance dashboards"),
-    pointer: z.string().startsWith("/").exactOptional().describe("A JSON pointer; * stands for any one part"),
+    pointer: z
+      .string()
+      .startsWith("/")
+      .exactOptional()
+      .describe("A JSON pointer; * stands for any text within one step"),
     name: filled.exactOptional().describe("The name of the member"),
-    pattern: expression.exactOptional().describe("A regular expression that matches the whole value"),
+    pattern: expression.exactOptional().describe("A regular expression that matches all that would be redacted"),
   })
   .refine(
     (members) => Object.keys(members).length > 0,

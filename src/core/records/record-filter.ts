@@ -35,12 +35,14 @@ export const PATTERN_HINT = "check the patterns: * stands for any text, and uppe
  * would be noticed only when it is needed.
  */
 export function refuseEmptySelection({ include, exclude }: RecordFilter, where: string): void {
-  const [patterns] = [
+  const flags = [
     ...(include.length > 0 ? [`--include ${include.join(", ")}`] : []),
     ...(exclude.length > 0 ? [`--exclude ${exclude.join(", ")}`] : []),
   ];
-  if (patterns === undefined) return;
-  throw new StackferryError("usage", `${patterns} selects no dashboard and no alert ${where}`, { hint: PATTERN_HINT });
+  if (flags.length === 0) return;
+  throw new StackferryError("usage", `${flags.join(" with ")} selects no dashboard and no alert ${where}`, {
+    hint: PATTERN_HINT,
+  });
 }
 
 /**
