@@ -83,6 +83,11 @@ export async function rollback(options: RollbackOptions, run: RunOptions = {}): 
   if (choice !== undefined && !(Number.isInteger(choice) && choice > 0)) {
     throw new StackferryError("usage", "run is not the number of a run");
   }
+  if (typeof journals !== "string") {
+    throw new StackferryError("usage", "journals is not a folder", {
+      hint: "Imports with memoryJournals() cannot be undone.",
+    });
+  }
   return withRun(run, async (context) => {
     await using _lock = await lockTarget({ journals, dryRun }, to);
     await using client = openStack(to, context);

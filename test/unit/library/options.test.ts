@@ -3,6 +3,8 @@ import { describe, expect, it } from "vitest";
 import { requireChoice } from "../../../src/library/options/option-values.ts";
 import { normaliseStack } from "../../../src/library/options/connect.ts";
 import { normaliseImport, type ImportOptions } from "../../../src/library/options/import-options.ts";
+import { rollback } from "../../../src/library/rollback.ts";
+import { memoryJournals } from "../../../src/library/steps/journal-place.ts";
 import { withRun } from "../../../src/library/run.ts";
 import { kindsToCreate, kindsToExport, namedKinds, normaliseSelection } from "../../../src/library/steps/selection.ts";
 
@@ -17,6 +19,12 @@ describe("checking an option", () => {
     }
     expect(thrown).toMatchObject({ code: "usage", message: expect.stringContaining("letter") });
     expect(String(thrown)).not.toContain("4711");
+  });
+
+  it("refuses journals in memory for a rollback", async () => {
+    const to = { variant: "self-hosted", baseUrl: "http://localhost:8000", apiKey: "key" } as const;
+    const undone = rollback({ to, journals: memoryJournals() as unknown as string });
+    await expect(undone).rejects.toMatchObject({ code: "usage" });
   });
 
   it.each([Number.NaN, Number.POSITIVE_INFINITY, -1])("refuses %s as the wait of a stack for its lists", (wait) => {
