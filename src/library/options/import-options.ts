@@ -118,7 +118,7 @@ export async function normaliseImport(
   { place, policy = "keep" }: { readonly place?: JournalPlace | undefined; readonly policy?: ConflictPolicy } = {},
 ): Promise<NormalisedImport> {
   const selection = normaliseSelection(settings);
-  refuseCredentials(settings, credentials);
+  checkNamePrefix(settings, credentials);
   if (settings.tile !== undefined) refuseBesideTile(settings);
   const { secretAnswers, values: secretTexts } = normaliseSecrets(settings.secrets ?? {});
   return {
@@ -137,9 +137,12 @@ export async function normaliseImport(
 }
 
 /**
- * Refuses a name prefix with a credential of the run, because each record and the name of the journal would contain it.
+ * Refuses a name prefix that begins with a space. Refuses one with a credential of the run, because each record and the
+ * name of the journal would contain it.
  */
-function refuseCredentials({ namePrefix = "" }: ImportOptions, credentials: readonly string[]): void {
+function checkNamePrefix({ namePrefix = "" }: ImportOptions, credentials: readonly string[]): void {
+  // Names are compared without outer spaces, so "  A" would be the original "A".
+  if (/^\s/.test(namePrefix)) throw new StackferryError("usage", "the name prefix begins with a space");
   if (!createCredentialTest(credentials)(namePrefix)) return;
   throw new StackferryError("usage", "the name prefix contains a credential that this run uses", {
     hint: "Every record would contain it. Give another text, and replace the credential if others can read it.",

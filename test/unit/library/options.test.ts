@@ -40,6 +40,11 @@ describe("checking an option", () => {
 const normalised = (settings: Parameters<typeof normaliseImport>[0] = {}) => normaliseImport(settings, []);
 
 describe("the options of an import", () => {
+  it("refuse a name prefix that begins with a space, under which the original would be its own copy", async () => {
+    await expect(normalised({ namePrefix: "  " })).rejects.toMatchObject({ code: "usage" });
+    expect((await normalised({ namePrefix: "[copy] " })).options.namePrefix).toBe("[copy] ");
+  });
+
   it("have defaults that overwrite and delete nothing, verify, and continue after a failure", async () => {
     const { options, ...request } = await normalised();
     expect(options).toMatchObject({
