@@ -4,7 +4,8 @@ export interface Room {
   /** Folders and files of test/unit; files without their endings. */
   readonly unit: readonly string[];
   /**
-   * Subjects of test/behaviour, the quickest first: `rollback` stands for `rollback.test.ts` and every `rollback-*.test.ts`.
+   * Subjects of test/behaviour, the quickest first: `journal` stands for `journal.test.ts`, for every `journal-*.test.ts`, and for
+   * the tests in the folder `journal`.
    */
   readonly behaviour: readonly string[];
   /** Files of test/e2e, without their endings. */
@@ -39,7 +40,7 @@ export const rooms: Readonly<Record<string, Room>> = {
   journal: {
     mutate: ["src/journal/*.ts", "src/import/read/*.ts"],
     unit: ["journal", "import"],
-    behaviour: ["journal", "unfinished-imports", ...RECORDS, "resume", "rollback", "secret", "mirror", "bring-back"],
+    behaviour: ["journal", "unfinished-imports", ...RECORDS, "resume", "rollback", "secret", "mirror"],
     e2e: [],
   },
   plan: {
@@ -91,7 +92,7 @@ export const rooms: Readonly<Record<string, Room>> = {
   rollback: {
     mutate: ["src/rollback/*.ts"],
     unit: ["journal", "matching"],
-    behaviour: ["rollback", "bring-back", "hidden-loss", "cascade-losses", "mirror", "journal-state", "languages"],
+    behaviour: ["rollback", "hidden-loss", "cascade-losses", "mirror", "journal-state", "languages"],
     e2e: [],
   },
   backup: {
@@ -129,7 +130,7 @@ export const rooms: Readonly<Record<string, Room>> = {
   mirror: {
     mutate: ["src/import/remove/*.ts"],
     unit: ["import/remove"],
-    behaviour: ["mirror", "rollback-stops", "rollback-order", "bring-back"],
+    behaviour: ["mirror", "rollback"],
     e2e: [],
   },
   base: {

@@ -8,7 +8,7 @@ const { unit, behaviour, e2e } = rooms[process.env["MUTATION_ROOM"] ?? ""] ?? { 
 /** Parts of the paths of test files, in the order in which the tests run. */
 const PLACES = [
   ...unit.map((name) => `/unit/${name}`),
-  ...behaviour.flatMap((subject) => [`/behaviour/${subject}.`, `/behaviour/${subject}-`]),
+  ...behaviour.flatMap((subject) => [`/behaviour/${subject}.`, `/behaviour/${subject}-`, `/behaviour/${subject}/`]),
   ...e2e.map((name) => `/e2e/${name}.`),
 ];
 
@@ -30,7 +30,10 @@ export default defineConfig({
   test: {
     include: [
       ...unit.flatMap((name) => [`test/unit/${name}/**/*.test.ts`, `test/unit/${name}.test.ts`]),
-      ...behaviour.map((subject) => `test/behaviour/${subject}?(-*).test.ts`),
+      ...behaviour.flatMap((subject) => [
+        `test/behaviour/${subject}?(-*).test.ts`,
+        `test/behaviour/${subject}/*.test.ts`,
+      ]),
       ...e2e.map((name) => `test/e2e/${name}.test.ts`),
     ],
     exclude: [

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { callSandbox } from "../support/read-sandbox.ts";
-import { changeOn, recordOn, recordsOn } from "../support/on-stack.ts";
-import { outcomeLines, writesOn, type JournalEntry, type JsonObject } from "../support/import-stage.ts";
-import { instantClock } from "../support/instant-clock.ts";
+import { callSandbox } from "../../support/read-sandbox.ts";
+import { changeOn, recordOn, recordsOn } from "../../support/on-stack.ts";
+import { outcomeLines, writesOn, type JournalEntry, type JsonObject } from "../../support/import-stage.ts";
+import { instantClock } from "../../support/instant-clock.ts";
 import {
   failOperation,
   interruptionError,
@@ -10,7 +10,7 @@ import {
   putRecord,
   refusalError,
   type MemoryStack,
-} from "../support/memory-stack.ts";
+} from "../../support/memory-stack.ts";
 import {
   contentOf,
   importOnce,
@@ -22,11 +22,11 @@ import {
   planRollbackOf,
   timeOf,
   type ImportedStack,
-} from "../support/rollback-runs.ts";
-import { alert, dashboard, hexId, linkingTable, records, tileWith, targetIds } from "../support/stack-records.ts";
-import { dependencies, usualTarget } from "../support/import-samples.ts";
-import { documentOf, type CliRun } from "../support/run-cli.ts";
-import { programWithArchive, programAfterImport, type ProgramWithArchive } from "../support/program-with-archive.ts";
+} from "../../support/rollback-runs.ts";
+import { alert, dashboard, hexId, linkingTable, records, tileWith, targetIds } from "../../support/stack-records.ts";
+import { dependencies, usualTarget } from "../../support/import-samples.ts";
+import { documentOf, type CliRun } from "../../support/run-cli.ts";
+import { programWithArchive, programAfterImport, type ProgramWithArchive } from "../../support/program-with-archive.ts";
 
 // A mirror deleted these dashboards. A rollback creates them again, with their links and with texts that mention their ids.
 

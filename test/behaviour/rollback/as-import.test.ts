@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { recordOn, recordsOn } from "../support/on-stack.ts";
-import { importStage, outcomeLines, outcomeOf, writesOn, type JsonObject } from "../support/import-stage.ts";
-import { usualTarget, update, board, dependencies } from "../support/import-samples.ts";
-import { memoryStack, namesOn, putRecord, type MemoryStack } from "../support/memory-stack.ts";
+import { recordOn, recordsOn } from "../../support/on-stack.ts";
+import { importStage, outcomeLines, outcomeOf, writesOn, type JsonObject } from "../../support/import-stage.ts";
+import { usualTarget, update, board, dependencies } from "../../support/import-samples.ts";
+import { memoryStack, namesOn, putRecord, type MemoryStack } from "../../support/memory-stack.ts";
 import {
   contentOf,
   deletionEntries,
@@ -11,8 +11,8 @@ import {
   planRollbackOf,
   rollBackJournal,
   type JournalEntry,
-} from "../support/rollback-runs.ts";
-import { archive, stageAfterImport, mirror } from "../support/mirror-stage.ts";
+} from "../../support/rollback-runs.ts";
+import { archive, stageAfterImport, mirror } from "../../support/mirror-stage.ts";
 import {
   alert,
   dashboard,
@@ -22,7 +22,7 @@ import {
   webhook,
   targetIds,
   archiveIds,
-} from "../support/stack-records.ts";
+} from "../../support/stack-records.ts";
 
 // A rollback is an import of what the target had before. These tests hold what it has of an import, and what it needs besides.
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { foldJournal } from "../../src/journal/fold.ts";
-import { changeOn, recordOn, recordsOn } from "../support/on-stack.ts";
+import { foldJournal } from "../../../src/journal/fold.ts";
+import { changeOn, recordOn, recordsOn } from "../../support/on-stack.ts";
 import {
   importStage,
   outcomeLines,
@@ -9,17 +9,17 @@ import {
   type ImportStage,
   type JsonObject,
   type StackRecord,
-} from "../support/import-stage.ts";
-import { namesOn, putRecord, type MemoryStack } from "../support/memory-stack.ts";
-import { board, dependencies, fromOtherStack, update, usualTarget } from "../support/import-samples.ts";
+} from "../../support/import-stage.ts";
+import { namesOn, putRecord, type MemoryStack } from "../../support/memory-stack.ts";
+import { board, dependencies, fromOtherStack, update, usualTarget } from "../../support/import-samples.ts";
 import {
   contentOf,
   killRollback,
   rollBackJournal,
   planRollbackOf,
   type JournalEntry,
-} from "../support/rollback-runs.ts";
-import { documentOf, runCli } from "../support/run-cli.ts";
+} from "../../support/rollback-runs.ts";
+import { documentOf, runCli } from "../../support/run-cli.ts";
 import {
   programAfterImport,
   journalsIn,
@@ -27,8 +27,8 @@ import {
   passThrough,
   refuseRoute,
   watchWrites,
-} from "../support/program-with-archive.ts";
-import { alert, dashboard, hexId, records, tileWith } from "../support/stack-records.ts";
+} from "../../support/program-with-archive.ts";
+import { alert, dashboard, hexId, records, tileWith } from "../../support/stack-records.ts";
 
 // What design.md promises of a rollback: it is a run of the journal, which leaves what was there.
 

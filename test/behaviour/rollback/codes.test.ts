@@ -1,10 +1,10 @@
-import { changeOn, recordOn } from "../support/on-stack.ts";
-import { importStage } from "../support/import-stage.ts";
-import { runKilled, putRecord, type MemoryStack } from "../support/memory-stack.ts";
-import { addAlertOn } from "../support/mirror-stage.ts";
-import { importOnce, rollBack, type ImportedStack } from "../support/rollback-runs.ts";
-import { hexId } from "../support/stack-records.ts";
-import { usualTarget } from "../support/import-samples.ts";
+import { changeOn, recordOn } from "../../support/on-stack.ts";
+import { importStage } from "../../support/import-stage.ts";
+import { runKilled, putRecord, type MemoryStack } from "../../support/memory-stack.ts";
+import { addAlertOn } from "../../support/mirror-stage.ts";
+import { importOnce, rollBack, type ImportedStack } from "../../support/rollback-runs.ts";
+import { hexId } from "../../support/stack-records.ts";
+import { usualTarget } from "../../support/import-samples.ts";
 import {
   scenarioFor,
   isThere,
@@ -14,7 +14,7 @@ import {
   theirs,
   type Bodies,
   type Scenario,
-} from "../support/outcome-scenarios.ts";
+} from "../../support/outcome-scenarios.ts";
 
 /**
  * Imports the overview, changes the target with `act`, and rolls the import back.

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { callSandbox } from "../support/read-sandbox.ts";
-import { changeOn, recordOn, recordsOn, sortedNamesOn } from "../support/on-stack.ts";
-import { documentOf, runCli } from "../support/run-cli.ts";
+import { callSandbox } from "../../support/read-sandbox.ts";
+import { changeOn, recordOn, recordsOn, sortedNamesOn } from "../../support/on-stack.ts";
+import { documentOf, runCli } from "../../support/run-cli.ts";
 import {
   editJournal,
   emptySeed,
@@ -14,8 +14,8 @@ import {
   programWithArchive,
   watchWrites,
   type ProgramWithArchive,
-} from "../support/program-with-archive.ts";
-import { dashboard, hexId, targetIds } from "../support/stack-records.ts";
+} from "../../support/program-with-archive.ts";
+import { dashboard, hexId, targetIds } from "../../support/stack-records.ts";
 
 // These tests import five records and roll the import back on the command line. If the target has the dashboard "Three" before,
 // the import updates it.

@@ -1,9 +1,9 @@
 import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { callSandbox } from "../support/read-sandbox.ts";
-import { changeOn, recordOn, recordsOn, sortedNamesOn } from "../support/on-stack.ts";
-import { documentOf, type CliRun } from "../support/run-cli.ts";
+import { callSandbox } from "../../support/read-sandbox.ts";
+import { changeOn, recordOn, recordsOn, sortedNamesOn } from "../../support/on-stack.ts";
+import { documentOf, type CliRun } from "../../support/run-cli.ts";
 import {
   editFile,
   passThrough,
@@ -11,8 +11,8 @@ import {
   programWithArchive,
   type ProgramWithArchive,
   programWithFiles,
-} from "../support/program-with-archive.ts";
-import { outcomeLines } from "../support/import-stage.ts";
+} from "../../support/program-with-archive.ts";
+import { outcomeLines } from "../../support/import-stage.ts";
 
 /** Writes the source's code files. The target has a dashboard "Three" of its own. */
 async function files(): Promise<ProgramWithArchive> {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { changeOn, recordOn, recordsOn } from "../support/on-stack.ts";
-import { outcomeLines, importStage, bodiesSentTo, writesOn, type JsonObject } from "../support/import-stage.ts";
+import { changeOn, recordOn, recordsOn } from "../../support/on-stack.ts";
+import { outcomeLines, importStage, bodiesSentTo, writesOn, type JsonObject } from "../../support/import-stage.ts";
 import {
   failOperation,
   interruptionError,
@@ -12,9 +12,9 @@ import {
   refusalError,
   unreachableError,
   type MemoryStack,
-} from "../support/memory-stack.ts";
-import { addAlertOn } from "../support/mirror-stage.ts";
-import { importOnce, rollBackJournal, planRollbackOf } from "../support/rollback-runs.ts";
+} from "../../support/memory-stack.ts";
+import { addAlertOn } from "../../support/mirror-stage.ts";
+import { importOnce, rollBackJournal, planRollbackOf } from "../../support/rollback-runs.ts";
 import {
   alert,
   dashboard,
@@ -25,8 +25,8 @@ import {
   webhook,
   targetIds,
   archiveIds,
-} from "../support/stack-records.ts";
-import { dependencies, usualTarget, alertedOverview, board } from "../support/import-samples.ts";
+} from "../../support/stack-records.ts";
+import { dependencies, usualTarget, alertedOverview, board } from "../../support/import-samples.ts";
 
 // In these tests, requests of a rollback fail: its writes, or the checks before each write.
 

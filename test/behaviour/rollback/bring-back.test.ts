@@ -1,15 +1,15 @@
 import { describe, expect, it } from "vitest";
-import { changeOn, recordOn, recordsOn } from "../support/on-stack.ts";
-import { outcomeLines, importStage, writesOn, type ImportStage, type JsonObject } from "../support/import-stage.ts";
-import { interruptionError, loseAlertsOnUpdate, putRecord, type MemoryStack } from "../support/memory-stack.ts";
+import { changeOn, recordOn, recordsOn } from "../../support/on-stack.ts";
+import { outcomeLines, importStage, writesOn, type ImportStage, type JsonObject } from "../../support/import-stage.ts";
+import { interruptionError, loseAlertsOnUpdate, putRecord, type MemoryStack } from "../../support/memory-stack.ts";
 import {
   deletionEntries,
   imageOf,
   rollBackJournal,
   planRollbackOf,
   type JournalEntry,
-} from "../support/rollback-runs.ts";
-import { alertOn, archive, stageAfterImport, mirror } from "../support/mirror-stage.ts";
+} from "../../support/rollback-runs.ts";
+import { alertOn, archive, stageAfterImport, mirror } from "../../support/mirror-stage.ts";
 import {
   alert,
   dashboard,
@@ -20,8 +20,8 @@ import {
   webhook,
   targetIds,
   archiveIds,
-} from "../support/stack-records.ts";
-import { board, dependencies, usualTarget, update } from "../support/import-samples.ts";
+} from "../../support/stack-records.ts";
+import { board, dependencies, usualTarget, update } from "../../support/import-samples.ts";
 
 const overview = dashboard(hexId("b", 16), "Overview", targetIds.source, { tags: ["theirs"] });
 const watching = alert(hexId("b", 32), "Watching", overview, targetIds.webhook, { message: "call me" });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { recordOn } from "../support/on-stack.ts";
+import { recordOn } from "../../support/on-stack.ts";
 import {
   importStage,
   outcomeLines,
@@ -7,7 +7,7 @@ import {
   writesOn,
   type JsonObject,
   type StackRecord,
-} from "../support/import-stage.ts";
+} from "../../support/import-stage.ts";
 import {
   failOperation,
   memoryStack,
@@ -15,8 +15,8 @@ import {
   putRecord,
   refusalError,
   type MemoryStack,
-} from "../support/memory-stack.ts";
-import { importOnce, rollBackJournal, type ImportedStack } from "../support/rollback-runs.ts";
+} from "../../support/memory-stack.ts";
+import { importOnce, rollBackJournal, type ImportedStack } from "../../support/rollback-runs.ts";
 import {
   alert,
   dashboard,
@@ -27,8 +27,8 @@ import {
   tileWith,
   webhook,
   archiveIds,
-} from "../support/stack-records.ts";
-import { hook, logs, update } from "../support/import-samples.ts";
+} from "../../support/stack-records.ts";
+import { hook, logs, update } from "../../support/import-samples.ts";
 
 // The sources and webhooks have the same ids on both sides.
 

@@ -1,15 +1,15 @@
 import { describe, expect, it } from "vitest";
-import { foldJournal } from "../../src/journal/fold.ts";
-import type { JsonValue } from "../../src/core/json.ts";
-import { changeOn, recordOn, recordsOn } from "../support/on-stack.ts";
+import { foldJournal } from "../../../src/journal/fold.ts";
+import type { JsonValue } from "../../../src/core/json.ts";
+import { changeOn, recordOn, recordsOn } from "../../support/on-stack.ts";
 import {
   outcomeLines,
   importStage,
   type JournalEntry,
   type JsonObject,
   type StackRecord,
-} from "../support/import-stage.ts";
-import { runKilled, namesOn, putRecord, type MemoryStack } from "../support/memory-stack.ts";
+} from "../../support/import-stage.ts";
+import { runKilled, namesOn, putRecord, type MemoryStack } from "../../support/memory-stack.ts";
 import {
   importOnce,
   deletionEntries,
@@ -18,7 +18,7 @@ import {
   rollBackJournal,
   planRollbackOf,
   type ImportedStack,
-} from "../support/rollback-runs.ts";
+} from "../../support/rollback-runs.ts";
 import {
   alert,
   dashboard,
@@ -29,8 +29,8 @@ import {
   webhook,
   targetIds,
   archiveIds,
-} from "../support/stack-records.ts";
-import { dependencies, usualTarget, board, update } from "../support/import-samples.ts";
+} from "../../support/stack-records.ts";
+import { dependencies, usualTarget, board, update } from "../../support/import-samples.ts";
 
 const archiveOf = (...dashboards: JsonObject[]): StackRecord[] => records({ dashboards, ...dependencies.ours });
 const one = archiveOf(board(16));

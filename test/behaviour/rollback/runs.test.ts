@@ -1,12 +1,12 @@
 import { copyFile, mkdir, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { foldJournal } from "../../src/journal/fold.ts";
-import { runsOf } from "../../src/library/rollback.ts";
-import { changeOn, recordOn, recordsOn, sortedNamesOn } from "../support/on-stack.ts";
-import { importStage, outcomeLines, type JsonObject } from "../support/import-stage.ts";
-import { archive, stageAfterImport } from "../support/mirror-stage.ts";
-import { failOperation, namesOn, refusalError, type MemoryStack } from "../support/memory-stack.ts";
+import { foldJournal } from "../../../src/journal/fold.ts";
+import { runsOf } from "../../../src/library/rollback.ts";
+import { changeOn, recordOn, recordsOn, sortedNamesOn } from "../../support/on-stack.ts";
+import { importStage, outcomeLines, type JsonObject } from "../../support/import-stage.ts";
+import { archive, stageAfterImport } from "../../support/mirror-stage.ts";
+import { failOperation, namesOn, refusalError, type MemoryStack } from "../../support/memory-stack.ts";
 import {
   killRollback,
   rollBack,
@@ -14,8 +14,8 @@ import {
   planRollbackOf,
   type ImportedStack,
   type JournalEntry,
-} from "../support/rollback-runs.ts";
-import { documentOf, runCli } from "../support/run-cli.ts";
+} from "../../support/rollback-runs.ts";
+import { documentOf, runCli } from "../../support/run-cli.ts";
 import {
   emptySeed,
   programAfterImport,
@@ -25,9 +25,9 @@ import {
   programWithArchive,
   warningCodes,
   type ProgramWithArchive,
-} from "../support/program-with-archive.ts";
-import { dashboard, hexId, records, targetIds, archiveIds } from "../support/stack-records.ts";
-import { board, dependencies, fromOtherStack, usualTarget } from "../support/import-samples.ts";
+} from "../../support/program-with-archive.ts";
+import { dashboard, hexId, records, targetIds, archiveIds } from "../../support/stack-records.ts";
+import { board, dependencies, fromOtherStack, usualTarget } from "../../support/import-samples.ts";
 
 /** Returns, for each import of a journal, how many of its writes no rollback has undone. */
 const notUndoneIn = (entries: readonly JournalEntry[]): number[] =>

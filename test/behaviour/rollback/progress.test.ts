@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { programWithArchive } from "../support/program-with-archive.ts";
+import { programWithArchive } from "../../support/program-with-archive.ts";
 
 test("a rollback counts each record as it is undone, and not all of a kind at once", async () => {
   await using program = await programWithArchive();

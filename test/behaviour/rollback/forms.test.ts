@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { recordOn, recordsOn } from "../support/on-stack.ts";
+import { recordOn, recordsOn } from "../../support/on-stack.ts";
 import {
   importStage,
   bodiesSentTo,
@@ -8,9 +8,9 @@ import {
   type ImportStage,
   type JsonObject,
   type RunOptions,
-} from "../support/import-stage.ts";
-import { deleteRecord, loseAlertsOnUpdate, memoryStack, type MemoryStack } from "../support/memory-stack.ts";
-import { rollBackJournal, type RollbackRunOptions } from "../support/rollback-runs.ts";
+} from "../../support/import-stage.ts";
+import { deleteRecord, loseAlertsOnUpdate, memoryStack, type MemoryStack } from "../../support/memory-stack.ts";
+import { rollBackJournal, type RollbackRunOptions } from "../../support/rollback-runs.ts";
 import {
   alert,
   dashboard,
@@ -24,7 +24,7 @@ import {
   webhook,
   targetIds,
   archiveIds,
-} from "../support/stack-records.ts";
+} from "../../support/stack-records.ts";
 
 const now = Date.UTC(2026, 0, 1);
 const kindsOfSources = ["log", "trace", "session"] as const;
