@@ -19,12 +19,13 @@ import {
 } from "../../src/rollback/rollback.ts";
 import { isUndone } from "../../src/rollback/outcomes.ts";
 import { lastRunToUndo, runsOf } from "../../src/library/rollback.ts";
-import { CONSISTENCY_WAIT_MS, importStage, type RunOptions, type StackRecord } from "./import-stage.ts";
+import { CONSISTENCY_WAIT_MS, importStage, outcomeLines, type RunOptions, type StackRecord } from "./import-stage.ts";
 import { instantClock } from "./instant-clock.ts";
 import { runKilled, type MemoryStack } from "./memory-stack.ts";
 import { usualTarget } from "./import-samples.ts";
 
 export type { JournalEntry };
+export { foldJournal, runsOf };
 export const journalOf = memoryJournal;
 
 /** Returns the digest by which a journal recognises a written record. */
@@ -46,6 +47,11 @@ export async function planRollbackOf(
   return outcomes.map(({ status: _planned, ...outcome }) => outcome);
 }
 
+/** Returns a line for each outcome of a rollback's dry run. */
+export async function planLines(...plan: Parameters<typeof planRollbackOf>): Promise<string[]> {
+  return outcomeLines(await planRollbackOf(...plan));
+}
+
 async function planUndo(
   stack: MemoryStack,
   entries: readonly JournalEntry[],
@@ -61,6 +67,8 @@ async function planUndo(
 /** The result of a rollback, and the journal after it. */
 export interface RollbackRun {
   readonly outcomes: readonly Outcome[];
+  /** A line for each outcome (`outcomeLines`). */
+  readonly lines: readonly string[];
   readonly warnings: readonly Warning[];
   readonly stopped?: StackferryError;
   readonly exitCode: number;
@@ -97,7 +105,7 @@ export async function rollBackJournal(
   const result = await applyRollback(input, { events: ignoreEvents });
   const warnings = [...planned.warnings, ...result.warnings];
   const exitCode = isUndone(result.outcomes, warnings) ? 0 : 3;
-  return { ...result, warnings, exitCode, entries: after };
+  return { ...result, lines: outcomeLines(result.outcomes), warnings, exitCode, entries: after };
 }
 
 /** Carries out a rollback, and returns the outcome of each record. */
