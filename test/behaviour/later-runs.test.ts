@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { recordsOn, sortedNamesOn } from "../support/on-stack.ts";
+import { recordOn, recordsOn, sortedNamesOn } from "../support/on-stack.ts";
 import {
   CONSISTENCY_WAIT_MS,
   importStage,
@@ -18,8 +18,8 @@ import {
   namesOn,
   type MemoryStack,
 } from "../support/memory-stack.ts";
-import { dashboard, hexId, records } from "../support/stack-records.ts";
-import { logs, usualTarget, board, archiveOf } from "../support/import-samples.ts";
+import { alert, dashboard, hexId, records, tileOf, tileWith, archiveIds } from "../support/stack-records.ts";
+import { logs, usualTarget, board, archiveOf, dependencies, update } from "../support/import-samples.ts";
 import { rollBackJournal } from "../support/rollback-runs.ts";
 import { programWithFiles } from "../support/program-with-archive.ts";
 
@@ -121,6 +121,43 @@ describe("a create whose response was lost three times", () => {
     expect(outcomeOf(second, "Board 16")).toMatchObject({ action: "unchanged", targetId: hexId("b", 16) });
     expect(stage.history.filter(({ type }) => type === "done")).toMatchObject([{ targetId: hexId("b", 16) }]);
     expect(writesOn(stack)).toHaveLength(3);
+  });
+});
+
+describe("an alert that an import moves to another tile of its dashboard, whose tile it removes", () => {
+  const configOf = (name: string): JsonObject => {
+    return { displayType: name === "Brand new" ? "number" : "line", sourceId: archiveIds.source };
+  };
+  const boardWith = (...names: readonly string[]): JsonObject =>
+    board(18, { tiles: names.map((name) => tileWith(hexId("e", name.length), name, configOf(name))) });
+  const busyOn = (on: JsonObject, name: string): JsonObject =>
+    alert(hexId("a", 20), "Busy", on, archiveIds.webhook, { tileId: hexId("e", name.length) });
+  const run = async (before: readonly string[], after: readonly string[], to: string) => {
+    const stack = usualTarget();
+    const stage = importStage(stack);
+    const [first, second] = [boardWith(...before), boardWith(...after)];
+    const archive = (on: JsonObject, tile: string) =>
+      records({ dashboards: [on], alerts: [busyOn(on, tile)], ...dependencies.ours });
+    await stage.run(archive(first, before[0] ?? ""), update);
+    stack.requests.length = 0;
+    const again = () => stage.run(archive(second, to), update);
+    return { stack, moved: await again(), again };
+  };
+
+  it("is moved, and the next run removes the tile", async () => {
+    const { stack, moved, again } = await run(["Old", "Kept"], ["Kept"], "Kept");
+    expect(outcomeOf(moved, "Board 18")).toMatchObject({ action: "blocked", code: "would-delete-alerts" });
+    expect([moved.exitCode, writesOn(stack)]).toEqual([3, ["update alerts"]]);
+    expect([(await again()).exitCode, writesOn(stack)]).toEqual([0, ["update alerts", "update dashboards"]]);
+    expect(recordOn(stack, "alerts", "Busy")).toMatchObject({
+      tileId: tileOf(recordOn(stack, "dashboards", "Board 18")),
+    });
+  });
+
+  it("is not moved to a tile that the same update adds: the update is blocked", async () => {
+    const { stack, moved } = await run(["Old", "Kept"], ["Kept", "Brand new"], "Brand new");
+    expect(outcomeOf(moved, "Board 18")).toMatchObject({ action: "blocked", code: "would-delete-alerts" });
+    expect([moved.exitCode, writesOn(stack)]).toEqual([3, []]);
   });
 });
 
