@@ -4,9 +4,7 @@ import { join } from "node:path";
 import { expect } from "vitest";
 import type { JsonObject } from "../../src/core/json.ts";
 import type { InterceptedRequest, SandboxOptions, SandboxSeed } from "../../src/sandbox/start-sandbox.ts";
-import { recordOn } from "./on-stack.ts";
 import { ignoreUsedPort, keepPreparedState, preparedState } from "./prepared-state.ts";
-import { callSandbox } from "./read-sandbox.ts";
 import { documentOf, runCli, type CliRun, type RunCliOptions } from "./run-cli.ts";
 import { programForTwoStacks, type ProgramForTwoStacks } from "./program.ts";
 import { alert, dashboard, hexId, source, webhook } from "./stack-records.ts";
@@ -231,12 +229,6 @@ export function outcomeLinesOf(run: CliRun): string[] {
 /** Returns the codes of a run's warnings. */
 export function warningCodes(run: CliRun): string[] {
   return (documentOf(run)["warnings"] as { code: string }[]).map(({ code }) => code);
-}
-
-/** Creates an alert on the dashboard with this name, as another user would. */
-export async function addAlertOn({ to }: ProgramWithArchive, name: string, on: string): Promise<void> {
-  const { id: _id, state: _state, ...body } = alert("", name, await recordOn(to, "dashboards", on), hexId("b", 2));
-  await callSandbox(to, "POST", "alerts", body);
 }
 
 /** Sets up the program, and exports the source as code. */

@@ -1,160 +1,189 @@
-import { readFile, rm, writeFile } from "node:fs/promises";
-import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { callSandbox } from "../../support/read-sandbox.ts";
-import { changeOn, recordOn, recordsOn, sortedNamesOn } from "../../support/on-stack.ts";
-import { documentOf, type CliRun } from "../../support/run-cli.ts";
+import { board, fromOtherStack, usualTarget } from "../../support/import-samples.ts";
 import {
-  editFile,
-  passThrough,
-  outcomesOf,
-  programWithArchive,
-  type ProgramWithArchive,
-  programWithFiles,
-} from "../../support/program-with-archive.ts";
-import { outcomeLines } from "../../support/import-stage.ts";
+  importStage,
+  outcomeLines,
+  outcomeOf,
+  writesDuring,
+  type JsonObject,
+  type StackRecord,
+} from "../../support/import-stage.ts";
+import { failOperation, namesOn, putRecord, refusalError, type MemoryStack } from "../../support/memory-stack.ts";
+import { alertOn, archive, mirror, type MirrorStage } from "../../support/mirror-stage.ts";
+import { changeOn, recordOn, recordsOn } from "../../support/on-stack.ts";
+import { killRollback, rollBackJournal } from "../../support/rollback-runs.ts";
+import { alert, archiveIds, dashboard, hexId, targetIds, tileWith } from "../../support/stack-records.ts";
+import { importFive, overwriting, undo } from "./five-records.ts";
 
-/** Writes the source's code files. The target has a dashboard "Three" of its own. */
-async function files(): Promise<ProgramWithArchive> {
-  const stage = await programWithFiles();
-  const { id: _id, ...three } = await recordOn(stage.from, "dashboards", "Three");
-  const tiles = (three["tiles"] as object[]).map((tile) => ({
-    ...tile,
-    id: undefined,
-    config: { displayType: "markdown", markdown: "mine" },
-  }));
-  await callSandbox(stage.to, "POST", "dashboards", { ...three, tiles });
-  return stage;
-}
+const tilesOn = (stack: MemoryStack): { id: string; name: string }[] =>
+  recordOn(stack, "dashboards", "Board 16")["tiles"] as never;
+const tileNames = (stack: MemoryStack): string[] => tilesOn(stack).map(({ name }) => name);
 
-const writes = (run: CliRun): string[] =>
-  outcomeLines(
-    outcomesOf(run)
-      .filter(({ action }) => ["create", "update", "delete", "skip"].includes(action))
-      .filter(({ kind }) => kind === "dashboards" || kind === "alerts"),
-    "action",
-    "name",
-    "code",
-  );
-
-it("a record that a rollback has restored does not count as edited: the next run writes it again", async () => {
-  await using stage = await files();
-  expect((await stage.apply()).exitCode).toBe(0);
-  await editFile(stage, "alerts/busy.yaml", "threshold: 10", "threshold: 20");
-  expect(writes(await stage.apply())).toEqual(["update Busy"]);
-  const undone = await stage.rollback();
-  expect([undone.exitCode, documentOf(undone)["warnings"]]).toEqual([0, []]);
-  expect((await recordOn(stage.to, "alerts", "Busy"))["threshold"]).toBe(10);
-  expect(writes(await stage.apply("--dry-run"))).toEqual(["update Busy"]);
-  await editFile(stage, "alerts/busy.yaml", "threshold: 20", "threshold: 15");
-  expect(writes(await stage.apply())).toEqual(["update Busy"]);
-  expect((await recordOn(stage.to, "alerts", "Busy"))["threshold"]).toBe(15);
+it("a rollback forgets what the undone run had seen of a record before it wrote the record", async () => {
+  const imported = await importFive();
+  const known = (): boolean => imported.stage.bases.has(`dashboards/${hexId("a", 18)}`);
+  expect(known()).toBe(true);
+  await undo(imported, { run: 1 });
+  expect(known()).toBe(false);
 });
 
-it("records that a rollback restored in two goes do not count as edited", async () => {
-  await using stage = await files();
-  expect((await stage.apply()).exitCode).toBe(0);
-  for (const name of ["busy", "quiet"]) await editFile(stage, `alerts/${name}.yaml`, "threshold: 10", "threshold: 20");
-  expect(writes(await stage.apply())).toEqual(["update Busy", "update Quiet"]);
-  let updates = 0;
-  stage.watch = ({ method }, proceed) =>
-    method === "PUT" && ++updates === 2 ? Response.json({ message: "no" }, { status: 400 }) : proceed();
-  expect((await stage.rollback()).exitCode).toBe(3);
-  stage.watch = passThrough;
-  expect((await stage.rollback()).exitCode).toBe(0);
-  expect(writes(await stage.apply("--dry-run"))).toEqual(["update Busy", "update Quiet"]);
+describe("records that a rollback has restored", () => {
+  const alerted = (threshold: number): StackRecord[] =>
+    archive(
+      [board(16)],
+      [32, 33].map((number) =>
+        alert(hexId("a", number), `Alert ${number}`, board(16), archiveIds.webhook, { threshold }),
+      ),
+    );
+  const thresholds = (stack: MemoryStack): unknown[] => recordsOn(stack, "alerts").map(({ threshold }) => threshold);
+
+  it.each(["at once", "in two goes"])("%s do not count as edited: the next import writes them again", async (how) => {
+    const stack = usualTarget();
+    const stage = importStage(stack);
+    await stage.run(alerted(10), overwriting);
+    await stage.run(alerted(20), overwriting);
+    if (how === "in two goes") {
+      failOperation(stack, "update alerts", () => refusalError("rejected", "no"), 2);
+      expect((await undo({ stack, stage }, { run: 2 })).exitCode).toBe(3);
+      stack.intercept = () => {};
+    }
+    expect(await undo({ stack, stage }, { run: 2 })).toMatchObject({ exitCode: 0, warnings: [] });
+    expect(thresholds(stack)).toEqual([10, 10]);
+    for (const threshold of [20, 15]) {
+      await stage.run(alerted(threshold), { ...overwriting, onConflict: "keep" });
+      expect(thresholds(stack)).toEqual([threshold, threshold]);
+    }
+  });
+
+  it("are not deleted by a mirror if they are from before the import", async () => {
+    const imported = await importFive();
+    const { stack, stage } = imported;
+    await undo(imported);
+    await stage.run(archive([board(16), board(17), board(18, { tags: ["theirs"] })]), overwriting);
+    const { outcomes } = await stage.run(archive([board(16), board(17, { tags: ["new"] })]), mirror);
+    expect(outcomeLines(outcomes)).toContain("Board 18 skip done kept");
+    expect(recordOn(stack, "dashboards", "Board 18")).toMatchObject({ id: hexId("b", 18) });
+  });
 });
 
-it("a record that a rollback has deleted is created again by the next import", async () => {
-  await using stage = await files();
-  expect((await stage.apply()).exitCode).toBe(0);
-  expect((await stage.rollback()).exitCode).toBe(0);
-  expect((await recordsOn(stage.to, "dashboards")).map(({ name }) => name)).toEqual(["Three"]);
-  expect((await stage.apply()).exitCode).toBe(0);
-  expect(await sortedNamesOn(stage.to)).toEqual(["One", "Three", "Two"]);
+describe("the rollback of a merge", () => {
+  const merge = { onConflict: "merge", ...fromOtherStack } as const;
+  const tile = (letter: "a" | "b", number: number, name: string): JsonObject =>
+    tileWith(hexId(letter === "a" ? "d" : "e", number), name, { displayType: "line", sourceId: hexId(letter, 1) });
+  const version = (first: string): StackRecord[] =>
+    archive([board(16, { tiles: [tile("a", 1, first), tile("a", 2, "Second")] })]);
+  const shownOn = (stack: MemoryStack): unknown[] => [
+    ...tileNames(stack),
+    recordOn(stack, "dashboards", "Board 16")["tags"],
+  ];
+  const renameTile = (stack: MemoryStack, from: string, name: string): void => {
+    const tiles = tilesOn(stack).map((each) => (each.name === from ? { ...each, name } : each));
+    changeOn(stack, "dashboards", { tiles });
+  };
+
+  /** Merges a dashboard in run 2, after a person has changed its tags and the source has renamed its first tile. */
+  async function merged(): Promise<MirrorStage> {
+    const stack = usualTarget();
+    const stage = importStage(stack);
+    await stage.run(version("First"), merge);
+    changeOn(stack, "dashboards", { tags: ["person"] });
+    await stage.run(version("Source"), merge);
+    expect(shownOn(stack)).toEqual(["Source", "Second", ["person"]]);
+    return { stack, stage };
+  }
+
+  it("leaves the base: the next merge keeps a person's edits and brings the source's", async () => {
+    const { stack, stage } = await merged();
+    expect((await undo({ stack, stage }, { run: 2 })).exitCode).toBe(0);
+    expect(shownOn(stack)).toEqual(["First", "Second", ["person"]]);
+    renameTile(stack, "Second", "Person");
+    const run = await stage.run(version("Source again"), merge);
+    expect(outcomeOf(run, "Board 16")).toMatchObject({ action: "update", code: "kept" });
+    expect(shownOn(stack)).toEqual(["Source again", "Person", ["person"]]);
+    expect(await writesDuring(stack, () => stage.run(version("Source again"), merge))).toEqual([]);
+  });
+
+  it.each([
+    ["merge", "Source again"],
+    ["keep", "First"],
+  ] as const)("lets no run overwrite an edit from before the merge (%s)", async (onConflict, first) => {
+    const { stack, stage } = await merged();
+    await undo({ stack, stage }, { run: 2 });
+    await stage.run(version("Source again"), { ...merge, onConflict });
+    expect(shownOn(stack)).toEqual([first, "Second", ["person"]]);
+  });
+
+  it("follows only that of a later run that merged once more, and the two can be merged again", async () => {
+    const { stack, stage } = await merged();
+    const latest = version("Source again");
+    expect(outcomeOf(await stage.run(latest, merge), "Board 16")).toMatchObject({ code: "kept" });
+    expect(await undo({ stack, stage }, { run: 2 })).toMatchObject({
+      lines: ["Board 16 skip done later-run"],
+      exitCode: 3,
+    });
+    expect(shownOn(stack)).toEqual(["Source again", "Second", ["person"]]);
+    for (const run of [3, 2]) expect((await undo({ stack, stage }, { run })).exitCode).toBe(0);
+    expect(shownOn(stack)).toEqual(["First", "Second", ["person"]]);
+    expect(outcomeOf(await stage.run(latest, merge), "Board 16")).toMatchObject({ code: "kept" });
+    expect(shownOn(stack)).toEqual(["Source again", "Second", ["person"]]);
+  });
+
+  it("lets the next merge add the same tiles again, with the alerts on them", async () => {
+    const mine = tileWith(hexId("e", 9), "Mine", { displayType: "markdown", markdown: "mine" });
+    const stack = usualTarget({ dashboards: [dashboard(hexId("b", 16), "Board 16", "", { tiles: [mine] })] });
+    const stage = importStage(stack);
+    const archived = archive([board(16), board(17)], [alertOn(16), alertOn(17)]);
+    const lines = async (): Promise<string[]> => {
+      const { outcomes } = await stage.run(archived, merge);
+      return outcomeLines(outcomes.filter(({ action }) => action !== "skip")).toSorted();
+    };
+    const first = await lines();
+    expect(first).toContain("Board 16 update done kept");
+    expect([first.length, tileNames(stack)]).toEqual([4, ["Mine", "Requests"]]);
+    expect((await undo({ stack, stage })).exitCode).toBe(0);
+    expect(await lines()).toEqual(first);
+  });
 });
 
-it("a record from before the import is not deleted by a mirror after the rollback", async () => {
-  await using stage = await files();
-  const theirs = await recordOn(stage.to, "dashboards", "Three");
-  expect(writes(await stage.apply())).toContain("update Three");
-  expect((await stage.rollback()).exitCode).toBe(0);
-  await stage.run(
-    ["export", "--from", stage.to.stack, "--format", "code", "--out", "theirs", "--kinds", "dashboards"],
-    {
-      env: { ...stage.env, STACKFERRY_FROM_API_KEY: stage.to.apiKey ?? "" },
+describe("the rollback of a run that removed a tile", () => {
+  const tile = (number: number, name: string): JsonObject =>
+    tileWith(hexId("d", number), name, { displayType: "line", sourceId: archiveIds.source });
+  const version = (...names: readonly string[]): StackRecord[] =>
+    archive([board(16, { tiles: names.map((name, index) => tile(index, name)) })]);
+
+  async function removed(): Promise<MirrorStage> {
+    const stack = usualTarget();
+    const stage = importStage(stack);
+    await stage.run(version("First", "Second"), overwriting);
+    await stage.run(version("First"), overwriting);
+    expect(tileNames(stack)).toEqual(["First"]);
+    return { stack, stage };
+  }
+
+  it.each([undefined, "before", "after"] as const)(
+    "leaves the base, also if it is killed (%s its write): the next import removes the tile again",
+    async (moment) => {
+      const { stack, stage } = await removed();
+      if (moment !== undefined) {
+        const entries = await killRollback({ stack, entries: stage.history }, moment, 1, { run: 2 });
+        stage.history.splice(0, stage.history.length, ...entries);
+      }
+      expect((await undo({ stack, stage }, { run: 2 })).exitCode).toBe(0);
+      expect(tileNames(stack)).toEqual(["First", "Second"]);
+      const run = await stage.run(version("First"), { ...overwriting, onConflict: "keep" });
+      expect(outcomeLines(run.outcomes)).toContain("Board 16 update done");
+      expect(tileNames(stack)).toEqual(["First"]);
     },
   );
-  await rm(join(stage.cwd, "files/alerts"), { recursive: true });
-  await writeFile(
-    join(stage.cwd, "files/dashboards/three.yaml"),
-    await readFile(join(stage.cwd, "theirs/dashboards/three.yaml"), "utf8"),
-  );
-  expect(writes(await stage.apply())).not.toContain("update Three");
-  await rm(join(stage.cwd, "files/dashboards/three.yaml"));
-  await editFile(stage, "dashboards/one.yaml", "name: One", "name: First");
-  await editFile(stage, "dashboards/two.yaml", "dashboard: One", "dashboard: First");
-  const mirrored = await stage.apply("--mirror");
-  expect(writes(mirrored)).toContain("skip Three kept");
-  expect((await recordOn(stage.to, "dashboards", "Three")).id).toBe(theirs.id);
-});
 
-describe("a merge that a rollback has undone", () => {
-  const merge = (stage: ProgramWithArchive): Promise<CliRun> =>
-    stage.run(stage.migration("--on-conflict", "merge", "--yes"));
-  const codeOfOne = (run: CliRun): unknown => outcomesOf(run).find(({ name }) => name === "One")?.code;
-  const tilesOfOne = async ({ to }: ProgramWithArchive): Promise<unknown[]> =>
-    ((await recordOn(to, "dashboards", "One"))["tiles"] as { name: string }[]).map(({ name }) => name);
-  async function renameTile(stack: ProgramWithArchive["to"], from: string, name: string): Promise<void> {
-    const tiles = (await recordOn(stack, "dashboards", "One"))["tiles"] as { name: string }[];
-    const renamed = tiles.map((tile) => (tile.name === from ? { ...tile, name } : tile));
-    await changeOn(stack, "dashboards", { tiles: renamed }, "One");
-  }
-
-  /** Merges the dashboard "One", which both sides have changed, in run 2. */
-  async function programAfterMerge(): Promise<ProgramWithArchive> {
-    const stage = await programWithArchive();
-    expect((await merge(stage)).exitCode).toBe(0);
-    await changeOn(stage.to, "dashboards", { tags: ["theirs"] }, "One");
-    await renameTile(stage.from, "Tile of One", "Ours");
-    expect(codeOfOne(await merge(stage))).toBe("kept");
-    expect(await tilesOfOne(stage)).toEqual(["Ours", "Links of One"]);
-    return stage;
-  }
-
-  it("can be done again, with the state before the first merge as the common version", async () => {
-    await using stage = await programAfterMerge();
-    expect((await stage.rollback()).exitCode).toBe(0);
-    expect(await tilesOfOne(stage)).toEqual(["Tile of One", "Links of One"]);
-    await renameTile(stage.to, "Links of One", "Theirs");
-    expect(codeOfOne(await merge(stage))).toBe("kept");
-    expect(await tilesOfOne(stage)).toEqual(["Ours", "Theirs"]);
-    expect((await recordOn(stage.to, "dashboards", "One"))["tags"]).toEqual(["theirs"]);
-  });
-
-  it("is undone only after a later run that merged once more, and then merged again", async () => {
-    await using stage = await programAfterMerge();
-    await renameTile(stage.from, "Ours", "Ours again");
-    expect(codeOfOne(await merge(stage))).toBe("kept");
-    const early = await stage.rollback("--run", "2");
-    expect([early.exitCode, codeOfOne(early)]).toEqual([3, "later-run"]);
-    expect(await tilesOfOne(stage)).toEqual(["Ours again", "Links of One"]);
-    for (const run of ["3", "2"]) expect((await stage.rollback("--run", run)).exitCode).toBe(0);
-    expect(await tilesOfOne(stage)).toEqual(["Tile of One", "Links of One"]);
-    expect(codeOfOne(await merge(stage))).toBe("kept");
-    expect(await tilesOfOne(stage)).toEqual(["Ours again", "Links of One"]);
-    expect((await recordOn(stage.to, "dashboards", "One"))["tags"]).toEqual(["theirs"]);
-  });
-
-  it("is done again with the alerts on the tiles that it had added", async () => {
-    await using stage = await programWithArchive();
-    const { id: _id, ...three } = await recordOn(stage.from, "dashboards", "Three");
-    const config = { displayType: "markdown", markdown: "mine" };
-    const tiles = (three["tiles"] as object[]).map((tile) => ({ ...tile, id: undefined, name: "Mine", config }));
-    await callSandbox(stage.to, "POST", "dashboards", { ...three, tiles });
-    const written = ["create Busy", "create One", "create Quiet", "create Two", "update Three kept"];
-    expect(writes(await merge(stage)).toSorted()).toEqual(written);
-    expect((await stage.rollback()).exitCode).toBe(0);
-    expect(writes(await merge(stage)).toSorted()).toEqual(written);
+  it("takes the tile for put back, even by force, where somebody has made it again: its alert stays", async () => {
+    const { stack, stage } = await removed();
+    const again = { ...tile(7, "Second"), config: { displayType: "line", sourceId: targetIds.source } };
+    changeOn(stack, "dashboards", { tiles: [...tilesOn(stack), again] });
+    const { id } = recordOn(stack, "dashboards", "Board 16");
+    putRecord(stack, "alerts", alert(hexId("b", 32), "Theirs", { id, tiles: [again] }, targetIds.webhook));
+    const { lines, exitCode } = await rollBackJournal(stack, stage.history, { run: 2, force: true });
+    expect([lines, exitCode]).toEqual([["Board 16 skip done put-back"], 0]);
+    expect(namesOn(stack, "alerts")).toEqual(["Theirs"]);
   });
 });
