@@ -71,7 +71,7 @@ describe("the rollback of a merge", () => {
   const tile = (letter: "a" | "b", number: number, name: string): JsonObject =>
     tileWith(hexId(letter === "a" ? "d" : "e", number), name, { displayType: "line", sourceId: hexId(letter, 1) });
   const version = (first: string): StackRecord[] =>
-    archive([board(16, { tiles: [tile("a", 1, first), tile("a", 2, "Second")] })]);
+    archive([board(16, { tags: ["kept"], tiles: [tile("a", 1, first), tile("a", 2, "Second")] })]);
   const shownOn = (stack: MemoryStack): unknown[] => [
     ...tileNames(stack),
     recordOn(stack, "dashboards", "Board 16")["tags"],
