@@ -57,7 +57,7 @@ export async function importWithEngine(
 ): Promise<EngineRun> {
   await using client = clientOf(target);
   const identity = { variant: "self-hosted", baseUrl: target.url } as const;
-  const { policy, mirror = false, tile } = options;
+  const { policy, mirror = false, tile, prefix: namePrefix } = options;
   const chosen = tile && { tile: tile.part, filter: { include: [tile.of], exclude: [] } };
   const job = {
     reader: readerOf(
@@ -68,7 +68,7 @@ export async function importWithEngine(
     ),
     client,
     settings: { stackName: "the target", identity, concurrency: 2, consistencyWaitMs: WAIT_MS },
-    options: { ...plainImport, onConflict: policy, ...chosen },
+    options: { ...plainImport, onConflict: policy, namePrefix, ...chosen },
     secretAnswers: {},
     secretTexts: [],
     credentials: [],

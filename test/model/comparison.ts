@@ -149,7 +149,10 @@ async function importBoth(job: Job, fault: Fault | undefined, both: Both): Promi
   const run = journalOf(world, "a").at(-1)?.run;
   if (engine.handle !== undefined && run !== undefined && journalOf(world, "a").length > lines)
     handles.set(run, engine.handle);
-  count(both, `import ${job.options.policy}${fault === undefined ? "" : ` ${fault.is}`}`);
+  count(
+    both,
+    `import ${job.options.prefix === undefined ? "" : "copies "}${job.options.policy}${fault === undefined ? "" : ` ${fault.is}`}`,
+  );
   const difference = isKilled ? compareStacks(plan, engine, both) : compareRuns(plan, engine, both);
   if (difference !== undefined) return difference;
   return isWholeRun(plan) ? compareAgain(options, archive, both) : undefined;
@@ -272,9 +275,9 @@ function pairNewIds(plan: readonly Decision[], said: readonly Said[], { world, i
       if (isNew(record.id, stacks.b.store)) {
         const unpaired = [...store.values()].filter((body) => ids.modelOf(body.id) === undefined);
         const decision = plan.find(({ key }) =>
-          [...journalOf(world, "a"), ...journalOf(world, "b")].some(
-            (line) => line.is === "done" && line.key === key && line.stored?.id === record.id,
-          ),
+          Object.values(world.journals)
+            .flat()
+            .some((line) => line.is === "done" && line.key === key && line.stored?.id === record.id),
         );
         const hinted = said.find(
           ({ sourceId }) => decision !== undefined && sourceId === ids.realOf(decision.key),

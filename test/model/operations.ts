@@ -48,6 +48,8 @@ export interface Import {
   /** Of the source as it is now, or of an archive made earlier: of the source or of the target itself. */
   readonly archive: "now" | "older" | "own";
   readonly which: number;
+  /** Whether the import makes copies under a prefix; not of an archive of the target itself. */
+  readonly copies?: boolean | undefined;
   readonly fault?: Fault | undefined;
 }
 
@@ -122,6 +124,7 @@ function anOperation(random: SeededRandom, archives: readonly Import["archive"][
       tile,
       archive: random.pick(archives),
       which: random.below(4),
+      copies: tile === undefined && random.chance(0.12),
     };
   }
   if (sort < 19) return { is: "rollback", force: random.chance(0.2), back: random.pick([0, 0, 0, 1, 2]) };
@@ -146,10 +149,11 @@ export function say(operation: Operation): string {
     return `roll back${operation.force ? " by force" : ""} ${operation.back} runs before the last${operation.fault ? ` ${sayFault(operation.fault)}` : ""}`;
   if (operation.is === "edit")
     return `on ${operation.side}: ${operation.what} at ${operation.at} tile ${operation.tile} value ${operation.value}`;
-  const { policy, mirror, tile, archive, which, fault } = operation;
+  const { policy, mirror, tile, archive, which, copies, fault } = operation;
   const options = [
     archive === "now" ? "" : String(which),
     mirror ? "mirror" : "",
+    copies ? "copies" : "",
     tile === undefined ? "" : `tile ${tile}`,
     sayFault(fault),
   ];

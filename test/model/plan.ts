@@ -10,6 +10,8 @@ export interface Options {
   readonly mirror?: boolean;
   /** Take only this tile of this dashboard of the source. */
   readonly tile?: ChosenTile | undefined;
+  /** Make copies, whose names begin with this text. */
+  readonly prefix?: string | undefined;
 }
 
 /** What a run does with a record of the source, or why it does nothing. `key` is the record's id there. */

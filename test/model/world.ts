@@ -10,7 +10,7 @@ import { isTile, linksOf, newStack, type Archive, type ModelRecord, type Stack }
 export interface World {
   readonly a: Stack;
   readonly b: Stack;
-  /** By the letter of the stack that the archive is of. */
+  /** By the letter of the stack that the archive is of; `copies` has the imports of copies under a prefix. */
   readonly journals: Readonly<Record<string, Journal>>;
   readonly archives: Archive[];
   time: number;
@@ -19,7 +19,13 @@ export interface World {
 /** Makes a world of two empty stacks, which store texts without the blanks around them. @param other another form for some texts */
 export function newWorld(other: (text: string) => string = (text) => text): World {
   const form = (text: string): string => other(text.trim());
-  return { a: newStack("a", form), b: newStack("b", form), journals: { a: [], b: [] }, archives: [], time: 1 };
+  return {
+    a: newStack("a", form),
+    b: newStack("b", form),
+    journals: { a: [], b: [], copies: [] },
+    archives: [],
+    time: 1,
+  };
 }
 
 /** Copies a world, so that two things can happen to it. */
@@ -70,12 +76,14 @@ export interface Job {
   readonly options: Options;
 }
 
-export function jobOf(world: World, { archive: which, which: number, policy, mirror, tile }: Import): Job | undefined {
+export function jobOf(world: World, operation: Import): Job | undefined {
+  const { archive: which, which: number, policy, mirror, tile, copies } = operation;
   const letter = which === "own" ? "b" : "a";
   const made = world.archives.filter((each) => each.letter === letter);
   const archive = which === "now" ? archiveOf(world, world.a) : made[number % Math.max(1, made.length)];
   if (archive === undefined) return undefined;
-  if (tile === undefined) return { archive, options: { policy, mirror } };
+  const prefix = copies && which !== "own" ? PREFIX : undefined;
+  if (tile === undefined) return { archive, options: { policy, mirror, prefix } };
   const parts = archive.records.flatMap(({ id, parts: of }) =>
     [...of.keys()].filter(isTile).map((part) => ({ of: id, part })),
   );
@@ -83,12 +91,28 @@ export function jobOf(world: World, { archive: which, which: number, policy, mir
   return chosen && { archive, options: { policy: "keep", tile: chosen } };
 }
 
-export function importInto(world: World, { archive, options }: Job, disturb?: Disturb): Decision[] {
-  return runImport(archive, world.b, journalOf(world, archive.letter), options, disturb);
+export function importInto(world: World, job: Job, disturb?: Disturb): Decision[] {
+  return runImport(namedArchive(job), world.b, journalOfJob(world, job), job.options, disturb);
 }
 
-export function dryRun(world: World, { archive, options }: Job): Decision[] {
-  return planImport(archive, world.b, journalOf(world, archive.letter), options);
+export function dryRun(world: World, job: Job): Decision[] {
+  return planImport(namedArchive(job), world.b, journalOfJob(world, job), job.options);
+}
+
+const PREFIX = "[copy] ";
+
+/** Returns the archive with the names that its records get on the target. */
+function namedArchive({ archive, options: { prefix = "" } }: Job): Archive {
+  const named = archive.records.map((record) => ({
+    ...record,
+    parts: new Map([...record.parts].map(([part, text]) => [part, part === "name" ? prefix + text : text])),
+  }));
+  return { ...archive, records: named };
+}
+
+/** Copies under a prefix have a journal of their own. */
+function journalOfJob(world: World, { archive, options }: Job): Journal {
+  return journalOf(world, options.prefix === undefined ? archive.letter : "copies");
 }
 
 /** The journal of imports of archives of the stack with this letter. */
