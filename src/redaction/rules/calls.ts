@@ -85,8 +85,8 @@ function callSpans(text: string): SecretSpan[] {
     const codePosition = CODE_CALLS.get(name);
     const maxLength =
       codePosition === undefined && searchedLength < MAX_LOOKED ? MAX_CALL_LENGTH : MAX_CODE_CALL_LENGTH;
-    const list = argumentsAt(text, index + whole.length, maxLength);
-    searchedLength += maxLength;
+    const { list, length } = argumentsAt(text, index + whole.length, maxLength);
+    searchedLength += length;
     if (codePosition === 2) return loginSpans(list);
     if (codePosition !== undefined) return spanOf(list[codePosition], isRandomValue);
     return (CALLS.get(name)?.(list) ?? []).flatMap((position) => spanOf(list[position]));
@@ -123,12 +123,19 @@ function literal(argument: Argument | undefined): string {
   return /^'(.*)'$/s.exec(text)?.[1] ?? text;
 }
 
-/** Returns the arguments from `from` to the bracket that closes the call, within `maxLength` characters. */
-function argumentsAt(text: string, from: number, maxLength: number): Argument[] {
+/**
+ * Returns the arguments from `from` to the bracket that closes the call, within `maxLength` characters, and the number
+ * of characters that were searched.
+ */
+function argumentsAt(
+  text: string,
+  from: number,
+  maxLength: number,
+): { readonly list: readonly Argument[]; readonly length: number } {
   const list: Argument[] = [];
   const stop = Math.min(text.length, from + maxLength);
-  let [depth, start] = [0, from];
-  for (let index = from; index < stop; index += 1) {
+  let [depth, start, index] = [0, from, from];
+  for (; index < stop; index += 1) {
     const character = text.charAt(index);
     if (isQuote(text, index)) index = endOfQuoted(text, index, stop);
     else if ("([".includes(character)) depth += 1;
@@ -139,7 +146,7 @@ function argumentsAt(text: string, from: number, maxLength: number): Argument[] 
       if (character === ")") break;
     }
   }
-  return list;
+  return { list, length: index - from };
 }
 
 function isQuote(text: string, index: number): boolean {

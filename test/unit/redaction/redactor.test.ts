@@ -13,6 +13,12 @@ async function redacted(body: JsonObject, policy: RedactionPolicy = {}): Promise
   return (await createRedactor(policy)(dashboards, body)).body;
 }
 
+it("redaction finds the password of a long call after many short ones", async () => {
+  const long = `postgresql('h:5432', '${"x".repeat(500)}', 't', 'u', 'orange-boat')`;
+  const cleaned = await redacted({ markdown: `${'auth("x") '.repeat(110)}${long}` });
+  expect(cleaned["markdown"]).not.toContain("orange-boat");
+});
+
 describe("redaction by member names", () => {
   it("removes the whole value under a name that means a credential, at any depth, and lists it", async () => {
     const body = { a: [{ connection: { brokerPassword: "plain words" } }] };
