@@ -70,7 +70,7 @@ function isScalar(value: JsonValue | undefined): boolean {
 }
 
 interface DescribedMember {
-  /** A key that members of the same child share. */
+  /** Changes of one child have one key, so that they can share a line. */
   readonly key: string;
   readonly line: Line;
   /**
@@ -94,7 +94,8 @@ function describeMember(member: MemberChange, whole: boolean): DescribedMember {
     return { key: pointer, line: { mark, words: [path.join("."), ...spansOf(words)], ...inner } };
   }
   const called = `${child.noun} ${child.name === "" ? `number ${Number(index) + 1}` : `"${child.name}"`}`;
-  if (steps.length === 0 && change !== "changed") return { key: pointer, line: { mark, words: called } };
+  // The index of a removed child is of the list before, so another child may have the same pointer.
+  if (steps.length === 0 && change !== "changed") return { key: `${change} ${pointer}`, line: { mark, words: called } };
   const { words, inner } = valueWords(member, whole, "");
   const within = [steps.join("."), ...spansOf(words)];
   const key = pointer.split("/").slice(0, 3).join("/");
