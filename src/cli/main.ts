@@ -16,7 +16,7 @@ export async function main(argv: readonly string[] = process.argv.slice(2), io?:
 }
 
 async function runMain(argv: readonly string[], io: CliIo): Promise<ExitCode> {
-  // Scripts call `--version` to check that the program is installed, so no other module is loaded. Most programs also
+  // Scripts call `--version` to check that the program is installed, so no other module is loaded. Many programs also
   // print their version for `-v` alone.
   if (argv.length === 1 && /^(?:--version|-v)$/i.test(argv[0] ?? "")) {
     io.stdout.write(`${programVersion()}\n`);

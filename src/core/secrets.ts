@@ -25,7 +25,7 @@ export interface RedactionRules {
   /** Additional member names that mean a credential. Names are compared by their words: `teamPin` equals `team-pin`. */
   readonly names?: readonly string[];
   readonly patterns?: readonly SecretPattern[];
-  /** Exceptions do not apply to declared secrets. */
+  /** Values that stay although a rule matches. A secret at a path that a kind declares is always redacted. */
   readonly exceptions?: readonly RedactionException[];
 }
 

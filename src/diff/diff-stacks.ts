@@ -224,8 +224,9 @@ function addedRecords(
 }
 
 /**
- * Tells whether the map file pairs a record of a kind that an import never updates, such as a source. Such a pair
- * counts as equal: the user has said that the two records stand for each other, and no import makes them equal.
+ * Tells whether the map file pairs a record with one of another id, of a kind that an import never updates, such as a
+ * source. Such a pair counts as equal: the user has said that the two records stand for each other, and no import makes
+ * them equal.
  */
 function isDeclaredSame({ name, importPolicy }: ResourceKind, { id }: StackRecord, { matching }: Sides): boolean {
   const isDeclared = ({ space, from, to, rule }: Match): boolean =>

@@ -74,11 +74,11 @@ export function readJournals(listed: readonly ListedJournal[]): Promise<readonly
   return Promise.all(listed.map(async (each) => ({ ...each, entries: (await readFileJournal(each.path)) ?? [] })));
 }
 
-/** Maximum length of a first line in bytes. */
-const MAX_FIRST_LINE = 64 * 1024;
+/** A file with a longer first line is not listed as a journal. */
+const MAX_FIRST_LINE_BYTES = 64 * 1024;
 
 async function firstLineIn(file: FileHandle): Promise<string> {
-  const { buffer, bytesRead } = await file.read(Buffer.alloc(MAX_FIRST_LINE), 0, MAX_FIRST_LINE, 0);
+  const { buffer, bytesRead } = await file.read(Buffer.alloc(MAX_FIRST_LINE_BYTES), 0, MAX_FIRST_LINE_BYTES, 0);
   const text = buffer.toString("utf8", 0, bytesRead);
   const end = text.indexOf("\n");
   return end === -1 ? text : text.slice(0, end + 1);

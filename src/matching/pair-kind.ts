@@ -164,8 +164,8 @@ function mapChildren(
   const base = baseOfPair(bases, key, counterpart.id);
   const known = base?.children;
   const pairs = ownStack ? childrenOfSameId(kind, record.body, { known, target: counterpart.body }) : known;
-  // A base without `children` knows all pairs if the record had no children. With `--tile`, `isWhole` keeps the chosen
-  // child from replacing a child that is only similar.
+  // If the record had no children, a base without `children` lacks no pair. With `--tile`, `isWhole` is true, so that
+  // only equal content pairs a child: the chosen child must not replace a similar one.
   const isKnown = known !== undefined || !Object.keys(base?.parts ?? {}).some((part) => part.includes("/"));
   const isWhole = chosen?.owner === key || (base?.whole === true && isKnown);
   const children = mapChildrenByIdentity(kind, record.id, body, counterpart.body, { pairs, isWhole });

@@ -10,7 +10,8 @@ const MIN_LENGTH = 6;
 const MIN_PART = 10;
 
 /**
- * Creates a test that tells whether a text, or a buffer in UTF-8, contains one of the credentials, plain or encoded.
+ * Creates a test that tells whether a text, or a buffer in UTF-8, contains one of the credentials, plain or encoded. A
+ * credential shorter than `MIN_LENGTH` is not searched for.
  */
 export function createCredentialTest(credentials: readonly string[]): (text: string | Buffer) => boolean {
   const forms = [...new Set(credentials.flatMap(credentialForms))];

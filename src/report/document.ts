@@ -57,7 +57,7 @@ export type Block =
   | { readonly is: "notes"; readonly notes: readonly Note[] }
   | Section
   | RecordBlock
-  /** Warnings of the run. A text leaves out these warnings, because stderr already has them. */
+  /** Warnings of the run. The text output omits them, because stderr already has them. */
   | { readonly is: "warnings"; readonly lines: readonly Line[] }
   | TableBlock
   | { readonly is: "facts"; readonly facts: readonly Fact[] }

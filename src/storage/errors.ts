@@ -34,7 +34,8 @@ export function requireSafeName(name: string): string {
 export const MAX_LISTED = 500_000;
 
 /**
- * Error codes by the store's or the SDK's own name of the failure. Other failures have the code of their HTTP status.
+ * Error codes by the name that the store or the SDK gives to a failure. A response with another name gets the code of
+ * its HTTP status.
  */
 const CODES: Readonly<Record<string, ErrorCode>> = {
   NoSuchBucket: "usage",

@@ -135,7 +135,7 @@ function withForbiddenKinds(tried: readonly ExaminedKind[], { identity }: StackC
   });
 }
 
-/** @param sources gets the records of a kind that can be queried */
+/** @param sources the function adds the listed records to this list, if their data can be queried */
 async function examineKind(
   kind: ResourceKind,
   client: StackClient,

@@ -221,7 +221,10 @@ function allowingDeletes(words: readonly string[], { mirror }: Plan): readonly s
   return [...withoutFlag(words, "--max-delete"), "--max-delete", String(plannedDeletes({ mirror }).length)];
 }
 
-/** Returns the command that exports edits on the target into the code files, if that brings back what was edited. */
+/**
+ * Returns the command that exports the edits on the target into the code files. Returns none for a single file, or if
+ * transforms would change the files.
+ */
 function takeEdits({ plan, reader, target: { files, settings } }: PlannedImport, { words }: Session): string[] {
   const isEdited = plan.items.some(({ code }) => code === "edited" || code === "both-changed");
   const { path } = reader.summary;

@@ -26,8 +26,8 @@ const MAX_WIDTH = 1024;
 const MAX_PADDED_WIDTH = 200;
 
 /**
- * Renders a table. On a terminal, columns that are too wide are cut, or shown below their rows. Each row is rendered
- * twice, first for its width, because the rendered rows of a large archive would fill the memory.
+ * Renders a table. On a terminal, columns that are too wide are cut, or shown below their rows. Each cell is escaped
+ * twice, first for its width, because a second copy of the cells of a large archive would fill the memory.
  */
 export function renderTable({ columns, rows }: Table, display: OutputOptions): string {
   const titles = columns.map(titleOf);

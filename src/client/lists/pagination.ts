@@ -216,7 +216,7 @@ function withoutPages(path: string, got: number): StackError {
   return new StackError("protocol", message, { method: "GET", path, applied: "no", hint: NO_MORE });
 }
 
-/** Returns the record's id. A record without an id is identified by its whole content. */
+/** Returns a key that tells records apart: the id, or the whole content of a record without an id. */
 function keyOf({ value }: ListedRecord): string {
   const id = isJsonObject(value) ? value["id"] : undefined;
   return typeof id === "string" ? `id ${id}` : `body ${compactJson(value)}`;

@@ -116,8 +116,8 @@ const DIGITS_ALONE = 2;
 /** Maximum length of a number without an exponent that JavaScript always reads exactly. */
 const SAFE_LENGTH = 15;
 /**
- * Maximum length of a number that can be exact. A longer one counts as inexact: the exact value of a double has at most
- * 767 digits.
+ * Maximum length of a number that is compared with what JavaScript reads. A longer one counts as inexact: only
+ * superfluous zeros could make it exact.
  */
 const MAX_LENGTH = 1100;
 const NUMBER = /^-?(?<whole>\d+)(?:\.(?<fraction>\d+))?(?:[eE](?<exponent>[+-]?\d+))?$/;

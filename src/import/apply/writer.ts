@@ -230,8 +230,8 @@ export class Writer {
   }
 
   /**
-   * Carries out a write as one unit. If the intent cannot be journalled, the write is not sent. If the result cannot be
-   * journalled, the error ends the run.
+   * Journals the intent, sends the write, and journals the result. If the intent cannot be journalled, the write is not
+   * sent. If the result cannot be journalled, the error ends the run.
    */
   async #sendJournalled(unit: Unit): Promise<JsonObject | undefined> {
     const { journal } = this.#options.memory;

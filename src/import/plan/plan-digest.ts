@@ -10,8 +10,8 @@ import { plannedContents, type FormOptions } from "../write-body.ts";
 
 export interface DigestBasis extends FormOptions {
   /**
-   * Redacts the new and the replaced content: otherwise somebody who knows the rest of a record could try values for
-   * its secret.
+   * Redacts the new and the replaced content before it is digested. Otherwise somebody who knows the rest of a record
+   * could guess its secret by comparing digests.
    */
   readonly redact: Redactor;
   /** Returns the key by which a record of code files is recognised in the next version of the files. */

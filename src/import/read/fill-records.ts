@@ -50,7 +50,10 @@ export interface FilledRecords {
   readonly records: readonly StackRecord[];
   /** For each record that the secrets file names: the effect of the file. */
   readonly fillings: ReadonlyMap<RecordKey, RecordFilling>;
-  /** A warning (`unused`) for each answer without a record or a place that takes it, so that typing errors are noticed. */
+  /**
+   * A warning (`unused`) for each record that the archive lacks, and for each place that does not take the given values:
+   * probably a typing error.
+   */
   readonly warnings: readonly Warning[];
 }
 

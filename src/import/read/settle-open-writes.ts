@@ -15,8 +15,8 @@ import { hostKeysOf } from "../../references/references.ts";
 /** The history after the open writes of earlier runs have been looked up on the target. */
 export interface SettledHistory extends History {
   /**
-   * The lines that the journal lacks: results of writes without a clear answer, and losses that a run which was cut
-   * short could not note. The next run that writes appends these lines.
+   * The lines that the journal lacks: results of open writes, and deletes that the server made along with an update
+   * before the run was cut short. The next run that writes appends these lines.
    */
   readonly recovered: readonly JournalEntry[];
   /** For each record of which nobody can tell whether an earlier run created it: the reason. */

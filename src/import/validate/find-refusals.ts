@@ -82,7 +82,8 @@ async function verdictOn(
   signal: AbortSignal | undefined,
 ): Promise<{ readonly refusal: string | undefined; readonly dropped: readonly Warning[] }> {
   const kind = knownKind(item.kind);
-  // Deferrable links are left out of the question: a link to a pending record would hide other faults.
+  // The body to validate lacks the deferrable links to records that this run writes: a link to a missing record would
+  // hide other faults.
   const scope = { ...item, later: [...item.dependsOn, ...item.linksTo] };
   const planned = plannedBody(item, bodies);
   const body = formOf(kind, withIds(planned, ids, idsToCome), scope, ids, options);
@@ -107,10 +108,10 @@ function messageOf(error: StackferryError): string {
 }
 
 /**
- * Tells why a create would be refused; undefined if it would not be refused, or if the verdict does not tell yet. The
- * server reports all faults of form at once, with their paths. It checks references only in a body without such faults,
- * and reports only the first group of faulty references, without a path (docs/api.md#dashboards). A reference to a
- * record that this run will create is no fault.
+ * Returns why a create would be refused; undefined if it would not be, or if a reference to a record that this run will
+ * create hides the answer. The server lists all faults of form, with their paths. It checks references only in a body
+ * without such faults, one type of reference after another, and names only the first type with a fault, without a path
+ * (docs/api.md#dashboards).
  * @param toCome ids in the body that the target does not have yet, in lower case
  * @param describe returns the words for a path in the body
  */

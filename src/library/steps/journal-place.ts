@@ -47,7 +47,7 @@ export interface ReadJournal {
 }
 
 export interface OtherJournals {
-  /** The history of the journal that has the target's last run, among the target's other journals. */
+  /** The target's journals without this one: the history of the journal with the latest run. */
   readonly last: History;
   /** The pairs of records in the journal of the opposite direction (from the target to the source). */
   readonly reverse: Bases;

@@ -34,7 +34,10 @@ function isOneLine(lines: readonly string[]): boolean {
   return lines.length === 1 && lines[0] !== "";
 }
 
-/** Returns the words that differ between two texts, each with some of the common text around it. */
+/**
+ * Returns the words that differ between two texts, each with some of the common text around it.
+ * @param whole whether long pieces are shown in full
+ */
 export function changedWords(from: string, to: string, whole: boolean): Words {
   const changes = diffTokens(tokensOf(from), tokensOf(to));
   const piece = (text: string): string => (whole ? text : fitText(text.slice(0, 1000), PIECE_WIDTH));

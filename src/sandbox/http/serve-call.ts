@@ -113,7 +113,7 @@ const MAX_BODY_BYTES = 32 * 1024 * 1024;
 
 /**
  * Reads the JSON body of a request. Returns an empty object if there is no body, or if the content type is not JSON.
- * Throws `Refusal`: 413 over 32 MB, 400 for invalid JSON. Also reads a body over 32 MB to its end, because some clients
+ * Throws `Refusal`: 413 over 32 MB, 400 for what is neither an object nor an array. Also reads a body over 32 MB to its end, because some clients
  * read the response only after they have sent everything.
  */
 async function readBody(request: Request): Promise<unknown> {

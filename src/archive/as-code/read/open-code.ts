@@ -39,7 +39,10 @@ import { groupBy } from "../../../core/collections.ts";
 import type { ResourceKind } from "../../../core/resource-kind.ts";
 import { PLACEHOLDER_PATTERN } from "../../../core/secrets.ts";
 
-/** The stack that the files are applied to. A name that no file defines is looked up in the stack's records. */
+/**
+ * The stack that the files are applied to or compared with. Files are paired with its records by name. A name that no
+ * file defines is looked up in its records.
+ */
 export interface CodeTarget {
   readonly stack: StackIdentity;
   readonly kinds: ReadonlyMap<KindName, TargetRecords>;

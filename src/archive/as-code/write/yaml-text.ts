@@ -20,7 +20,10 @@ import { escapeValue, fillValues, type CodeValues, type FilledScalar } from "../
 /** Texts longer than this number of characters are written as blocks. */
 const LONG = 100;
 
-/** Characters that require quotes: line breaks that YAML or an editor could change, and invisible characters. */
+/**
+ * Characters that require quotes, and the usual line break and tab, which do not. Quotes protect line breaks that YAML
+ * or an editor could change, and invisible characters.
+ */
 const HIDDEN = /[\p{Cc}\p{Cs}\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]/u;
 
 /** The line that names the schema. For the YAML parser, the line is a comment of the first member, which may move. */
