@@ -40,7 +40,7 @@ export const rooms: Readonly<Record<string, Room>> = {
   journal: {
     mutate: ["src/journal/*.ts", "src/import/read/*.ts"],
     unit: ["journal", "import"],
-    behaviour: ["journal", "unfinished-imports", ...RECORDS, "resume", "rollback", "secret", "mirror"],
+    behaviour: ["journal", ...RECORDS, "rollback", "secret", "mirror"],
     e2e: [],
   },
   plan: {
@@ -92,7 +92,7 @@ export const rooms: Readonly<Record<string, Room>> = {
   rollback: {
     mutate: ["src/rollback/*.ts"],
     unit: ["journal", "matching"],
-    behaviour: ["rollback", "hidden-loss", "cascade-losses", "mirror", "journal-state", "languages"],
+    behaviour: ["rollback", "hidden-loss", "cascade-losses", "mirror", "journal", "languages"],
     e2e: [],
   },
   backup: {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { changeOn, recordOn, sortedNamesOn } from "../support/on-stack.ts";
+import { changeOn, recordOn, sortedNamesOn } from "../../support/on-stack.ts";
 import {
   excluding,
   including,
@@ -11,8 +11,8 @@ import {
   writesOn,
   type JsonObject,
   type StageRun,
-} from "../support/import-stage.ts";
-import { deleteRecord, putRecord } from "../support/memory-stack.ts";
+} from "../../support/import-stage.ts";
+import { deleteRecord, putRecord } from "../../support/memory-stack.ts";
 import {
   alertOn,
   archive,
@@ -23,11 +23,11 @@ import {
   mirror,
   mirrorAll,
   update,
-} from "../support/mirror-stage.ts";
-import { LATER, expectSourceFollowed, followAfterKill, targetBehindSource } from "../support/killed-mirror.ts";
-import { rollBack } from "../support/rollback-runs.ts";
-import { alert, dashboard, hexId, tileOf, archiveIds, targetIds } from "../support/stack-records.ts";
-import { board, usualTarget } from "../support/import-samples.ts";
+} from "../../support/mirror-stage.ts";
+import { LATER, expectSourceFollowed, followAfterKill, targetBehindSource } from "../../support/killed-mirror.ts";
+import { rollBack } from "../../support/rollback-runs.ts";
+import { alert, dashboard, hexId, tileOf, archiveIds, targetIds } from "../../support/stack-records.ts";
+import { board, usualTarget } from "../../support/import-samples.ts";
 
 describe("a record that the source no longer has", () => {
   it("stays without --mirror, and is deleted with it, alerts first, and the journal knows it no longer", async () => {

@@ -2,16 +2,16 @@ import { execFileSync } from "node:child_process";
 import { chmod, copyFile, mkdir, readFile, readdir, rm, symlink, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { describe, expect, it } from "vitest";
-import type { StackIdentity } from "../../src/core/records/record.ts";
-import { journalFinder, memoryJournals, type ImportPair } from "../../src/library/steps/journal-place.ts";
-import { documentOf, type CliRun } from "../support/run-cli.ts";
+import type { StackIdentity } from "../../../src/core/records/record.ts";
+import { journalFinder, memoryJournals, type ImportPair } from "../../../src/library/steps/journal-place.ts";
+import { documentOf, type CliRun } from "../../support/run-cli.ts";
 import {
   programAfterImport,
   journalsIn,
   programWithArchive,
   watchWrites,
   type ProgramWithArchive,
-} from "../support/program-with-archive.ts";
+} from "../../support/program-with-archive.ts";
 
 const refused = (run: CliRun): void => {
   expect(documentOf(run)).toMatchObject({ exitCode: 2, error: { code: "journal" } });

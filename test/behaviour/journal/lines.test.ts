@@ -11,9 +11,15 @@ import {
   openJournal,
   readJournal,
   type JournalEntry,
-} from "../support/journal-file.ts";
-import { documentOf } from "../support/run-cli.ts";
-import { isWrite, passThrough, outcomesOf, refuseRoute, programWithArchive } from "../support/program-with-archive.ts";
+} from "../../support/journal-file.ts";
+import { documentOf } from "../../support/run-cli.ts";
+import {
+  isWrite,
+  passThrough,
+  outcomesOf,
+  refuseRoute,
+  programWithArchive,
+} from "../../support/program-with-archive.ts";
 
 const at = "2026-01-01T00:00:00.000Z";
 

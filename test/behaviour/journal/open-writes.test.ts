@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { foldJournal } from "../../src/journal/fold.ts";
-import { recordOn } from "../support/on-stack.ts";
+import { foldJournal } from "../../../src/journal/fold.ts";
+import { recordOn } from "../../support/on-stack.ts";
 import {
   CONSISTENCY_WAIT_MS,
   importStage,
@@ -8,10 +8,10 @@ import {
   outcomeLines,
   writesOn,
   type JsonObject,
-} from "../support/import-stage.ts";
-import { instantClock } from "../support/instant-clock.ts";
-import { beginEntry } from "../support/journal-file.ts";
-import { failOperation, runKilled, putRecord, refusalError, type MemoryStack } from "../support/memory-stack.ts";
+} from "../../support/import-stage.ts";
+import { instantClock } from "../../support/instant-clock.ts";
+import { beginEntry } from "../../support/journal-file.ts";
+import { failOperation, runKilled, putRecord, refusalError, type MemoryStack } from "../../support/memory-stack.ts";
 import {
   historyAfterRun,
   inventoryOf,
@@ -19,9 +19,9 @@ import {
   readAfter,
   planRollbackOf,
   type JournalEntry,
-} from "../support/rollback-runs.ts";
-import { dashboard, hexId, records, archiveIds } from "../support/stack-records.ts";
-import { logs, usualTarget } from "../support/import-samples.ts";
+} from "../../support/rollback-runs.ts";
+import { dashboard, hexId, records, archiveIds } from "../../support/stack-records.ts";
+import { logs, usualTarget } from "../../support/import-samples.ts";
 
 // The next run reads the journal, and lists a target to which an earlier run has written.
 

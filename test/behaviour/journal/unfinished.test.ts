@@ -2,21 +2,21 @@ import { readFileSync } from "node:fs";
 import { mkdir, readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { callSandbox } from "../support/read-sandbox.ts";
-import { changeOn, recordOn, sortedNamesOn } from "../support/on-stack.ts";
-import { hoursLater } from "../support/program-with-backups.ts";
-import { configuredStacks } from "../support/configured-stacks.ts";
-import { areLinked, isUpdate, killRun } from "../support/killed-run.ts";
-import { documentOf, type CliRun, type RunCliOptions } from "../support/run-cli.ts";
+import { callSandbox } from "../../support/read-sandbox.ts";
+import { changeOn, recordOn, sortedNamesOn } from "../../support/on-stack.ts";
+import { hoursLater } from "../../support/program-with-backups.ts";
+import { configuredStacks } from "../../support/configured-stacks.ts";
+import { areLinked, isUpdate, killRun } from "../../support/killed-run.ts";
+import { documentOf, type CliRun, type RunCliOptions } from "../../support/run-cli.ts";
 import {
   lastRunIn,
   programAfterMigration,
   programWithArchive,
   watchWrites,
   type ProgramWithArchive,
-} from "../support/program-with-archive.ts";
-import type { JsonObject } from "../support/import-stage.ts";
-import type { InterceptedRequest } from "../../src/sandbox/start-sandbox.ts";
+} from "../../support/program-with-archive.ts";
+import type { JsonObject } from "../../support/import-stage.ts";
+import type { InterceptedRequest } from "../../../src/sandbox/start-sandbox.ts";
 
 /** Returns the messages of a run's warnings about an unfinished import. */
 const unfinishedWarnings = (run: CliRun): string[] =>

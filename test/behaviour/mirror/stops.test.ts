@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { recordOn, sortedNamesOn } from "../support/on-stack.ts";
-import { outcomeOf, writesOn, type ImportStage } from "../support/import-stage.ts";
+import { recordOn, sortedNamesOn } from "../../support/on-stack.ts";
+import { outcomeOf, writesOn, type ImportStage } from "../../support/import-stage.ts";
 import {
   interruptionError,
   lostAnswerError,
@@ -9,10 +9,10 @@ import {
   failOperation,
   putRecord,
   type MemoryStack,
-} from "../support/memory-stack.ts";
-import { alertOn, archive, changedOutcomes, stageAfterImport, mirror } from "../support/mirror-stage.ts";
-import { board } from "../support/import-samples.ts";
-import { alert, hexId, targetIds } from "../support/stack-records.ts";
+} from "../../support/memory-stack.ts";
+import { alertOn, archive, changedOutcomes, stageAfterImport, mirror } from "../../support/mirror-stage.ts";
+import { board } from "../../support/import-samples.ts";
+import { alert, hexId, targetIds } from "../../support/stack-records.ts";
 
 // In these tests a mirror's deletions fail, or the checks before them.
 

@@ -2,9 +2,9 @@ import { mkdir, readdir, writeFile } from "node:fs/promises";
 import { hostname } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { recordsOn } from "../support/on-stack.ts";
-import { IMPORT, programWithSampleArchive } from "../support/program-with-sample-archive.ts";
-import { documentOf, type CliRun } from "../support/run-cli.ts";
+import { recordsOn } from "../../support/on-stack.ts";
+import { IMPORT, programWithSampleArchive } from "../../support/program-with-sample-archive.ts";
+import { documentOf, type CliRun } from "../../support/run-cli.ts";
 import {
   programAfterImport,
   isWrite,
@@ -15,7 +15,7 @@ import {
   programWithArchive,
   type ProgramWithArchive,
   programWithFiles,
-} from "../support/program-with-archive.ts";
+} from "../../support/program-with-archive.ts";
 
 /** An id that no process has, because it is above the largest id that Linux gives. */
 const DEAD = 2 ** 22 + 1;

@@ -1,13 +1,13 @@
 import { chmod, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { callSandbox } from "../support/read-sandbox.ts";
-import { changeOn, recordOn, recordsOn } from "../support/on-stack.ts";
-import { tileIds, type JsonObject } from "../support/import-stage.ts";
-import { targetIds } from "../support/stack-records.ts";
-import { isUpdate, killRun } from "../support/killed-run.ts";
-import { documentOf } from "../support/run-cli.ts";
-import { sandboxEnv } from "../support/program.ts";
+import { callSandbox } from "../../support/read-sandbox.ts";
+import { changeOn, recordOn, recordsOn } from "../../support/on-stack.ts";
+import { tileIds, type JsonObject } from "../../support/import-stage.ts";
+import { targetIds } from "../../support/stack-records.ts";
+import { isUpdate, killRun } from "../../support/killed-run.ts";
+import { documentOf } from "../../support/run-cli.ts";
+import { sandboxEnv } from "../../support/program.ts";
 import {
   journalsIn,
   outcomeLinesOf,
@@ -15,7 +15,7 @@ import {
   programWithArchive,
   watchWrites,
   type ProgramWithArchive,
-} from "../support/program-with-archive.ts";
+} from "../../support/program-with-archive.ts";
 
 /** Migrates a stack to another, and then renames the dashboard "One" on the target. */
 async function migratedAndRenamed(): Promise<ProgramWithArchive> {

@@ -2,7 +2,7 @@ import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { parse, stringify } from "yaml";
-import { changeOn, recordOn, recordsOn, sortedNamesOn } from "../support/on-stack.ts";
+import { changeOn, recordOn, recordsOn, sortedNamesOn } from "../../support/on-stack.ts";
 import {
   importStage,
   including,
@@ -13,21 +13,21 @@ import {
   type ImportStage,
   type JsonObject,
   type RunOptions,
-} from "../support/import-stage.ts";
-import { memoryStack, runKilled } from "../support/memory-stack.ts";
-import { addAlertOn, alertOn, archive, stageAfterImport, mirror } from "../support/mirror-stage.ts";
-import { rollBack } from "../support/rollback-runs.ts";
-import { foldJournal } from "../../src/journal/fold.ts";
-import { board, dependencies, fromOtherStack, usualTarget } from "../support/import-samples.ts";
-import { documentOf } from "../support/run-cli.ts";
+} from "../../support/import-stage.ts";
+import { memoryStack, runKilled } from "../../support/memory-stack.ts";
+import { addAlertOn, alertOn, archive, stageAfterImport, mirror } from "../../support/mirror-stage.ts";
+import { rollBack } from "../../support/rollback-runs.ts";
+import { foldJournal } from "../../../src/journal/fold.ts";
+import { board, dependencies, fromOtherStack, usualTarget } from "../../support/import-samples.ts";
+import { documentOf } from "../../support/run-cli.ts";
 import {
   programAfterApply,
   editFile,
   outcomesOf,
   programWithArchive,
   programWithFiles,
-} from "../support/program-with-archive.ts";
-import { alert, dashboard, hexId, records, tileWith, archiveIds, targetIds } from "../support/stack-records.ts";
+} from "../../support/program-with-archive.ts";
+import { alert, dashboard, hexId, records, tileWith, archiveIds, targetIds } from "../../support/stack-records.ts";
 
 // What imports remember of a record, and what follows in later runs.
 

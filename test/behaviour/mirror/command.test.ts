@@ -1,9 +1,9 @@
 import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { callSandbox } from "../support/read-sandbox.ts";
-import { recordOn, sortedNamesOn } from "../support/on-stack.ts";
-import { documentOf, runCli, type CliRun } from "../support/run-cli.ts";
+import { callSandbox } from "../../support/read-sandbox.ts";
+import { recordOn, sortedNamesOn } from "../../support/on-stack.ts";
+import { documentOf, runCli, type CliRun } from "../../support/run-cli.ts";
 import {
   programAfterApply,
   programAfterImport,
@@ -14,7 +14,7 @@ import {
   warningCodes,
   watchWrites,
   type ProgramWithArchive,
-} from "../support/program-with-archive.ts";
+} from "../../support/program-with-archive.ts";
 
 const removeFiles = (stage: ProgramWithArchive, ...files: string[]): Promise<void[]> =>
   Promise.all(files.map((file) => rm(join(stage.cwd, "files", file))));

@@ -1,12 +1,12 @@
 import { readFile, readdir, rename as moveFile, stat, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { changeOn, recordOn, recordsOn, sortedNamesOn } from "../support/on-stack.ts";
-import { killRun } from "../support/killed-run.ts";
-import type { Sandbox } from "../../src/sandbox/start-sandbox.ts";
-import { documentOf } from "../support/run-cli.ts";
-import type { JsonObject } from "../support/import-stage.ts";
-import { sandboxEnv } from "../support/program.ts";
+import { changeOn, recordOn, recordsOn, sortedNamesOn } from "../../support/on-stack.ts";
+import { killRun } from "../../support/killed-run.ts";
+import type { Sandbox } from "../../../src/sandbox/start-sandbox.ts";
+import { documentOf } from "../../support/run-cli.ts";
+import type { JsonObject } from "../../support/import-stage.ts";
+import { sandboxEnv } from "../../support/program.ts";
 import {
   programAfterApply,
   editFile,
@@ -19,7 +19,7 @@ import {
   watchWrites,
   type ProgramWithArchive,
   programWithFiles,
-} from "../support/program-with-archive.ts";
+} from "../../support/program-with-archive.ts";
 
 /** Creates a program, and runs the first migration. */
 async function stageAfterMigration() {

@@ -1,14 +1,14 @@
 import { readFileSync } from "node:fs";
 import { writeFile, readFile } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
-import { callSandbox } from "../support/read-sandbox.ts";
-import { changeOn, recordOn, recordsOn, sortedNamesOn } from "../support/on-stack.ts";
-import { board, usualTarget } from "../support/import-samples.ts";
-import { importStage, writesDuring, type StageRun } from "../support/import-stage.ts";
-import { namesOn, putRecord, runKilled } from "../support/memory-stack.ts";
-import { alertOn, archive, linkingBoard } from "../support/mirror-stage.ts";
-import { rollBackJournal } from "../support/rollback-runs.ts";
-import { documentOf } from "../support/run-cli.ts";
+import { callSandbox } from "../../support/read-sandbox.ts";
+import { changeOn, recordOn, recordsOn, sortedNamesOn } from "../../support/on-stack.ts";
+import { board, usualTarget } from "../../support/import-samples.ts";
+import { importStage, writesDuring, type StageRun } from "../../support/import-stage.ts";
+import { namesOn, putRecord, runKilled } from "../../support/memory-stack.ts";
+import { alertOn, archive, linkingBoard } from "../../support/mirror-stage.ts";
+import { rollBackJournal } from "../../support/rollback-runs.ts";
+import { documentOf } from "../../support/run-cli.ts";
 import {
   editJournal,
   emptySeed,
@@ -21,8 +21,8 @@ import {
   programWithArchive,
   warningCodes,
   type ProgramWithArchive,
-} from "../support/program-with-archive.ts";
-import { alert, dashboard, hexId, tileWith, archiveIds, targetIds } from "../support/stack-records.ts";
+} from "../../support/program-with-archive.ts";
+import { alert, dashboard, hexId, tileWith, archiveIds, targetIds } from "../../support/stack-records.ts";
 
 const journalOf = ({ cwd }: ProgramWithArchive): string => journalsIn(cwd)[0] ?? "";
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { changeOn, recordOn, recordsOn, sortedNamesOn } from "../support/on-stack.ts";
+import { changeOn, recordOn, recordsOn, sortedNamesOn } from "../../support/on-stack.ts";
 import {
   outcomeOf,
   importStage,
@@ -9,7 +9,7 @@ import {
   type ImportStage,
   type JsonObject,
   type StageRun,
-} from "../support/import-stage.ts";
+} from "../../support/import-stage.ts";
 import {
   deleteRecord,
   failOperation,
@@ -17,7 +17,7 @@ import {
   refusalError,
   putRecord,
   type MemoryStack,
-} from "../support/memory-stack.ts";
+} from "../../support/memory-stack.ts";
 import {
   alertOn,
   archive,
@@ -29,8 +29,8 @@ import {
   mirrorAll,
   noteSeen,
   update,
-} from "../support/mirror-stage.ts";
-import type { RecordKey } from "../../src/core/records/record.ts";
+} from "../../support/mirror-stage.ts";
+import type { RecordKey } from "../../../src/core/records/record.ts";
 import {
   dashboard,
   hexId,
@@ -41,8 +41,8 @@ import {
   webhook,
   targetIds,
   archiveIds,
-} from "../support/stack-records.ts";
-import { board, theirHook, usualTarget, dependencies } from "../support/import-samples.ts";
+} from "../../support/stack-records.ts";
+import { board, theirHook, usualTarget, dependencies } from "../../support/import-samples.ts";
 
 // These tests tell which records a mirror plans to delete, and which ones it leaves alone.
 
