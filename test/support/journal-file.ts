@@ -34,6 +34,11 @@ export function intentEntry(number: number, name = "One"): JournalEntry {
   return { type: "intent", at, key: `dashboards/${number}`, name, write: "create", content: "c" };
 }
 
+/** Returns the numbers of the runs in a journal, one for each begin of a run. */
+export function runNumbers(entries: readonly Readonly<Record<string, unknown>>[]): unknown[] {
+  return entries.flatMap(({ type, run }) => (type === "begin" ? [run] : []));
+}
+
 /** Returns the prototype of open files, so that a test can watch its methods or make them fail. */
 export async function methodsOfFiles(): Promise<FileHandle> {
   const file = await open(import.meta.filename, "r");
