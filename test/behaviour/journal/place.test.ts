@@ -1,92 +1,54 @@
-import { readFile, readdir, rename as moveFile, stat, writeFile } from "node:fs/promises";
+import { readFile, readdir, stat, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { changeOn, recordOn, recordsOn, sortedNamesOn } from "../../support/on-stack.ts";
-import { killRun } from "../../support/killed-run.ts";
+import type { StackIdentity } from "../../../src/core/records/record.ts";
+import { journalFinder, memoryJournals, type ImportPair } from "../../../src/library/steps/journal-place.ts";
 import type { Sandbox } from "../../../src/sandbox/start-sandbox.ts";
-import { documentOf } from "../../support/run-cli.ts";
-import type { JsonObject } from "../../support/import-stage.ts";
-import { sandboxEnv } from "../../support/program.ts";
+import { beginEntry, runNumbers } from "../../support/journal-file.ts";
+import { changeOn, recordsOn, sortedNamesOn } from "../../support/on-stack.ts";
 import {
-  programAfterApply,
-  editFile,
-  editJournal,
+  journalsIn,
   programAfterImport,
   programAfterMigration,
-  journalsIn,
-  outcomesOf,
   programWithArchive,
-  watchWrites,
-  type ProgramWithArchive,
-  programWithFiles,
 } from "../../support/program-with-archive.ts";
-
-/** Creates a program, and runs the first migration. */
-async function stageAfterMigration() {
-  const stage = await programAfterMigration();
-  const migrate: ProgramWithArchive["import"] = (...more) => stage.run(stage.migration(...more));
-  const [path = ""] = journalsIn(stage.cwd);
-  return Object.assign(stage, { migrate, path });
-}
-
-const runsOf = (entries: readonly JsonObject[]): unknown[] =>
-  entries.flatMap(({ type, run }) => (type === "begin" ? [run] : []));
+import { documentOf } from "../../support/run-cli.ts";
 
 describe("the journal of a pair", () => {
-  it("is private, holds no body of a create, and lets a rename at the source be an update", async () => {
-    await using stage = await stageAfterMigration();
-    expect((await stat(stage.path)).mode & 0o777).toBe(0o600);
-    const text = await readFile(stage.path, "utf8");
+  it("is private, holds no body of a create, and is that of all runs: a rename at the source is an update", async () => {
+    await using stage = await programAfterMigration();
+    const [path = ""] = journalsIn(stage.cwd);
+    expect((await stat(path)).mode & 0o777).toBe(0o600);
+    const text = await readFile(path, "utf8");
     expect(text).not.toMatch(/displayType|above|"count"|hooks\.example/);
     expect(stage.entries()[0]).toMatchObject({ type: "journal", format: "stackferry-journal", version: 1 });
     await changeOn(stage.from, "dashboards", { name: "First" }, "One");
-    const dry = await stage.migrate("--dry-run");
+    const dry = await stage.run(stage.migration("--dry-run"));
     expect(documentOf(dry)["updates"]).toMatchObject([{ name: "First", targetName: "One" }]);
-    expect(await readFile(stage.path, "utf8")).toBe(text);
-    const run = await stage.migrate();
+    expect(await readFile(path, "utf8")).toBe(text);
+    await stage.run(["export", "--from", stage.from.stack, "--out", "b.zip"]);
+    const run = await stage.run(["import", "b.zip", "--to", stage.to.stack]);
     expect(run.exitCode, run.stdout).toBe(0);
-    expect(documentOf(run)["journal"]).toBe(stage.path);
+    expect(documentOf(run)["journal"]).toBe(path);
     expect(await sortedNamesOn(stage.to)).toEqual(["First", "Three", "Two"]);
     expect(await recordsOn(stage.to, "alerts")).toHaveLength(2);
-    expect(journalsIn(stage.cwd)).toEqual([stage.path]);
-    expect(runsOf(stage.entries())).toEqual([1, 2]);
-  });
-
-  it("is shared by imports of other archives of the same stack, however they are made", async () => {
-    await using stage = await stageAfterMigration();
-    await changeOn(stage.from, "dashboards", { name: "First" }, "One");
-    await stage.run(["export", "--from", stage.from.stack, "--out", "b.zip"]);
-    expect((await stage.run(["import", "b.zip", "--to", stage.to.stack])).exitCode).toBe(0);
-    expect(await sortedNamesOn(stage.to)).toEqual(["First", "Three", "Two"]);
-    expect(journalsIn(stage.cwd)).toEqual([stage.path]);
-  });
-
-  it("lets an older archive take nothing back unasked", async () => {
-    await using stage = await programWithArchive();
-    await changeOn(stage.from, "dashboards", { tags: ["new"] }, "Three");
-    await stage.run(["export", "--from", stage.from.stack, "--out", "b.zip"]);
-    expect((await stage.run(["import", "b.zip", "--to", stage.to.stack])).exitCode).toBe(0);
-    const older = await stage.import("--mirror");
-    expect(outcomesOf(older)).toContainEqual(
-      expect.objectContaining({ name: "Three", action: "skip", code: "exists" }),
-    );
-    expect(await recordOn(stage.to, "dashboards", "Three")).toMatchObject({ tags: ["new"] });
-    expect((await stage.import("--on-conflict", "overwrite")).exitCode).toBe(0);
-    expect(await recordOn(stage.to, "dashboards", "Three")).toMatchObject({ tags: ["kept"] });
+    expect(journalsIn(stage.cwd)).toEqual([path]);
+    expect(runNumbers(stage.entries())).toEqual([1, 2]);
   });
 
   it("is one of its own for a name prefix, under which copies are made once", async () => {
-    await using stage = await stageAfterMigration();
-    for (const _run of [1, 2]) expect((await stage.migrate("--name-prefix", "Copy of ")).exitCode).toBe(0);
+    await using stage = await programAfterMigration();
+    const copies = stage.migration("--name-prefix", "Copy of ");
+    for (const _run of [1, 2]) expect((await stage.run(copies)).exitCode).toBe(0);
     expect(journalsIn(stage.cwd)).toHaveLength(2);
-    const copies = ["Copy of One", "Copy of Three", "Copy of Two"];
-    expect(await sortedNamesOn(stage.to)).toEqual([...copies, "One", "Three", "Two"]);
+    const names = ["One", "Three", "Two"];
+    expect(await sortedNamesOn(stage.to)).toEqual([...names.map((name) => `Copy of ${name}`), ...names]);
     // The runs of all journals of a stack have numbers of their own.
     expect((await stage.run(["rollback", "--run", "2", "--to", stage.to.stack])).exitCode).toBe(0);
-    expect(await sortedNamesOn(stage.to)).toEqual(["One", "Three", "Two"]);
+    expect(await sortedNamesOn(stage.to)).toEqual(names);
   });
 
-  it("gets no line from a run that wrote and saw nothing new, nor from a dry run", async () => {
+  it("gets no line from a run that wrote and saw nothing new, nor from a dry run, which makes none", async () => {
     await using stage = await programAfterImport();
     const [path = ""] = journalsIn(stage.cwd);
     const text = await readFile(path, "utf8");
@@ -102,13 +64,14 @@ describe("the journal of a pair", () => {
     await using stage = await programWithArchive();
     await stage.import();
     const name = basename(journalsIn(stage.cwd)[0] ?? "");
-    expect((await readdir(join(stage.cwd, ".stackferry"))).toSorted()).toEqual([name, ".gitignore"].toSorted());
+    const filesIn = async (folder: string): Promise<string[]> => (await readdir(join(stage.cwd, folder))).toSorted();
+    expect(await filesIn(".stackferry")).toEqual([name, ".gitignore"].toSorted());
     expect(await readFile(join(stage.cwd, ".stackferry", ".gitignore"), "utf8")).toBe("*\n");
     await stage.import("--journals", "elsewhere");
-    expect((await readdir(join(stage.cwd, "elsewhere"))).toSorted()).toEqual([name, ".gitignore"].toSorted());
+    expect(await filesIn("elsewhere")).toEqual([name, ".gitignore"].toSorted());
     await writeFile(join(stage.cwd, "stackferry.yaml"), "journals: third\n");
     await stage.import();
-    expect(await readdir(join(stage.cwd, "third"))).toContain(name);
+    expect(await filesIn("third")).toContain(name);
   });
 
   it("is that of two addresses: a stack has one under each of its names, and a name that leads elsewhere another", async () => {
@@ -127,107 +90,50 @@ describe("the journal of a pair", () => {
     expect(journalsIn(stage.cwd)).toHaveLength(2);
   });
 
-  it("knows the writes of a killed run, though the source has changed since", async () => {
-    await using stage = await programWithFiles();
-    const runs = [() => stage.run(stage.migration()), () => stage.apply("--name-prefix", "Mine ")];
-    // The alerts are not written.
-    for (const run of runs)
-      await killRun(stage, ({ method, route }) => method === "POST" && route === "POST alerts", run);
-    await changeOn(stage.from, "dashboards", { name: "Third" }, "Three");
-    await editFile(stage, "dashboards/three.yaml", "name: Three", "name: Dritte");
-    await editFile(stage, "alerts/quiet.yaml", "dashboard: Three", "dashboard: Dritte");
-    for (const run of runs) expect((await run()).exitCode).toBe(0);
-    expect(await sortedNamesOn(stage.to)).toEqual(["Mine Dritte", "Mine One", "Mine Two", "One", "Third", "Two"]);
-    const alerts = await recordsOn(stage.to, "alerts");
-    expect(new Set(alerts.map(({ name, dashboardId }) => `${name} ${String(dashboardId)}`)).size).toBe(4);
-  });
-
-  it("in a folder that cannot be written ends the run before any request", async () => {
+  it.each([
+    ["by default", ".stackferry", []],
+    ["by --journals", "f", ["--journals", "f/deep"]],
+  ])("in a folder that cannot be made ends the run before any request: %s", async (_, file, more) => {
     await using stage = await programWithArchive();
-    await writeFile(join(stage.cwd, "f"), "a file in the place of the folder");
-    const run = documentOf(await stage.import("--journals", "f/deep"));
-    expect(run).toMatchObject({ exitCode: 2, error: { code: "journal", hint: expect.stringContaining("journals:") } });
+    await writeFile(join(stage.cwd, file), "a file in the place of the folder");
+    const message = expect.stringContaining(join(stage.cwd, file));
+    const error = { code: "journal", message, hint: expect.stringContaining("journals:") };
+    expect(documentOf(await stage.import(...more))).toMatchObject({ exitCode: 2, error });
     expect(stage.to.stats().total).toBe(0);
   });
+});
 
-  it("keeps the last 20 runs, of which each can be undone, and what is known of every record", async () => {
-    await using stage = await stageAfterMigration();
-    for (const tag of ["odd", "even"]) {
-      await changeOn(stage.from, "dashboards", { tags: [tag] }, "Three");
-      await stage.run(["export", "--from", stage.from.stack, "--out", `${tag}.zip`]);
+describe("each pair has a journal of its own", () => {
+  const stack = (baseUrl: string): StackIdentity => ({ variant: "self-hosted", baseUrl });
+  const target = stack("http://target:8000");
+  const ofFiles = (files: string): ImportPair => ({ source: target, files: join("/work", files), target });
+  const pairs: readonly ImportPair[] = [
+    ...["/a", "/b", "", "/a/b", "/a-b", `/${"z".repeat(1000)}`].map((path) => ({
+      source: stack(`https://gate${path}`),
+      target,
+    })),
+    ...["teams/a", "teams-a", "日本", "中国", "", "x".repeat(3000)].map(ofFiles),
+    ...["[copy] ", "copy: ", "🎉", "⭐", "y".repeat(1000)].map((namePrefix) => ({
+      source: target,
+      target,
+      namePrefix,
+    })),
+  ];
+
+  it("in a file, whose name no file system refuses", () => {
+    const find = journalFinder({ folder: "/j", base: "/work" });
+    const names = pairs.map((pair) => basename(find(pair).path ?? ""));
+    expect(new Set(names).size).toBe(pairs.length);
+    for (const name of names) expect(name).toMatch(/^\w[\w.-]{0,240}\.journal$/);
+    expect(basename(find(ofFiles("stack")).path ?? "")).toBe("stack--target-8000.journal");
+  });
+
+  it("in memory", async () => {
+    const find = memoryJournals();
+    for (const pair of pairs) {
+      expect((await find(pair).read()).entries).toEqual([]);
+      await using journal = await find(pair).open();
+      await journal.append(beginEntry);
     }
-    const only = ["--include", "Three", "--kinds", "dashboards", "--on-conflict", "overwrite"];
-    const importTag = async (tag: string): Promise<void> =>
-      expect((await stage.run(["import", `${tag}.zip`, "--to", stage.to.stack, ...only])).exitCode).toBe(0);
-    for (const tag of ["even", "odd"]) await importTag(tag);
-    // The runs 4 to 41 are as these two.
-    await editJournal(stage, (text) => {
-      const [, even = "", odd = ""] = text.split(/^(?=.*"type":"begin")/m).slice(1);
-      const more = Array.from({ length: 38 }, (_, index) =>
-        (index % 2 === 0 ? even : odd).replace(/"run":\d+/, `"run":${index + 4}`),
-      );
-      return text + more.join("");
-    });
-    await importTag("even");
-    const runs = runsOf(stage.entries());
-    expect(runs.length).toBeLessThan(42);
-    expect(runs.slice(-20)).toEqual(Array.from({ length: 20 }, (_, index) => 23 + index));
-    const writes = watchWrites(stage);
-    expect((await stage.migrate()).exitCode).toBe(0);
-    expect(writes).toEqual([]);
-    expect((await stage.run(["rollback", "--run", "42", "--to", stage.to.stack])).exitCode).toBe(0);
-    expect(await recordOn(stage.to, "dashboards", "Three")).toMatchObject({ tags: ["odd"] });
-  });
-});
-
-describe("files that people write", () => {
-  it("are matched by path, so a new name in a file is a rename, and so is a moved file", async () => {
-    await using stage = await programAfterApply();
-    const before = await recordsOn(stage.to, "dashboards");
-    const rename = async (from: string, to: string, file: string): Promise<void> => {
-      await editFile(stage, file, `name: ${from}`, `name: ${to}`);
-      for (const each of ["alerts/busy.yaml", "dashboards/two.yaml"])
-        await editFile(stage, each, `dashboard: ${from}`, `dashboard: ${to}`);
-    };
-    await rename("One", "First", "dashboards/one.yaml");
-    const renamed = await stage.apply();
-    expect(renamed.exitCode, renamed.stdout).toBe(0);
-    expect(await sortedNamesOn(stage.to)).toEqual(["First", "Three", "Two"]);
-    const after = await recordsOn(stage.to, "dashboards");
-    expect(new Set(after.map(({ id }) => id))).toEqual(new Set(before.map(({ id }) => id)));
-    expect(await recordsOn(stage.to, "alerts")).toHaveLength(2);
-    const [here, there] = ["one", "moved"].map((name) => join(stage.cwd, `files/dashboards/${name}.yaml`));
-    await moveFile(here ?? "", there ?? "");
-    const moved = await stage.apply();
-    expect(outcomesOf(moved).filter(({ action }) => action === "create" || action === "update")).toEqual([]);
-    await rename("First", "Second", "dashboards/moved.yaml");
-    expect((await stage.apply()).exitCode).toBe(0);
-    expect(await sortedNamesOn(stage.to)).toEqual(["Second", "Three", "Two"]);
-  });
-});
-
-describe("a stack's own files", () => {
-  it("have tiles in an order of their own, and a new name is the one thing that changes", async () => {
-    await using stage = await programWithArchive();
-    const { tiles } = await recordOn(stage.from, "dashboards", "Three");
-    const [tile] = tiles as JsonObject[];
-    await changeOn(
-      stage.from,
-      "dashboards",
-      {
-        tiles: [
-          { ...tile, name: "Below", y: 9 },
-          { ...tile, id: undefined, name: "Above", y: 0 },
-        ],
-      },
-      "Three",
-    );
-    await stage.run(["export", "--from", stage.from.stack, "--format", "code", "--out", "files"]);
-    const apply = (...more: string[]): ReturnType<ProgramWithArchive["run"]> =>
-      stage.run(["apply", "files", "--to", stage.from.stack, ...more], { env: sandboxEnv(stage.from) });
-    expect((await apply()).exitCode).toBe(0);
-    await editFile(stage, "dashboards/three.yaml", "name: Three", "name: Third");
-    const updates = documentOf(await apply("--dry-run"))["updates"];
-    expect(updates).toMatchObject([{ name: "Third", members: [{ pointer: "/name" }] }]);
   });
 });
