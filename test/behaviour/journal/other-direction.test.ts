@@ -2,7 +2,7 @@ import { chmod, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { callSandbox } from "../../support/read-sandbox.ts";
-import { changeOn, recordOn, recordsOn } from "../../support/on-stack.ts";
+import { changeOn, recordOn, sortedNamesOn } from "../../support/on-stack.ts";
 import { tileIds, type JsonObject } from "../../support/import-stage.ts";
 import { targetIds } from "../../support/stack-records.ts";
 import { isUpdate, killRun } from "../../support/killed-run.ts";
@@ -12,6 +12,7 @@ import {
   journalsIn,
   outcomeLinesOf,
   outcomesOf,
+  programAfterMigration,
   programWithArchive,
   watchWrites,
   type ProgramWithArchive,
@@ -19,9 +20,7 @@ import {
 
 /** Migrates a stack to another, and then renames the dashboard "One" on the target. */
 async function migratedAndRenamed(): Promise<ProgramWithArchive> {
-  const program = await programWithArchive();
-  const there = await program.run(program.migration());
-  expect(there.exitCode, there.stdout).toBe(0);
+  const program = await programAfterMigration();
   await changeOn(program.to, "dashboards", { name: "First", tags: ["new"] }, "One");
   return program;
 }
@@ -30,10 +29,6 @@ const back = (program: ProgramWithArchive, ...more: string[]) =>
   program.run(["migrate", "--from", program.to.stack, "--to", program.from.stack, ...more], {
     env: sandboxEnv(program.to, program.from),
   });
-
-/** Returns the sorted names of the first stack's records of a kind. */
-const namesAtHome = async ({ from }: ProgramWithArchive, kind = "dashboards"): Promise<string[]> =>
-  (await recordsOn(from, kind)).map(({ name }) => name).toSorted();
 
 /** Returns the tiles of "Two" on the first stack, as text that holds the ids to which they link. */
 const linksOfTwo = async ({ from }: ProgramWithArchive): Promise<string> =>
@@ -60,8 +55,8 @@ describe("a migration back", () => {
       "Two unchanged done",
       "pager skip done matched",
     ]);
-    expect(await namesAtHome(program)).toEqual(["One", "Three", "Two"]);
-    expect(await namesAtHome(program, "alerts")).toEqual(["Busy", "Quiet"]);
+    expect(await sortedNamesOn(program.from)).toEqual(["One", "Three", "Two"]);
+    expect(await sortedNamesOn(program.from, "alerts")).toEqual(["Busy", "Quiet"]);
   });
 
   it("overwrites it with --on-conflict overwrite, and leaves the links of others where they lead", async () => {
@@ -70,7 +65,7 @@ describe("a migration back", () => {
     expect((await back(program, "--on-conflict", "overwrite")).exitCode).toBe(0);
     expect((await recordOn(program.from, "dashboards", "First")).id).toBe(one.id);
     expect(await linksOfTwo(program)).toBe(links);
-    expect(await namesAtHome(program, "alerts")).toEqual(["Busy", "Quiet"]);
+    expect(await sortedNamesOn(program.from, "alerts")).toEqual(["Busy", "Quiet"]);
     const writes = watchWrites(program);
     expect((await back(program, "--on-conflict", "overwrite")).exitCode).toBe(0);
     expect(writes).toEqual([]);
@@ -80,19 +75,9 @@ describe("a migration back", () => {
     await using program = await migratedAndRenamed();
     const before = await recordOn(program.from, "dashboards", "One");
     const [tile, ...others] = (await recordOn(program.to, "dashboards", "First"))["tiles"] as JsonObject[];
-    const config = {
-      displayType: "number",
-      sourceId: targetIds.source,
-      select: [{ aggFn: "sum", valueExpression: "v" }],
-    };
-    await changeOn(
-      program.to,
-      "dashboards",
-      {
-        tiles: [{ ...tile, name: "Other", config }, ...others],
-      },
-      "First",
-    );
+    const select = [{ aggFn: "sum", valueExpression: "v" }];
+    const config = { displayType: "number", sourceId: targetIds.source, select };
+    await changeOn(program.to, "dashboards", { tiles: [{ ...tile, name: "Other", config }, ...others] }, "First");
     expect((await back(program, "--on-conflict", "overwrite")).exitCode).toBe(0);
     const after = await recordOn(program.from, "dashboards", "First");
     expect(tileIds(after)).toEqual(tileIds(before));
@@ -108,7 +93,7 @@ describe("a migration back", () => {
     expect((await back(program, "--mirror")).exitCode).toBe(3);
     expect((await back(program, "--mirror")).exitCode).toBe(0);
     expect((await back(program, "--mirror", "--on-conflict", "overwrite")).exitCode).toBe(0);
-    expect(await namesAtHome(program, "alerts")).toEqual(["Busy", "Quiet"]);
+    expect(await sortedNamesOn(program.from, "alerts")).toEqual(["Busy", "Quiet"]);
   });
 
   it("recognises records that a killed run of the other direction wrote", async () => {
@@ -116,7 +101,7 @@ describe("a migration back", () => {
     await killRun(program, isUpdate, () => program.run(program.migration()));
     await changeOn(program.to, "dashboards", { name: "First", tags: ["new"] }, "One");
     expect((await back(program)).exitCode).toBe(0);
-    expect(await namesAtHome(program)).toEqual(["One", "Three", "Two"]);
+    expect(await sortedNamesOn(program.from)).toEqual(["One", "Three", "Two"]);
   });
 });
 
@@ -134,13 +119,7 @@ describe("the journal of the other direction", () => {
   it("is not used by a run with a name prefix, which creates its own records", async () => {
     await using program = await migratedAndRenamed();
     expect((await back(program, "--name-prefix", "Copy of ")).exitCode).toBe(0);
-    expect(await namesAtHome(program)).toEqual([
-      "Copy of First",
-      "Copy of Three",
-      "Copy of Two",
-      "One",
-      "Three",
-      "Two",
-    ]);
+    const copies = ["Copy of First", "Copy of Three", "Copy of Two"];
+    expect(await sortedNamesOn(program.from)).toEqual([...copies, "One", "Three", "Two"]);
   });
 });
