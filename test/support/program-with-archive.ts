@@ -188,7 +188,7 @@ export function journalsIn(cwd: string): string[] {
 }
 
 /** Returns the number of the last import in a journal. */
-export function lastRunIn(entries: readonly JsonObject[]): number {
+function lastRunIn(entries: readonly JsonObject[]): number {
   const imports = entries.filter(({ type, undoes }) => type === "begin" && undoes === undefined);
   return Number(imports.at(-1)?.["run"] ?? 1);
 }

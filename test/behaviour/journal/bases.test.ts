@@ -1,35 +1,21 @@
-import { readFile, rm, writeFile } from "node:fs/promises";
-import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { parse, stringify } from "yaml";
 import { changeOn, recordOn, recordsOn, sortedNamesOn } from "../../support/on-stack.ts";
 import {
   importStage,
   including,
   outcomeOf,
   withSecrets,
-  writesDuring,
   writesOn,
-  type ImportStage,
   type JsonObject,
+  type Outcome,
   type RunOptions,
+  type StageRun,
 } from "../../support/import-stage.ts";
-import { memoryStack, runKilled } from "../../support/memory-stack.ts";
+import { memoryStack, runKilled, type MemoryStack } from "../../support/memory-stack.ts";
 import { addAlertOn, alertOn, archive, stageAfterImport, mirror } from "../../support/mirror-stage.ts";
-import { rollBack } from "../../support/rollback-runs.ts";
-import { foldJournal } from "../../../src/journal/fold.ts";
+import { rollBack, rollBackJournal } from "../../support/rollback-runs.ts";
 import { board, dependencies, fromOtherStack, usualTarget } from "../../support/import-samples.ts";
-import { documentOf } from "../../support/run-cli.ts";
-import {
-  programAfterApply,
-  editFile,
-  outcomesOf,
-  programWithArchive,
-  programWithFiles,
-} from "../../support/program-with-archive.ts";
 import { alert, dashboard, hexId, records, tileWith, archiveIds, targetIds } from "../../support/stack-records.ts";
-
-// What imports remember of a record, and what follows in later runs.
 
 const keep = fromOtherStack;
 const merge: RunOptions = { ...keep, onConflict: "merge" };
@@ -38,18 +24,17 @@ const tileOf = (letter: string, more: JsonObject = {}): JsonObject =>
   tileWith(hexId("d", letter.charCodeAt(0)), letter, config, more);
 const two = (a: JsonObject = {}, b: JsonObject = {}): JsonObject =>
   board(16, { tiles: [tileOf("A", a), tileOf("B", { y: 3, ...b })] });
-const of16 = (run: Awaited<ReturnType<ImportStage["run"]>>) => outcomeOf(run, "Board 16");
+const of16 = (run: StageRun): Outcome | undefined => outcomeOf(run, "Board 16");
 
 /** Changes the width of one tile of the target's dashboard. */
-function widen(stack: ReturnType<typeof usualTarget>, name: string, w: number): void {
+function widen(stack: MemoryStack, name: string, w: number): void {
   const { tiles } = recordOn(stack, "dashboards", "Board 16");
   const edited = (tiles as JsonObject[]).map((each) => (each["name"] === name ? { ...each, w } : each));
   changeOn(stack, "dashboards", { tiles: edited }, "Board 16");
 }
 
 const widthsOf = ({ tiles }: JsonObject): unknown[] => (tiles as JsonObject[]).map(({ w }) => w);
-const widths = (stack: ReturnType<typeof usualTarget>): unknown[] =>
-  widthsOf(recordOn(stack, "dashboards", "Board 16"));
+const widths = (stack: MemoryStack): unknown[] => widthsOf(recordOn(stack, "dashboards", "Board 16"));
 
 describe("an edit on the target", () => {
   it("stays known after one other tile of the dashboard is imported", async () => {
@@ -168,8 +153,10 @@ describe("a change that only the source has", () => {
     const { stack, stage } = await stageAfterImport([board(16)], [alertOn(16)]);
     const channel = { type: "webhook", webhookId: hexId("b", 77) };
     changeOn(stack, "alerts", { channel, channels: [channel] }, "Alert 16");
-    const listed = Object.entries(Object.fromEntries(stack.records)).filter(([kind]) => kind !== "webhooks");
-    const unlisting = memoryStack(Object.fromEntries(listed.map(([kind, bodies]) => [kind, [...bodies.values()]])));
+    const { webhooks: _webhooks, ...listed } = Object.fromEntries(
+      [...stack.records].map(([kind, bodies]) => [kind, [...bodies.values()]]),
+    );
+    const unlisting = memoryStack(listed);
     const again = importStage(unlisting);
     again.history.push(...stage.history);
     const mapping = { webhooks: { [hexId("a", 2)]: hexId("b", 2) } };
@@ -229,98 +216,26 @@ describe("--on-conflict overwrite", () => {
   });
 });
 
-it("a create that was cut short is not doubled, also if a run in between does not select it", async () => {
-  const stack = usualTarget();
-  const stage = importStage(stack);
-  const both = archive([board(16), board(17)]);
-  const of16Alone = { ...keep, filter: including("Board 16") };
-  await runKilled(stack, "after", /^create dashboards$/, () => stage.run(both, of16Alone));
-  expect((await stage.run(both, { ...keep, filter: including("Board 17") })).exitCode).toBe(0);
-  expect(foldJournal(stage.history).open).toEqual([]);
-  expect((await stage.run(both, keep)).exitCode).toBe(0);
-  expect(sortedNamesOn(stack)).toEqual(["Board 16", "Board 17"]);
-  expect(await writesDuring(stack, () => stage.run(both, keep))).toEqual([]);
-});
-
 describe("what a rollback created again after a mirror", () => {
-  it("is nobody's: the next mirror leaves it", async () => {
+  /** Lets a mirror delete "Board 16", and a rollback create it again. */
+  async function createdAgain() {
     const { stack, stage } = await stageAfterImport([board(16), board(17)]);
     await stage.run(archive([board(17)]), mirror);
-    const journal = [...stage.history];
-    await rollBack(stack, journal);
-    stage.history.splice(0, stage.history.length, ...journal);
+    const { entries } = await rollBackJournal(stack, stage.history);
+    stage.history.splice(0, Infinity, ...entries);
     expect(sortedNamesOn(stack)).toEqual(["Board 16", "Board 17"]);
+    return { stack, stage };
+  }
+
+  it("is nobody's: the next mirror leaves it", async () => {
+    const { stack, stage } = await createdAgain();
     await stage.run(archive([board(17)]), mirror);
     expect(sortedNamesOn(stack)).toEqual(["Board 16", "Board 17"]);
   });
 
   it("is deleted by a rollback of the run that had created it first", async () => {
-    await using program = await programWithArchive();
-    expect((await program.run(program.migration("--yes"))).exitCode).toBe(0);
-    const { id } = await recordOn(program.from, "dashboards", "Three");
-    await fetch(`${program.from.url}/api/v2/dashboards/${id}`, {
-      method: "DELETE",
-      headers: { authorization: `Bearer ${program.from.apiKey ?? ""}` },
-    });
-    expect((await program.run(program.migration("--yes", "--mirror", "--max-delete", "9"))).exitCode).toBe(0);
-    expect((await program.rollback("--run", "2")).exitCode).toBe(0);
-    const first = await program.rollback("--run", "1");
-    expect(first.exitCode, first.stdout).toBe(0);
-    expect(outcomesOf(first).filter(({ code }) => code === "gone")).toEqual([]);
-  });
-});
-
-describe("files", () => {
-  it("keep the ids of tiles, and so their alerts, when a tile is inserted on top", async () => {
-    await using program = await programAfterApply();
-    const before = await recordOn(program.to, "dashboards", "Three");
-    const path = join(program.cwd, "files/dashboards/three.yaml");
-    const file = parse(await readFile(path, "utf8")) as { tiles: JsonObject[] };
-    const [tile = {}] = file.tiles;
-    await writeFile(
-      path,
-      stringify({
-        ...file,
-        tiles: [
-          { ...tile, name: "On top" },
-          { ...tile, y: 3 },
-        ],
-      }),
-    );
-    const run = await program.apply();
-    expect(run.exitCode, JSON.stringify(outcomesOf(run))).toBe(0);
-    const after = await recordOn(program.to, "dashboards", "Three");
-    const idOfRequests = (body: JsonObject): unknown =>
-      (body["tiles"] as JsonObject[]).find(({ name }) => name === "Requests")?.["id"];
-    expect((after["tiles"] as JsonObject[]).map(({ name }) => String(name)).toSorted()).toEqual(["On top", "Requests"]);
-    expect(idOfRequests(after)).toBe(idOfRequests(before));
-    expect((await recordOn(program.to, "alerts", "Quiet"))["tileId"]).toBe(idOfRequests(before));
-  });
-
-  it("of a stack are ours once an apply has written the record, and then a mirror deletes it without its file", async () => {
-    await using program = await programWithFiles();
-    const apply = (...more: string[]) =>
-      program.run(["apply", "files", "--to", program.from.stack, "--yes", ...more], {
-        env: { STACKFERRY_TO_API_KEY: program.from.apiKey ?? "" },
-      });
-    expect(documentOf(await apply())).toMatchObject({ exitCode: 0, counts: { unchanged: 5 } });
-    await editFile(program, "dashboards/three.yaml", "kept", "other");
-    await editFile(program, "alerts/quiet.yaml", "threshold: 10", "threshold: 11");
-    expect(documentOf(await apply())).toMatchObject({ exitCode: 0, counts: { update: 2 } });
-    for (const file of ["dashboards/three.yaml", "alerts/quiet.yaml", "alerts/busy.yaml"]) {
-      await rm(join(program.cwd, "files", file));
-    }
-    const run = await apply("--mirror", "--max-delete", "9");
-    const ends = new Map(outcomesOf(run).map(({ name, action }) => [name, action]));
-    expect([ends.get("Three"), ends.get("Quiet")]).toEqual(["delete", "delete"]);
-    // No import has written this alert: all that ever happened to it was to be found equal.
-    expect((await recordOn(program.from, "alerts", "Busy")).name).toBe("Busy");
-  });
-
-  it("end with 3 where a record is kept, an import with 0", async () => {
-    await using program = await programAfterApply();
-    await changeOn(program.to, "dashboards", { tags: ["theirs"] }, "Three");
-    expect((await program.apply("--on-conflict", "keep")).exitCode).toBe(3);
-    expect((await program.import("--yes")).exitCode).toBe(0);
+    const { stack, stage } = await createdAgain();
+    const { exitCode, outcomes } = await rollBackJournal(stack, stage.history, { run: 1 });
+    expect([exitCode, outcomes.filter(({ code }) => code === "gone"), sortedNamesOn(stack)]).toEqual([0, [], []]);
   });
 });

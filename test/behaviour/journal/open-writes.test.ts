@@ -1,17 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { foldJournal } from "../../../src/journal/fold.ts";
 import { recordOn } from "../../support/on-stack.ts";
-import {
-  CONSISTENCY_WAIT_MS,
-  importStage,
-  importInto,
-  outcomeLines,
-  writesOn,
-  type JsonObject,
-} from "../../support/import-stage.ts";
+import { CONSISTENCY_WAIT_MS, importInto, outcomeLines, type JsonObject } from "../../support/import-stage.ts";
 import { instantClock } from "../../support/instant-clock.ts";
 import { beginEntry } from "../../support/journal-file.ts";
-import { failOperation, runKilled, putRecord, refusalError, type MemoryStack } from "../../support/memory-stack.ts";
+import { runKilled, putRecord, type MemoryStack } from "../../support/memory-stack.ts";
 import {
   historyAfterRun,
   inventoryOf,
@@ -22,8 +15,6 @@ import {
 } from "../../support/rollback-runs.ts";
 import { dashboard, hexId, records, archiveIds } from "../../support/stack-records.ts";
 import { logs, usualTarget } from "../../support/import-samples.ts";
-
-// The next run reads the journal, and lists a target to which an earlier run has written.
 
 const start = Date.UTC(2026, 0, 1);
 const time = (offsetMs: number): string => new Date(start + offsetMs).toISOString();
@@ -144,32 +135,5 @@ describe("the wait for the lists of a target that an earlier run has written", (
     clock.sleep = () => Promise.reject(new Error("aborted"));
     await expect(readAfter(stack, written(time(0)), clock)).rejects.toMatchObject({ code: "interrupted" });
     expect(stack.requests).toEqual([]);
-  });
-});
-
-describe("a run whose create is refused", () => {
-  const one = records({ dashboards: [dashboard(hexId("a", 9), "One", "")] });
-
-  it("leaves no write open, and the next run does not wait", async () => {
-    const stack = usualTarget();
-    failOperation(stack, "create dashboards", () => refusalError("rejected", "no"));
-    const entries: JournalEntry[] = [];
-    await importInto(stack, one, {}, journalOf(entries));
-    expect(foldJournal(entries)).toMatchObject({
-      open: [],
-      runs: [{ isCutShort: false }],
-      bases: new Map(),
-    });
-    const { waitedMs } = await readAfter(stack, entries, instantClock(start));
-    expect(waitedMs).toBe(0);
-  });
-
-  it("has no end when the refusal stops the run", async () => {
-    const stack = usualTarget();
-    failOperation(stack, "create dashboards", () => refusalError("unauthorized", "no"));
-    const stage = importStage(stack);
-    expect((await stage.run(one)).stopped).toMatchObject({ code: "unauthorized" });
-    expect(stage.history.map(({ type }) => type)).not.toContain("end");
-    expect(writesOn(stack)).toEqual(["create dashboards"]);
   });
 });
