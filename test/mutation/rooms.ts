@@ -14,6 +14,7 @@ export interface Room {
 
 /** Subjects about single records of an import: the decision about each, and what is written. */
 const RECORDS = [
+  "decision",
   "import-codes",
   "remapping",
   "links",
@@ -29,7 +30,6 @@ const RECORDS = [
   "lost-creates",
   "later-runs",
   "secrets-file",
-  "update-own-stack",
 ];
 
 /**
@@ -48,45 +48,33 @@ export const rooms: Readonly<Record<string, Room>> = {
     unit: ["import", "references"],
     behaviour: [
       "bad-files",
-      "plan-decisions",
       "matching",
       "fresh-installation",
       ...RECORDS,
       "secret",
-      "base",
       "mirror",
       "include-brings-along",
       "losses-before-a-write",
       "restore",
-      "approved-plan",
-      "merge",
     ],
     e2e: ["update-plan"],
   },
   apply: {
     mutate: ["src/import/apply/*.ts"],
     unit: ["import"],
-    behaviour: ["apply-decisions", "validation", "verify-after-import", ...RECORDS, "credential-check", "mirror"],
+    behaviour: ["validation", "verify-after-import", ...RECORDS, "credential-check", "mirror"],
     e2e: [],
   },
   references: {
     mutate: ["src/references/*.ts", "src/core/plan/id-map.ts", "src/core/records/member-path.ts"],
     unit: ["references", "core", "diff", "export"],
-    behaviour: [...RECORDS, "diff", "matching", "check", "base", "verify-after-import", "restore"],
+    behaviour: [...RECORDS, "diff", "matching", "check", "verify-after-import", "restore"],
     e2e: ["update-plan", "dead-references"],
   },
   matching: {
     mutate: ["src/matching/*.ts"],
     unit: ["matching", "import"],
-    behaviour: [
-      "matching",
-      "labels",
-      "fresh-installation",
-      "names-with-secrets",
-      "plan-decisions",
-      ...RECORDS,
-      "lists",
-    ],
+    behaviour: ["matching", "labels", "fresh-installation", "names-with-secrets", ...RECORDS, "lists"],
     e2e: [],
   },
   rollback: {
@@ -136,7 +124,7 @@ export const rooms: Readonly<Record<string, Room>> = {
   base: {
     mutate: ["src/journal/base-changes.ts", "src/references/compare.ts", "src/import/plan/decide/*.ts"],
     unit: ["journal", "references"],
-    behaviour: ["base", "matching-state", "mirror", "merge", "restore"],
+    behaviour: ["decision", "matching-state", "mirror", "restore"],
     e2e: [],
   },
   history: {

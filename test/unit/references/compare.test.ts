@@ -19,7 +19,7 @@ function changeOf(source: string, target: string | undefined, base: Base | undef
   return compareParts([part("tags", source)], stored, base, NOW).map(({ change }) => change);
 }
 
-// The table of changes is proved by test/behaviour/decision-table.test.ts and base.test.ts.
+// The table of changes is proved by test/behaviour/decision.
 describe("who changed a part since it was last settled", () => {
   it("a part that the target stores in another form is the same, though not equal", () => {
     const base = baseOf({ tags: settled("a", "A") });

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { recordsOn } from "../support/on-stack.ts";
+import { recordsOn } from "../../support/on-stack.ts";
 import {
   importStage,
   outcomeOf,
@@ -14,13 +14,22 @@ import {
   type RunOptions,
   type StackRecord,
   type StageRun,
-} from "../support/import-stage.ts";
-import { memoryStack, unreachableError, putRecord, type MemoryStack } from "../support/memory-stack.ts";
-import { draftedFor } from "../support/drafted-secrets.ts";
-import { rollBack } from "../support/rollback-runs.ts";
-import { alert, dashboard, hexId, linkingTable, records, source, tileWith, webhook } from "../support/stack-records.ts";
-import { fromOtherStack } from "../support/import-samples.ts";
-import { propertyRuns } from "../support/tries.ts";
+} from "../../support/import-stage.ts";
+import { memoryStack, unreachableError, putRecord, type MemoryStack } from "../../support/memory-stack.ts";
+import { draftedFor } from "../../support/drafted-secrets.ts";
+import { rollBack } from "../../support/rollback-runs.ts";
+import {
+  alert,
+  dashboard,
+  hexId,
+  linkingTable,
+  records,
+  source,
+  tileWith,
+  webhook,
+} from "../../support/stack-records.ts";
+import { fromOtherStack } from "../../support/import-samples.ts";
+import { propertyRuns } from "../../support/tries.ts";
 
 // If both sides have changed a dashboard, `--on-conflict merge` merges it tile by tile. The journal tells what both sides
 // had before.

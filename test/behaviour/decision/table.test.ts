@@ -1,10 +1,16 @@
 import { describe, expect, it } from "vitest";
-import type { ConflictPolicy } from "../../src/core/plan/plan.ts";
-import { recordsOn } from "../support/on-stack.ts";
-import { importStage, outcomeOf, type JsonObject, type RunOptions, type StackRecord } from "../support/import-stage.ts";
-import { deleteRecord, memoryStack, putRecord, type MemoryStack } from "../support/memory-stack.ts";
-import { alert, dashboard, hexId, records, source, tileWith, webhook, targetIds } from "../support/stack-records.ts";
-import { fromOtherStack } from "../support/import-samples.ts";
+import type { ConflictPolicy } from "../../../src/core/plan/plan.ts";
+import { recordsOn } from "../../support/on-stack.ts";
+import {
+  importStage,
+  outcomeOf,
+  type JsonObject,
+  type RunOptions,
+  type StackRecord,
+} from "../../support/import-stage.ts";
+import { deleteRecord, memoryStack, putRecord, type MemoryStack } from "../../support/memory-stack.ts";
+import { alert, dashboard, hexId, records, source, tileWith, webhook, targetIds } from "../../support/stack-records.ts";
+import { fromOtherStack } from "../../support/import-samples.ts";
 
 // The table of decisions, line by line: who has changed a record since the last import, and what each --on-conflict does about it.
 

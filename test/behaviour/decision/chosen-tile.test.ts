@@ -1,10 +1,10 @@
 import { expect, it } from "vitest";
-import type { JsonObject } from "../support/import-stage.ts";
-import { recordsOn } from "../support/on-stack.ts";
-import { programForTwoStacks } from "../support/program.ts";
-import { emptySeed } from "../support/program-with-archive.ts";
-import { changeDashboard } from "../support/read-sandbox.ts";
-import { dashboard, hexId, tileWith } from "../support/stack-records.ts";
+import type { JsonObject } from "../../support/import-stage.ts";
+import { recordsOn } from "../../support/on-stack.ts";
+import { programForTwoStacks } from "../../support/program.ts";
+import { emptySeed } from "../../support/program-with-archive.ts";
+import { changeDashboard } from "../../support/read-sandbox.ts";
+import { dashboard, hexId, tileWith } from "../../support/stack-records.ts";
 
 const errors = (id: string, where: string): JsonObject => {
   const select = [{ aggFn: "count", where, whereLanguage: "lucene" }];

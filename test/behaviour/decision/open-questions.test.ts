@@ -7,8 +7,8 @@ import {
   type JsonObject,
   type Plan,
   type StackRecord,
-} from "../support/import-stage.ts";
-import { memoryStack, type MemoryStack } from "../support/memory-stack.ts";
+} from "../../support/import-stage.ts";
+import { memoryStack, type MemoryStack } from "../../support/memory-stack.ts";
 import {
   alert,
   dashboard,
@@ -18,8 +18,8 @@ import {
   sqlDashboard,
   archiveIds,
   targetIds,
-} from "../support/stack-records.ts";
-import { hook, logs, dependencies, theirLogs, archiveOf } from "../support/import-samples.ts";
+} from "../../support/stack-records.ts";
+import { hook, logs, dependencies, theirLogs, archiveOf } from "../../support/import-samples.ts";
 
 const target = (seed: Readonly<Record<string, readonly JsonObject[]>> = {}): MemoryStack =>
   memoryStack({ dashboards: [], alerts: [], ...dependencies.theirs, ...seed });

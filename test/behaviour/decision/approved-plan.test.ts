@@ -1,10 +1,10 @@
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { changeOn, recordsOn, sortedNamesOn } from "../support/on-stack.ts";
-import { documentOf, runCli, type CliRun } from "../support/run-cli.ts";
-import type { InterceptedRequest } from "../../src/sandbox/start-sandbox.ts";
-import { killRun } from "../support/killed-run.ts";
+import { changeOn, recordsOn, sortedNamesOn } from "../../support/on-stack.ts";
+import { documentOf, runCli, type CliRun } from "../../support/run-cli.ts";
+import type { InterceptedRequest } from "../../../src/sandbox/start-sandbox.ts";
+import { killRun } from "../../support/killed-run.ts";
 import {
   programAfterApply,
   editFile,
@@ -14,8 +14,8 @@ import {
   programWithArchive,
   watchWrites,
   type ProgramWithArchive,
-} from "../support/program-with-archive.ts";
-import { dashboard, hexId, targetIds } from "../support/stack-records.ts";
+} from "../../support/program-with-archive.ts";
+import { dashboard, hexId, targetIds } from "../../support/stack-records.ts";
 
 const three = dashboard(hexId("b", 18), "Three", targetIds.source, { tags: ["theirs"] });
 const withThree = { ...emptySeed("b"), dashboards: [three] };

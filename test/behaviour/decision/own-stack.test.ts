@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { recordsOn } from "../support/on-stack.ts";
+import { recordsOn } from "../../support/on-stack.ts";
 import {
   excluding,
   importInto,
@@ -12,15 +12,15 @@ import {
   writesDuring,
   writesOn,
   type JsonObject,
-} from "../support/import-stage.ts";
-import { memoryStack, namesOn, type MemoryStack } from "../support/memory-stack.ts";
-import { alert, dashboard, hexId, linkingTable, records, tileWith, source } from "../support/stack-records.ts";
-import { logs, dependencies, update } from "../support/import-samples.ts";
+} from "../../support/import-stage.ts";
+import { memoryStack, namesOn, type MemoryStack } from "../../support/memory-stack.ts";
+import { alert, dashboard, hexId, linkingTable, records, tileWith, source } from "../../support/stack-records.ts";
+import { logs, dependencies, update } from "../../support/import-samples.ts";
 import { generateKeyPairSync } from "node:crypto";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { documentOf, type CliRun } from "../support/run-cli.ts";
-import { programWithArchive } from "../support/program-with-archive.ts";
+import { documentOf, type CliRun } from "../../support/run-cli.ts";
+import { programWithArchive } from "../../support/program-with-archive.ts";
 
 const BOARD = hexId("a", 16);
 

@@ -1,9 +1,14 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { runCli, type CliRun } from "../support/run-cli.ts";
-import { emptySeed, outcomesOf, programWithArchive, type ProgramWithArchive } from "../support/program-with-archive.ts";
-import { dashboard, hexId, source, targetIds } from "../support/stack-records.ts";
+import { runCli, type CliRun } from "../../support/run-cli.ts";
+import {
+  emptySeed,
+  outcomesOf,
+  programWithArchive,
+  type ProgramWithArchive,
+} from "../../support/program-with-archive.ts";
+import { dashboard, hexId, source, targetIds } from "../../support/stack-records.ts";
 
 // test/behaviour/failing-stack.test.ts has the runs that end with 6.
 

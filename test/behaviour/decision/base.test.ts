@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { changeOn, recordOn, recordsOn, sortedNamesOn } from "../support/on-stack.ts";
+import { changeOn, recordOn, recordsOn, sortedNamesOn } from "../../support/on-stack.ts";
 import {
   importStage,
   outcomeOf,
@@ -14,7 +14,7 @@ import {
   type RunOptions,
   type StackRecord,
   type StageRun,
-} from "../support/import-stage.ts";
+} from "../../support/import-stage.ts";
 import {
   deleteRecord,
   runKilled,
@@ -24,7 +24,7 @@ import {
   refusalError,
   failOperation,
   type MemoryStack,
-} from "../support/memory-stack.ts";
+} from "../../support/memory-stack.ts";
 import {
   alertOn,
   archive,
@@ -34,7 +34,7 @@ import {
   mirror,
   mirrorAll,
   update,
-} from "../support/mirror-stage.ts";
+} from "../../support/mirror-stage.ts";
 import {
   alert,
   dashboard,
@@ -46,8 +46,8 @@ import {
   webhook,
   archiveIds,
   targetIds,
-} from "../support/stack-records.ts";
-import { board, usualTarget } from "../support/import-samples.ts";
+} from "../../support/stack-records.ts";
+import { board, usualTarget } from "../../support/import-samples.ts";
 
 const keep = { ...update, onConflict: "keep" } as const;
 const busy = alert(hexId("a", 32), "Busy", board(16), archiveIds.webhook);

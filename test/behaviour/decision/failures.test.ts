@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { recordsOn } from "../support/on-stack.ts";
+import { recordsOn } from "../../support/on-stack.ts";
 import {
   CONSISTENCY_WAIT_MS,
   importInto,
@@ -8,8 +8,8 @@ import {
   bodiesSentTo,
   type JournalEntry,
   type JsonObject,
-} from "../support/import-stage.ts";
-import { journalFull } from "../support/journal-file.ts";
+} from "../../support/import-stage.ts";
+import { journalFull } from "../../support/journal-file.ts";
 import {
   lostAnswerError,
   refusalError,
@@ -17,11 +17,11 @@ import {
   failOperation,
   interruptionError,
   type MemoryStack,
-} from "../support/memory-stack.ts";
-import { foldJournal } from "../../src/journal/fold.ts";
-import { journalOf } from "../support/rollback-runs.ts";
-import { dashboard, hexId, records, alert, archiveIds, targetIds } from "../support/stack-records.ts";
-import { usualTarget, dependencies, alertedOverview, board, archiveOf } from "../support/import-samples.ts";
+} from "../../support/memory-stack.ts";
+import { foldJournal } from "../../../src/journal/fold.ts";
+import { journalOf } from "../../support/rollback-runs.ts";
+import { dashboard, hexId, records, alert, archiveIds, targetIds } from "../../support/stack-records.ts";
+import { usualTarget, dependencies, alertedOverview, board, archiveOf } from "../../support/import-samples.ts";
 
 const target = (): MemoryStack => usualTarget();
 
