@@ -1,188 +1,155 @@
 import { describe, expect, it } from "vitest";
 import type { ConflictPolicy } from "../../../src/core/plan/plan.ts";
-import { recordsOn } from "../../support/on-stack.ts";
-import {
-  importStage,
-  outcomeOf,
-  type JsonObject,
-  type RunOptions,
-  type StackRecord,
-} from "../../support/import-stage.ts";
-import { deleteRecord, memoryStack, putRecord, type MemoryStack } from "../../support/memory-stack.ts";
-import { alert, dashboard, hexId, records, source, tileWith, webhook, targetIds } from "../../support/stack-records.ts";
-import { fromOtherStack } from "../../support/import-samples.ts";
+import { board, dependencies, fromOtherStack, usualTarget } from "../../support/import-samples.ts";
+import { importStage, outcomeOf, writesOn, type JsonObject, type StackRecord } from "../../support/import-stage.ts";
+import { deleteRecord } from "../../support/memory-stack.ts";
+import { changeOn, recordsOn } from "../../support/on-stack.ts";
+import { alert, archiveIds, hexId, records } from "../../support/stack-records.ts";
 
-// The table of decisions, line by line: who has changed a record since the last import, and what each --on-conflict does about it.
+type Kind = "dashboards" | "alerts";
 
-const [logs, hook, boardId, alertId] = [hexId("a", 1), hexId("a", 2), hexId("a", 16), hexId("a", 32)];
-const config = { displayType: "line", sourceId: logs, select: [{ aggFn: "count" }] };
-const tiles = [tileWith(hexId("d", 1), "Requests", config)];
-const SAME = { tags: ["one"], savedQuery: "a", savedQueryLanguage: "lucene" };
+const NAMES = { dashboards: "Board 16", alerts: "Busy" } as const;
 
-/** The parts that a line changes: the tags on one side, the query on the other, or the tags on both. */
-type Parts = Partial<typeof SAME>;
-const board = (parts: Parts): JsonObject => dashboard(boardId, "Board", logs, { tiles, ...SAME, ...parts });
-const busy = (threshold: number): JsonObject => alert(alertId, "Busy", board({}), hook, { threshold });
-const archiveOf = (parts: Parts, threshold = 5): StackRecord[] =>
-  records({
-    dashboards: [board(parts)],
-    alerts: [busy(threshold)],
-    sources: [source(logs, "Logs", hexId("c", 1))],
-    webhooks: [webhook(hook, "oncall")],
-  });
-
-function emptyTarget(): MemoryStack {
-  const sources = [source(targetIds.source, "Logs", hexId("c", 2))];
-  return memoryStack({ dashboards: [], alerts: [], sources, webhooks: [webhook(targetIds.webhook, "oncall")] });
-}
-
-function edit(stack: MemoryStack, kind: "dashboards" | "alerts", change: JsonObject): void {
-  const [body = {}] = recordsOn(stack, kind) as JsonObject[];
-  putRecord(stack, kind, { ...body, ...change });
-}
-
-type Change = "same" | "here" | "there" | "both" | "in different parts" | "unknown" | "new" | "gone";
-interface Sides {
-  readonly source: Parts;
-  readonly target: Parts;
-}
-const SIDES: Readonly<Record<Change, Sides>> = {
-  same: { source: {}, target: {} },
-  here: { source: { tags: ["ours"] }, target: {} },
-  there: { source: {}, target: { tags: ["theirs"] } },
-  both: { source: { tags: ["ours"] }, target: { tags: ["theirs"] } },
-  "in different parts": { source: { tags: ["ours"] }, target: { savedQuery: "theirs" } },
-  unknown: { source: { tags: ["ours"] }, target: { tags: ["theirs"] } },
-  new: { source: {}, target: {} },
-  gone: { source: {}, target: {} },
+/** The members that a change is about, as both sides had them at the last import. */
+const BEFORE: Readonly<Record<Kind, JsonObject>> = {
+  dashboards: { tags: ["one"], savedQuery: "a", savedQueryLanguage: "lucene" },
+  alerts: { threshold: 5, interval: "5m" },
 };
 
-type Line = [change: Change, policy: ConflictPolicy, decision: string, tags: string, query: string];
-
-const LINES: readonly Line[] = [
-  ["same", "keep", "unchanged", "one", "a"],
-  ["same", "merge", "unchanged", "one", "a"],
-  ["same", "overwrite", "unchanged", "one", "a"],
-  ["same", "fail", "unchanged", "one", "a"],
-  ["here", "keep", "update", "ours", "a"],
-  ["here", "merge", "update", "ours", "a"],
-  ["here", "overwrite", "update", "ours", "a"],
-  ["here", "fail", "update", "ours", "a"],
-  ["there", "keep", "skip edited", "theirs", "a"],
-  ["there", "merge", "skip edited", "theirs", "a"],
-  ["there", "overwrite", "update edited", "one", "a"],
-  ["there", "fail", "conflict", "theirs", "a"],
-  ["both", "keep", "skip both-changed", "theirs", "a"],
-  ["both", "merge", "skip both-changed", "theirs", "a"],
-  ["both", "overwrite", "update both-changed", "ours", "a"],
-  ["both", "fail", "conflict", "theirs", "a"],
-  ["in different parts", "keep", "skip both-changed", "one", "theirs"],
-  ["in different parts", "merge", "update kept", "ours", "theirs"],
-  ["in different parts", "overwrite", "update both-changed", "ours", "a"],
-  ["in different parts", "fail", "conflict", "one", "theirs"],
-  ["unknown", "keep", "skip exists", "theirs", "a"],
-  ["unknown", "merge", "skip exists", "theirs", "a"],
-  ["unknown", "overwrite", "update", "ours", "a"],
-  ["unknown", "fail", "conflict", "theirs", "a"],
-  ["new", "keep", "create", "one", "a"],
-  ["new", "merge", "create", "one", "a"],
-  ["new", "overwrite", "create", "one", "a"],
-  ["new", "fail", "create", "one", "a"],
-  ["gone", "keep", "create", "one", "a"],
-  ["gone", "merge", "create", "one", "a"],
-  ["gone", "overwrite", "create", "one", "a"],
-  ["gone", "fail", "create", "one", "a"],
-];
-
-/** Makes a target on which an import and the edits of a line have been. Returns what the next import does to the record. */
-async function runLine(
-  change: Change,
-  make: (stack: MemoryStack) => void,
-  archive: { readonly before: readonly StackRecord[]; readonly after: readonly StackRecord[] },
-  { name, ...options }: RunOptions & { readonly name: string },
-) {
-  const stack = emptyTarget();
-  const stage = importStage(stack);
-  if (change !== "new") expect((await stage.run(archive.before, fromOtherStack)).exitCode).toBe(0);
-  if (change === "unknown") stage.history.length = 0;
-  if (change === "gone") deleteRecord(stack, name === "Board" ? "dashboards" : "alerts", name);
-  else if (change !== "new") make(stack);
-  stack.requests.length = 0;
-  const run = await stage.run(archive.after, { ...fromOtherStack, ...options }).catch((error: unknown) => error);
-  if (run instanceof Error) {
-    expect(run).toMatchObject({ code: "incomplete" });
-    expect(stack.requests.filter(({ operation }) => /^(?:create|update|delete)/.test(operation))).toEqual([]);
-    return { stack, stage, decision: "conflict" };
-  }
-  const outcome = outcomeOf(run as Parameters<typeof outcomeOf>[0], name);
-  expect(outcome?.status).toBe("done");
-  return { stack, stage, decision: [outcome?.action, outcome?.code].filter(Boolean).join(" ") };
+function archiveOf(kind: Kind, changed: JsonObject): StackRecord[] {
+  const membersOf = (of: Kind): JsonObject => ({ ...BEFORE[of], ...(of === kind && changed) });
+  return records({
+    dashboards: [board(16, membersOf("dashboards"))],
+    alerts: [alert(hexId("a", 32), NAMES.alerts, board(16), archiveIds.webhook, membersOf("alerts"))],
+    ...dependencies.ours,
+  });
 }
 
-describe("the decision about a dashboard", () => {
-  it.each(LINES)("that changed %s, under %s: %s", async (change, onConflict, decision, tags, query) => {
-    const { source: ours, target: theirs } = SIDES[change];
-    const archive = { before: archiveOf({}), after: archiveOf(ours) };
-    const made = await runLine(change, (stack) => edit(stack, "dashboards", theirs), archive, {
-      name: "Board",
-      onConflict,
-    });
+/** Who has changed a record since the last import. */
+type Change = "same" | "here" | "there" | "both" | "both alike" | "in different parts" | "unknown" | "new" | "gone";
+
+interface Sides {
+  readonly source: JsonObject;
+  readonly target: JsonObject;
+}
+
+function sidesOf(ours: JsonObject, theirs: JsonObject, other: JsonObject): Readonly<Record<Change, Sides>> {
+  const same: Sides = { source: {}, target: {} };
+  return {
+    same,
+    here: { source: ours, target: {} },
+    there: { source: {}, target: theirs },
+    both: { source: ours, target: theirs },
+    "both alike": { source: ours, target: ours },
+    "in different parts": { source: ours, target: other },
+    unknown: { source: ours, target: theirs },
+    new: same,
+    gone: same,
+  };
+}
+
+const SIDES: Readonly<Record<Kind, Readonly<Record<Change, Sides>>>> = {
+  dashboards: sidesOf({ tags: ["ours"] }, { tags: ["theirs"] }, { savedQuery: "theirs" }),
+  alerts: sidesOf({ threshold: 9 }, { threshold: 7 }, { interval: "1h" }),
+};
+
+/** The changes of which a plan names the parts that each side has changed. */
+const NAMED: ReadonlySet<Change> = new Set(["there", "both", "in different parts"]);
+
+type Policies = readonly [keep: string, merge: string, overwrite: string, fail: string];
+
+const TABLE: Readonly<Record<Change, Policies>> = {
+  same: ["unchanged", "unchanged", "unchanged", "unchanged"],
+  here: ["update", "update", "update", "update"],
+  there: ["skip edited", "skip edited", "update edited", "conflict"],
+  both: ["skip both-changed", "skip both-changed", "update both-changed", "conflict"],
+  "both alike": ["unchanged", "unchanged", "unchanged", "unchanged"],
+  "in different parts": ["skip both-changed", "update kept", "update both-changed", "conflict"],
+  unknown: ["skip exists", "skip exists", "update", "conflict"],
+  new: ["create", "create", "create", "create"],
+  gone: ["create", "create", "create", "create"],
+};
+
+/** An alert is one thing to people: nothing of it is merged. */
+const ALERTS: typeof TABLE = {
+  ...TABLE,
+  "in different parts": ["skip both-changed", "skip both-changed", "update both-changed", "conflict"],
+};
+
+const linesOf = (table: typeof TABLE): [Change, ConflictPolicy, string][] =>
+  (Object.entries(table) as [Change, Policies][]).flatMap(([change, [keep, merge, overwrite, fail]]) =>
+    Object.entries({ keep, merge, overwrite, fail }).map(([policy, decision]): [Change, ConflictPolicy, string] => [
+      change,
+      policy as ConflictPolicy,
+      decision,
+    ]),
+  );
+
+/** Makes a target on which an import and the edits of a line have been. Returns what the next import does to the record. */
+async function decisionOn(kind: Kind, change: Change, onConflict: ConflictPolicy) {
+  const { source, target } = SIDES[kind][change];
+  const stack = usualTarget();
+  const stage = importStage(stack);
+  if (change !== "new") expect((await stage.run(archiveOf(kind, {}), fromOtherStack)).exitCode).toBe(0);
+  if (change === "unknown") stage.history.length = 0;
+  if (change === "gone") deleteRecord(stack, kind, NAMES[kind]);
+  else if (change !== "new") changeOn(stack, kind, target);
+  const next = async (policy: ConflictPolicy) => {
+    stack.requests.length = 0;
+    const run = await stage.run(archiveOf(kind, source), { ...fromOtherStack, onConflict: policy });
+    const { action, code, status } = outcomeOf(run, NAMES[kind]) ?? {};
+    expect(status).toBe("done");
+    const since = run.plan.items.find((item) => item.kind === kind)?.since;
+    return { decision: [action, code].filter(Boolean).join(" "), since };
+  };
+  const conflict = (error: unknown) => {
+    expect(error).toMatchObject({ code: "incomplete" });
+    expect(writesOn(stack)).toEqual([]);
+    return { decision: "conflict", since: undefined };
+  };
+  return { stack, next, ...(await next(onConflict).catch(conflict)) };
+}
+
+/** Returns the members that the target has after a decision. */
+function membersAfter(kind: Kind, decision: string, { source, target }: Sides): JsonObject {
+  if (decision === "update kept") return { ...BEFORE[kind], ...source, ...target };
+  return { ...BEFORE[kind], ...(/^(?:skip|conflict)/.test(decision) ? target : source) };
+}
+
+/** Returns what a second run decides, which finds the same archive. */
+function decisionAgain(decision: string): string {
+  if (decision === "update kept") return "skip edited";
+  return decision.startsWith("skip") ? decision : "unchanged";
+}
+
+describe.each([
+  ["a dashboard", "dashboards", TABLE],
+  ["an alert", "alerts", ALERTS],
+] as const)("the decision about %s", (_, kind, table) => {
+  it.each(linesOf(table))("that changed %s, under %s: %s", async (change, onConflict, decision) => {
+    const made = await decisionOn(kind, change, onConflict);
     expect(made.decision).toBe(decision);
-    expect(recordsOn(made.stack, "dashboards").filter(({ name }) => name === "Board")).toMatchObject([
-      { tags: [tags], savedQuery: query },
-    ]);
+    const sides = SIDES[kind][change];
+    expect(recordsOn(made.stack, kind)).toMatchObject([membersAfter(kind, decision, sides)]);
     if (decision === "conflict") return;
-    // Whatever was decided, the next run writes nothing.
-    made.stack.requests.length = 0;
-    await made.stage.run(archive.after, { ...fromOtherStack, onConflict: onConflict === "fail" ? "keep" : onConflict });
-    expect(made.stack.requests.filter(({ operation }) => /^(?:create|update|delete)/.test(operation))).toEqual([]);
+    const since = { source: Object.keys(sides.source), target: Object.keys(sides.target) };
+    expect(made.since).toEqual(NAMED.has(change) ? since : undefined);
+    const again = await made.next(onConflict === "fail" ? "keep" : onConflict);
+    expect(again.decision).toBe(decisionAgain(decision));
+    expect(writesOn(made.stack)).toEqual([]);
   });
 });
 
 it("several conflicts under fail are all named", async () => {
-  const stage = importStage(emptyTarget());
-  await stage.run(archiveOf({}), fromOtherStack);
+  const stage = importStage(usualTarget());
+  await stage.run(archiveOf("dashboards", {}), fromOtherStack);
   stage.history.length = 0;
-  const run = stage.run(archiveOf({ tags: ["b"] }, 9), { ...fromOtherStack, onConflict: "fail" });
-  const named = [expect.stringMatching(/^the dashboard "Board"/), expect.stringMatching(/^the alert "Busy"/)];
+  const [boards, alerts] = [archiveOf("dashboards", { tags: ["b"] }), archiveOf("alerts", { threshold: 9 })];
+  const changed = [
+    ...boards.filter(({ kind }) => kind !== "alerts"),
+    ...alerts.filter(({ kind }) => kind === "alerts"),
+  ];
+  const run = stage.run(changed, { ...fromOtherStack, onConflict: "fail" });
+  const named = Object.values(NAMES).map((name) => expect.stringContaining(`"${name}"`));
   await expect(run).rejects.toMatchObject({ code: "incomplete", faults: named });
-});
-
-// An alert is one part: nothing of it is merged.
-it.each<[Change, ConflictPolicy, string, threshold: number]>([
-  ["same", "merge", "unchanged", 5],
-  ["here", "keep", "update", 9],
-  ["there", "merge", "skip edited", 7],
-  ["there", "overwrite", "update edited", 5],
-  ["both", "merge", "skip both-changed", 7],
-  ["both", "fail", "conflict", 7],
-  ["unknown", "keep", "skip exists", 7],
-  ["gone", "keep", "create", 5],
-])("an alert that changed %s, under %s: %s", async (change, onConflict, decision, threshold) => {
-  const { source: ours, target: theirs } = SIDES[change];
-  const archive = { before: archiveOf({}), after: archiveOf({}, ours.tags === undefined ? 5 : 9) };
-  const make = (stack: MemoryStack): void => {
-    if (theirs.tags !== undefined) edit(stack, "alerts", { threshold: 7 });
-  };
-  const made = await runLine(change, make, archive, { name: "Busy", onConflict });
-  expect(made.decision).toBe(decision);
-  expect(recordsOn(made.stack, "alerts")).toMatchObject([{ threshold }]);
-});
-
-describe("a first merge, without a base", () => {
-  it("adds new tiles, and keeps and names what differs", async () => {
-    const stack = emptyTarget();
-    await importStage(stack).run(archiveOf({}), fromOtherStack);
-    edit(stack, "dashboards", { tags: ["theirs"] });
-    const more = [...tiles, tileWith(hexId("d", 2), "Errors", config)];
-    const after = [
-      ...records({ dashboards: [{ ...board({ tags: ["ours"] }), tiles: more }] }),
-      ...archiveOf({}).slice(1),
-    ];
-    const run = await importStage(stack).run(after, { ...fromOtherStack, onConflict: "merge" });
-    expect(outcomeOf(run, "Board")).toMatchObject({ action: "update", code: "kept" });
-    expect(outcomeOf(run, "Board")?.message).toMatch(/: tags$/);
-    const [stored] = recordsOn(stack, "dashboards") as { tags: string[]; tiles: unknown[] }[];
-    expect([stored?.tags, stored?.tiles.length]).toEqual([["theirs"], 2]);
-  });
 });
