@@ -89,22 +89,19 @@ describe("a dashboard whose link a stopped run did not set, and a source that ha
     return unlinked;
   }
 
-  it.each(["keep", "overwrite", "merge"] as const)(
-    "gets its link and the change with the next run: %s",
-    async (policy) => {
-      const { stack, stage } = await stageAfterStop();
-      const later = archive(pair.map((body) => ({ ...body, tags: ["new"] })));
-      expect((await stage.run(later, { ...update, onConflict: policy })).exitCode).toBe(0);
-      expect(areLinked(stack)).toBe(true);
-      expect(recordsOn(stack, "dashboards").map(({ tags }) => tags)).toEqual([["new"], ["new"]]);
-      expect(await writesDuring(stack, () => stage.run(later, keep))).toEqual([]);
-    },
-  );
+  const tagged = pair.map((body) => ({ ...body, tags: ["new"] }));
 
-  it("gets its link though only another record of the source has changed", async () => {
+  it.each<[string, JsonObject[], RunOptions, tags: string[]]>([
+    ["under keep", tagged, keep, ["new"]],
+    ["under overwrite", tagged, update, ["new"]],
+    ["under merge", tagged, merge, ["new"]],
+    ["though only another record of the source has changed", [...pair, board(18)], keep, []],
+  ])("gets its link and the change with the next run, %s", async (_, changed, options, tags) => {
     const { stack, stage } = await stageAfterStop();
-    expect((await stage.run(archive([...pair, board(18)]), keep)).exitCode).toBe(0);
+    expect((await stage.run(archive(changed), options)).exitCode).toBe(0);
     expect(areLinked(stack)).toBe(true);
+    expect(recordsOn(stack, "dashboards").map((body) => body["tags"])).toEqual(changed.map(() => tags));
+    expect(await writesDuring(stack, () => stage.run(archive(changed), keep))).toEqual([]);
   });
 
   it("is a conflict where somebody has changed it on the target, and a merge keeps both", async () => {

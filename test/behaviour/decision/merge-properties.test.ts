@@ -32,9 +32,9 @@ function editStack(board: MergeStage, made: readonly Op[], side: string): void {
 }
 
 /** Creates an alert on the stack's tile with this name, as another user would. */
-function watch({ stack, body, tiles }: MergeStage, name: string): void {
-  const on = { ...body(), tiles: tiles().filter((each) => each["name"] === name) };
-  putRecord(stack, "alerts", alert(hexId("a", 40 + name.charCodeAt(0)), `On ${name}`, on, hook));
+function watch(board: MergeStage, name: string): void {
+  const on = { ...board.body(), tiles: board.tiles().filter((each) => each["name"] === name) };
+  putRecord(board.stack, "alerts", alert(hexId("a", 40 + name.charCodeAt(0)), `On ${name}`, on, hook));
 }
 
 /** Returns the version of a tile that a merge must choose, and whether the merge must name the tile. */

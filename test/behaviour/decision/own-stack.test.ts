@@ -97,8 +97,8 @@ describe("what an update sends", () => {
     sourceId: archiveIds.source,
   });
   const filterIds = async (there: JsonObject, ...filters: readonly JsonObject[]): Promise<string[]> => {
-    const { sent } = await updated(there, board([tile(requestsId, "Requests")], { filters }));
-    return (sent?.["filters"] as { id: string }[]).map(({ id }) => id);
+    const { sent = {} } = await updated(there, board([tile(requestsId, "Requests")], { filters }));
+    return (sent["filters"] as { id: string }[]).map(({ id }) => id);
   };
 
   it("holds an id for each filter that is new, another for each, and the same the next time", async () => {
