@@ -16,11 +16,9 @@ export interface Room {
 const RECORDS = [
   "decision",
   "import-codes",
-  "remapping",
+  "matching",
   "links",
-  "unverified-ids",
   "create-on-request",
-  "crossing-variants",
   "alert-updates",
   "hidden-loss",
   "refused-echoes",
@@ -48,8 +46,6 @@ export const rooms: Readonly<Record<string, Room>> = {
     unit: ["import", "references"],
     behaviour: [
       "bad-files",
-      "matching",
-      "fresh-installation",
       ...RECORDS,
       "secret",
       "mirror",
@@ -68,13 +64,13 @@ export const rooms: Readonly<Record<string, Room>> = {
   references: {
     mutate: ["src/references/*.ts", "src/core/plan/id-map.ts", "src/core/records/member-path.ts"],
     unit: ["references", "core", "diff", "export"],
-    behaviour: [...RECORDS, "diff", "matching", "check", "verify-after-import", "restore"],
+    behaviour: [...RECORDS, "diff", "check", "verify-after-import", "restore"],
     e2e: ["update-plan", "dead-references"],
   },
   matching: {
     mutate: ["src/matching/*.ts"],
     unit: ["matching", "import"],
-    behaviour: ["matching", "labels", "fresh-installation", "names-with-secrets", ...RECORDS, "lists"],
+    behaviour: [...RECORDS, "labels", "names-with-secrets", "lists"],
     e2e: [],
   },
   rollback: {
@@ -124,7 +120,7 @@ export const rooms: Readonly<Record<string, Room>> = {
   base: {
     mutate: ["src/journal/base-changes.ts", "src/references/compare.ts", "src/import/plan/decide/*.ts"],
     unit: ["journal", "references"],
-    behaviour: ["decision", "matching-state", "mirror", "restore"],
+    behaviour: ["decision", "matching/journal", "matching/map-file", "mirror", "restore"],
     e2e: [],
   },
   history: {

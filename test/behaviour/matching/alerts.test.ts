@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { changeOn, recordOn, recordsOn } from "../support/on-stack.ts";
+import { changeOn, recordOn, recordsOn } from "../../support/on-stack.ts";
 import {
   importStage,
   outcomeOf,
@@ -11,8 +11,8 @@ import {
   type JsonObject,
   type StackRecord,
   type RunOptions,
-} from "../support/import-stage.ts";
-import { memoryStack, refusalError, failOperation, type MemoryStack } from "../support/memory-stack.ts";
+} from "../../support/import-stage.ts";
+import { memoryStack, refusalError, failOperation, type MemoryStack } from "../../support/memory-stack.ts";
 import {
   alert,
   dashboard,
@@ -24,13 +24,18 @@ import {
   tileWith,
   targetIds,
   archiveIds,
-} from "../support/stack-records.ts";
-import { theirHook, logs } from "../support/import-samples.ts";
+} from "../../support/stack-records.ts";
+import { theirHook, logs } from "../../support/import-samples.ts";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { programWithSampleArchive } from "../support/program-with-sample-archive.ts";
-import { documentOf } from "../support/run-cli.ts";
-import { emptySeed, outcomesOf, programWithArchive, type ProgramWithArchive } from "../support/program-with-archive.ts";
+import { programWithSampleArchive } from "../../support/program-with-sample-archive.ts";
+import { documentOf } from "../../support/run-cli.ts";
+import {
+  emptySeed,
+  outcomesOf,
+  programWithArchive,
+  type ProgramWithArchive,
+} from "../../support/program-with-archive.ts";
 
 const ours = (number: number, name: string, table = "otel_logs"): JsonObject =>
   source(hexId("a", number), name, hexId("c", 1), table);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { recordsOn } from "../support/on-stack.ts";
+import { recordsOn } from "../../support/on-stack.ts";
 import {
   importStage,
   outcomeOf,
@@ -7,10 +7,10 @@ import {
   type JsonObject,
   type RunOptions,
   type StageRun,
-} from "../support/import-stage.ts";
-import { memoryStack } from "../support/memory-stack.ts";
-import { dashboard, hexId, records, source, archiveIds, targetIds } from "../support/stack-records.ts";
-import { fromOtherStack } from "../support/import-samples.ts";
+} from "../../support/import-stage.ts";
+import { memoryStack } from "../../support/memory-stack.ts";
+import { dashboard, hexId, records, source, archiveIds, targetIds } from "../../support/stack-records.ts";
+import { fromOtherStack } from "../../support/import-samples.ts";
 
 // A fresh installation has a connection and sources of its own. They never match the archive's records if the data is on
 // another host, in another database or in another table.

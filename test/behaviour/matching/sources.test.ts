@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { recordsOn } from "../support/on-stack.ts";
+import { recordsOn } from "../../support/on-stack.ts";
 import {
   importStage,
   bodiesSentTo,
@@ -7,9 +7,9 @@ import {
   writesOn,
   type JsonObject,
   type RunOptions,
-} from "../support/import-stage.ts";
-import { memoryStack, type MemoryStack } from "../support/memory-stack.ts";
-import { dashboard, hexId, records, source, sqlDashboard } from "../support/stack-records.ts";
+} from "../../support/import-stage.ts";
+import { memoryStack, type MemoryStack } from "../../support/memory-stack.ts";
+import { dashboard, hexId, records, source, sqlDashboard } from "../../support/stack-records.ts";
 
 // These tests match sources of the archive with sources of the target. The tables shorten ids to letter and number: a1 is
 // hexId("a", 1).

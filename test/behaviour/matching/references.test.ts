@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { recordOn, recordsOn } from "../support/on-stack.ts";
+import { recordOn, recordsOn } from "../../support/on-stack.ts";
 import {
   excluding,
   importStage,
@@ -11,8 +11,8 @@ import {
   type RunOptions,
   type StageRun,
   warningsBesidesJournal,
-} from "../support/import-stage.ts";
-import { memoryStack, type MemoryStack } from "../support/memory-stack.ts";
+} from "../../support/import-stage.ts";
+import { memoryStack, type MemoryStack } from "../../support/memory-stack.ts";
 import {
   alert,
   dashboard,
@@ -26,8 +26,8 @@ import {
   webhook,
   archiveIds,
   targetIds,
-} from "../support/stack-records.ts";
-import { hook, theirHook } from "../support/import-samples.ts";
+} from "../../support/stack-records.ts";
+import { hook, theirHook } from "../../support/import-samples.ts";
 
 const sources = [1, 2, 3].map((number) => source(hexId("a", number), `S${number}`, hexId("c", 1), `t${number}`));
 const webhooks = [4, 5].map((number) => webhook(hexId("a", number), `hook ${number}`));

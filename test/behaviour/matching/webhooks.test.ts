@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { recordsOn } from "../support/on-stack.ts";
+import { recordsOn } from "../../support/on-stack.ts";
 import {
   importStage,
   outcomeOf,
@@ -8,10 +8,10 @@ import {
   type RunOptions,
   type StackRecord,
   type StageRun,
-} from "../support/import-stage.ts";
-import { failOperation, memoryStack, refusalError, type MemoryStack } from "../support/memory-stack.ts";
-import { alert, dashboard, hexId, records, sqlDashboard, archiveIds } from "../support/stack-records.ts";
-import { logs, theirLogs } from "../support/import-samples.ts";
+} from "../../support/import-stage.ts";
+import { failOperation, memoryStack, refusalError, type MemoryStack } from "../../support/memory-stack.ts";
+import { alert, dashboard, hexId, records, sqlDashboard, archiveIds } from "../../support/stack-records.ts";
+import { logs, theirLogs } from "../../support/import-samples.ts";
 
 const [HOOK, OTHER] = [hexId("a", 7), hexId("a", 8)];
 const [THEIR_HOOK, THEIR_OTHER] = [hexId("b", 7), hexId("b", 8)];

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { recordsOn } from "../support/on-stack.ts";
+import { recordsOn } from "../../support/on-stack.ts";
 import {
   importStage,
   outcomeOf,
@@ -8,10 +8,10 @@ import {
   type JournalEntry,
   type JsonObject,
   type RunOptions,
-} from "../support/import-stage.ts";
-import type { EntryOf } from "../../src/core/plan/journal.ts";
-import type { RecordKey } from "../../src/core/records/record.ts";
-import { deleteRecord, memoryStack, refusalError, type MemoryStack } from "../support/memory-stack.ts";
+} from "../../support/import-stage.ts";
+import type { EntryOf } from "../../../src/core/plan/journal.ts";
+import type { RecordKey } from "../../../src/core/records/record.ts";
+import { deleteRecord, memoryStack, refusalError, type MemoryStack } from "../../support/memory-stack.ts";
 import {
   alert,
   dashboard,
@@ -23,8 +23,8 @@ import {
   webhook,
   targetIds,
   archiveIds,
-} from "../support/stack-records.ts";
-import { logs } from "../support/import-samples.ts";
+} from "../../support/stack-records.ts";
+import { logs } from "../../support/import-samples.ts";
 
 /** A source of the target under another name. */
 const renamedId = hexId("b", 2);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { recordsOn } from "../support/on-stack.ts";
+import { recordsOn } from "../../support/on-stack.ts";
 import {
   importStage,
   outcomeOf,
@@ -8,10 +8,10 @@ import {
   type RunOptions,
   type StageRun,
   warningsBesidesJournal,
-} from "../support/import-stage.ts";
-import { memoryStack, type MemoryStack } from "../support/memory-stack.ts";
-import { alert, dashboard, hexId, records, webhook, archiveIds, targetIds } from "../support/stack-records.ts";
-import { hook, logs, dependencies, usualTarget } from "../support/import-samples.ts";
+} from "../../support/import-stage.ts";
+import { memoryStack, type MemoryStack } from "../../support/memory-stack.ts";
+import { alert, dashboard, hexId, records, webhook, archiveIds, targetIds } from "../../support/stack-records.ts";
+import { hook, logs, dependencies, usualTarget } from "../../support/import-samples.ts";
 
 const MANAGED = { variant: "managed", baseUrl: "http://managed.test" } as const;
 const LONG_TAG = "t".repeat(40);

@@ -1,11 +1,11 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { startSandbox, type Sandbox } from "../support/start-sandbox.ts";
-import { programWithBackups, hoursLater, type ProgramWithBackups } from "../support/program-with-backups.ts";
-import { recordsOn } from "../support/on-stack.ts";
-import { changeDashboard } from "../support/read-sandbox.ts";
-import { alert, dashboard, hexId, source, tileWith, webhook } from "../support/stack-records.ts";
+import { startSandbox, type Sandbox } from "../../support/start-sandbox.ts";
+import { programWithBackups, hoursLater, type ProgramWithBackups } from "../../support/program-with-backups.ts";
+import { recordsOn } from "../../support/on-stack.ts";
+import { changeDashboard } from "../../support/read-sandbox.ts";
+import { alert, dashboard, hexId, source, tileWith, webhook } from "../../support/stack-records.ts";
 
 // An alert without a name is called after what it watches, and a tile without a name by its number, because nobody knows ids.
 

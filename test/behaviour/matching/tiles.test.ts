@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import type { JsonObject } from "../support/import-stage.ts";
-import { changeCount } from "../support/read-sandbox.ts";
-import { programForTwoStacks } from "../support/program.ts";
-import { emptySeed } from "../support/program-with-archive.ts";
-import { alert, dashboard, hexId, tileWith } from "../support/stack-records.ts";
+import type { JsonObject } from "../../support/import-stage.ts";
+import { changeCount } from "../../support/read-sandbox.ts";
+import { programForTwoStacks } from "../../support/program.ts";
+import { emptySeed } from "../../support/program-with-archive.ts";
+import { alert, dashboard, hexId, tileWith } from "../../support/stack-records.ts";
 
 // Two tiles of one id: a stack may hold them and shows them, but refuses every write that has the id twice (recordings 61, 512).
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { importStage, outcomeOf, writesOn, type JsonObject, type RunOptions } from "../support/import-stage.ts";
-import { memoryStack } from "../support/memory-stack.ts";
-import { alert, dashboard, hexId, linkingTable, records, tileWith, archiveIds } from "../support/stack-records.ts";
-import { dependencies, logs } from "../support/import-samples.ts";
+import { importStage, outcomeOf, writesOn, type JsonObject, type RunOptions } from "../../support/import-stage.ts";
+import { memoryStack } from "../../support/memory-stack.ts";
+import { alert, dashboard, hexId, linkingTable, records, tileWith, archiveIds } from "../../support/stack-records.ts";
+import { dependencies, logs } from "../../support/import-samples.ts";
 
 // These tests match dashboards of the archive with dashboards of the target. The tables shorten ids to letter and number: a16
 // is hexId("a", 16).
