@@ -1,43 +1,49 @@
 import { describe, expect, it } from "vitest";
-import { recordsOn } from "../../support/on-stack.ts";
 import {
   importStage,
   bodiesSentTo,
   outcomeLines,
-  writesOn,
   type JsonObject,
   type RunOptions,
 } from "../../support/import-stage.ts";
-import { memoryStack, type MemoryStack } from "../../support/memory-stack.ts";
 import { dashboard, hexId, records, source, sqlDashboard } from "../../support/stack-records.ts";
+import { fromOtherStack, usualTarget } from "../../support/import-samples.ts";
+import { shortId } from "./short-id.ts";
 
-// These tests match sources of the archive with sources of the target. The tables shorten ids to letter and number: a1 is
-// hexId("a", 1).
+// The tables shorten ids to letter and number: a1 is hexId("a", 1).
 
-const ELSEWHERE = { source: { variant: "self-hosted", baseUrl: "http://elsewhere.test" } } as const;
-const short = (id: string): string => id.slice(0, 1) + Number.parseInt(id.slice(20), 16);
 const of = (letter: "a" | "b", connection: number) => {
   return (number: number, name: string, table = `t${number}`, id = hexId(letter, number)): JsonObject =>
     source(id, name, hexId("c", connection), table);
 };
 const [ours, theirs] = [of("a", 1), of("b", 2)];
-const target = (sources: readonly JsonObject[]): MemoryStack =>
-  memoryStack({ dashboards: [], alerts: [], sources, webhooks: [] });
 
-/** Imports the sources `here`, with a dashboard on each of them, onto a stack with the sources `there`. */
+/**
+ * Imports the sources `here`, with a dashboard on each of them, onto a stack with the sources `there`. Expects that each dashboard
+ * is created on the counterpart of its source, or is blocked. Returns the matches, and the sources that are open.
+ */
 async function planned(here: readonly JsonObject[], there: readonly JsonObject[], options: RunOptions = {}) {
   const boards = here.map(({ id }, at) => dashboard(hexId("a", 100 + at), `Board ${at}`, String(id)));
-  const stack = target(there);
-  const { plan } = await importStage(stack).run(records({ dashboards: boards, sources: here }), options);
+  const stack = usualTarget({ sources: there });
+  const archive = records({ dashboards: boards, sources: here });
+  const { plan } = await importStage(stack).run(archive, { ...fromOtherStack, ...options });
   const matches = plan.matches.filter(({ space }) => space === "sources");
-  const open = plan.unresolved.map(({ id, reason, candidates }) =>
-    [short(id), ...(reason === "ambiguous" ? candidates.map((each) => short(each.id)) : [reason])].join(" "),
+  const counterparts = new Map(matches.map(({ from, to }) => [from, to]));
+  const sent = bodiesSentTo(stack, "create dashboards") as { tiles?: { config: JsonObject }[] }[];
+  expect(sent.map(({ tiles }) => tiles?.[0]?.config["sourceId"])).toEqual(
+    here.flatMap(({ id }) => counterparts.get(String(id)) ?? []),
   );
-  expect(writesOn(stack)).toHaveLength(here.length - open.length);
+  const ends = new Map(
+    plan.unresolved.map(({ id, reason }) => [id, `blocked ${reason === "missing" ? "missing-reference" : reason}`]),
+  );
+  expect(outcomeLines(plan.items.slice(0, here.length), "action", "code")).toEqual(
+    here.map(({ id }) => ends.get(String(id)) ?? "create"),
+  );
   return {
-    matches: matches.map(({ from, to, rule }) => `${short(from)} ${short(to)} ${rule}`),
-    open,
-    ends: outcomeLines(plan.items.slice(0, here.length), "action", "code"),
+    matches: matches.map(({ from, to, rule }) => `${shortId(from)} ${shortId(to)} ${rule}`),
+    open: plan.unresolved.map(({ id, reason, candidates }) =>
+      [shortId(id), ...(reason === "ambiguous" ? candidates.map((each) => shortId(each.id)) : [reason])].join(" "),
+    ),
   };
 }
 
@@ -46,9 +52,8 @@ const renamed = theirs(1, "Renamed", "t1", hexId("a", 1));
 const stranger = theirs(9, "Other", "t9", hexId("a", 1));
 const both = theirs(1, "Logs", "t1");
 const [byName, byTable] = [theirs(2, "Logs", "t2"), theirs(3, "Other", "t1")];
-const mapTo = (...entries: [number, number][]): RunOptions => ({
-  mapping: { sources: Object.fromEntries(entries.map(([from, to]) => [hexId("a", from), hexId("b", to)])) },
-});
+const two = [ours(1, "Logs", "t"), ours(3, "Logs", "t")];
+const mapTo = (lines: Readonly<Record<string, string>>): RunOptions => ({ mapping: { sources: lines } });
 
 type Row = [
   title: string,
@@ -59,7 +64,7 @@ type Row = [
   options?: RunOptions,
 ];
 
-describe("a source of another stack", () => {
+describe("a source", () => {
   it.each<Row>([
     [
       "of the same id and an equal key comes before one that is equal in more",
@@ -116,79 +121,65 @@ describe("a source of another stack", () => {
       ["a1 missing"],
     ],
     [
-      "that the map file names is left to others as well",
-      [ours(1, "Logs"), ours(2, "Other")],
-      [both, theirs(2, "Other")],
-      ["a1 b2 map-file", "a2 b2 natural-key"],
-      [],
-      mapTo([1, 2]),
-    ],
-  ])("%s", async (_, here, there, matches, open = [], options = {}) => {
-    expect(await planned(here, there, { ...ELSEWHERE, ...options })).toMatchObject({ matches, open });
-  });
-});
-
-describe("the sources of a stack are matched:", () => {
-  const two = [ours(1, "Logs", "t"), ours(3, "Logs", "t")];
-
-  it.each<Row>([
-    [
-      "two of one name in the archive are left to the user, though the target has but one",
+      "of a name that the archive has twice is left to the user, though the target has but one",
       two,
       [theirs(1, "Logs", "t")],
       [],
       ["a1 b1", "a3 b1"],
     ],
     [
-      "two of one name, told apart by their tables",
+      "of a name that the archive has twice is told apart by its table",
       [ours(1, "Logs", "t1"), ours(3, "Logs", "t2")],
       [theirs(4, "Logs", "t2"), theirs(5, "Logs", "t1")],
       ["a1 b5 natural-key", "a3 b4 natural-key"],
     ],
     [
-      "two of one name on the target are told apart by a weaker key",
+      "of a name that the target has twice is told apart by a weaker key",
       [ours(1, "Logs", "t9")],
       [theirs(4, "Logs", "t1"), theirs(5, "Logs", "t2"), theirs(6, "New", "t9")],
       ["a1 b6 natural-key"],
     ],
     [
-      "names that differ by case are two sources",
+      "of a name that differs by case is another one",
       [ours(1, "logs", "t1")],
       [theirs(1, "Logs", "t2")],
       [],
       ["a1 missing"],
     ],
     [
-      "an id in the map file comes before a name that looks the same",
+      "that the map file names is left to others as well",
+      [ours(1, "Logs"), ours(2, "Other")],
+      [both, theirs(2, "Other")],
+      ["a1 b2 map-file", "a2 b2 natural-key"],
+      [],
+      mapTo({ [hexId("a", 1)]: hexId("b", 2) }),
+    ],
+    [
+      "that the map file names by an id comes before one whose name looks the same",
       [ours(1, "Logs", "t1")],
       [theirs(8, hexId("b", 3)), theirs(3, "Right")],
       ["a1 b3 map-file"],
       [],
-      mapTo([1, 3]),
+      mapTo({ [hexId("a", 1)]: hexId("b", 3) }),
+    ],
+    [
+      "that the map file names comes before every other rule, also for two of the archive",
+      [ours(1, "Logs"), ours(3, "Old", "t2")],
+      [theirs(1, "Logs"), theirs(2, "Other", "t9")],
+      ["a1 b2 map-file", "a3 b2 map-file"],
+      [],
+      mapTo({ Logs: "Other", Old: hexId("b", 2) }),
+    ],
+    [
+      "that the map file names leaves the other one of its name to the user",
+      two,
+      [theirs(1, "Logs", "t"), theirs(2, "Other", "t2")],
+      ["a1 b2 map-file"],
+      ["a3 b1"],
+      mapTo({ [hexId("a", 1)]: hexId("b", 2) }),
     ],
   ])("%s", async (_, here, there, matches, open = [], options = {}) => {
-    const { ends, ...made } = await planned(here, there, options);
-    expect(made).toEqual({ matches, open });
-    const code = open.some((line) => line.endsWith("missing")) ? "missing-reference" : "ambiguous";
-    expect(ends).toEqual(here.map(() => (open.length > 0 ? `blocked ${code}` : "create")));
-  });
-
-  it("the user decides about the other of two with one name if the map file names one", async () => {
-    const boards = [dashboard(hexId("a", 16), "One", hexId("a", 3))];
-    const stack = target([theirs(1, "Logs", "t"), theirs(2, "Other", "t2")]);
-    const { plan } = await importStage(stack).run(records({ dashboards: boards, sources: two }), mapTo([1, 2]));
-    const matched = plan.matches.filter(({ space }) => space === "sources");
-    expect(matched).toMatchObject([{ from: hexId("a", 1), to: hexId("b", 2), rule: "map-file" }]);
-    expect(plan.items[0]).toMatchObject({ action: "blocked", code: "ambiguous" });
-  });
-
-  it("the map file precedes every other rule, and may map two sources to one", async () => {
-    const boards = [1, 3].map((number) => dashboard(hexId("a", 15 + number), `On ${number}`, hexId("a", number)));
-    const archive = records({ dashboards: boards, sources: [ours(1, "Logs"), ours(3, "Old", "t2")] });
-    const stack = target([theirs(1, "Logs"), theirs(2, "Other", "t9")]);
-    await importStage(stack).run(archive, { mapping: { sources: { Logs: "Other", Old: hexId("b", 2) } } });
-    const on = { tiles: [{ config: { sourceId: hexId("b", 2) } }] };
-    expect(recordsOn(stack, "dashboards")).toMatchObject([on, on]);
+    expect(await planned(here, there, options)).toEqual({ matches, open });
   });
 });
 
@@ -198,6 +189,7 @@ describe("connections that follow from matched sources are matched:", () => {
   const on = (number: number, sourceOf: JsonObject): JsonObject => ({ ...sourceOf, connection: hexId("c", number) });
   const here = [ours(1, "Logs"), ours(2, "Traces")];
   const agreeing = [theirs(1, "Logs"), theirs(2, "Traces")];
+  const differing = [theirs(1, "Logs"), on(7, theirs(2, "Traces"))];
   const { connection: _none, ...without } = theirs(1, "Logs");
   const sameId = (name: string): JsonObject => on(7, theirs(7, name, "t7", hexId("a", 1)));
   const mapConnectionTo = (number: number): RunOptions => ({
@@ -206,28 +198,21 @@ describe("connections that follow from matched sources are matched:", () => {
 
   it.each<[string, JsonObject[], JsonObject[], to: number | undefined, options?: RunOptions]>([
     ["they agree", here, agreeing, 2],
-    ["they do not", here, [theirs(1, "Logs"), on(7, theirs(2, "Traces"))], undefined],
-    [
-      "they do not, and the map file says which",
-      here,
-      [theirs(1, "Logs"), on(7, theirs(2, "Traces"))],
-      7,
-      mapConnectionTo(7),
-    ],
+    ["they do not", here, differing, undefined],
+    ["they do not, and the map file says which", here, differing, 7, mapConnectionTo(7)],
     ["the map file says otherwise", here, agreeing, 8, mapConnectionTo(8)],
     ["another one has no counterpart", [ours(1, "Logs"), ours(2, "Old", "old_logs")], [theirs(1, "Logs")], 2],
-    ["one there has no connection", here, [without, on(8, theirs(2, "Traces"))], 8, ELSEWHERE],
-    ["nothing but the id is equal, elsewhere", here.slice(0, 1), [sameId("Traces")], undefined, ELSEWHERE],
+    ["one there has no connection", here, [without, on(8, theirs(2, "Traces"))], 8],
+    ["nothing but the id is equal, elsewhere", here.slice(0, 1), [sameId("Traces")], undefined],
     [
       "nothing but the id is equal, beside two that it could be",
       [ours(5, "Logs", "t1")],
       [sameId("Logs"), ...[1, 2].map((number) => on(8, theirs(number, "Logs", "t1")))],
       8,
-      ELSEWHERE,
     ],
   ])("%s", async (_, sources, there, to, options = {}) => {
-    const stack = target(there);
-    const { plan } = await importStage(stack).run(archive(...sources), options);
+    const stack = usualTarget({ sources: there });
+    const { plan } = await importStage(stack).run(archive(...sources), { ...fromOtherStack, ...options });
     const sent = bodiesSentTo(stack, "create dashboards");
     if (to === undefined) expect(plan.items[0]).toMatchObject({ action: "blocked", code: "missing-reference" });
     else expect(sent).toMatchObject([{ tiles: [{ config: { connectionId: hexId("c", to) } }] }]);
