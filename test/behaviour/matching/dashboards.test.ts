@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { importStage, outcomeOf, writesOn, type JsonObject, type RunOptions } from "../../support/import-stage.ts";
-import { memoryStack } from "../../support/memory-stack.ts";
+import { failOperation, memoryStack, refusalError } from "../../support/memory-stack.ts";
 import { alert, archiveIds, dashboard, hexId, linkingTable, records, tileWith } from "../../support/stack-records.ts";
 import { dependencies, fromOtherStack, logs, update } from "../../support/import-samples.ts";
 import { shortId } from "./short-id.ts";
@@ -172,5 +172,13 @@ it("no alert is doubled where nothing tells which of several equal dashboards of
   expect(outcomeOf(run, "Busy")).toMatchObject({ action: "blocked" });
   const mapping = { dashboards: { [hexId("a", 16)]: hexId("b", 9) } };
   expect((await importStage(stack).run(here, { ...fromOtherStack, mapping })).exitCode).toBe(0);
+  expect(writesOn(stack)).toEqual([]);
+});
+
+it("an import plans nothing if the dashboards of the target cannot be listed", async () => {
+  const stack = memoryStack({ dashboards: [], alerts: [], ...dependencies.ours });
+  failOperation(stack, "list dashboards", () => refusalError("unauthorized", "no"));
+  const run = importStage(stack).run(records({ dashboards: [board("a", 16, "One")], sources: [logs] }));
+  await expect(run).rejects.toMatchObject({ code: "unauthorized" });
   expect(writesOn(stack)).toEqual([]);
 });

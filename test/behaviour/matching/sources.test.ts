@@ -6,8 +6,8 @@ import {
   type JsonObject,
   type RunOptions,
 } from "../../support/import-stage.ts";
-import { dashboard, hexId, records, source, sqlDashboard } from "../../support/stack-records.ts";
-import { fromOtherStack, usualTarget } from "../../support/import-samples.ts";
+import { alert, archiveIds, dashboard, hexId, records, source, sqlDashboard } from "../../support/stack-records.ts";
+import { fromOtherStack, hook, usualTarget } from "../../support/import-samples.ts";
 import { shortId } from "./short-id.ts";
 
 // The tables shorten ids to letter and number: a1 is hexId("a", 1).
@@ -19,13 +19,15 @@ const of = (letter: "a" | "b", connection: number) => {
 const [ours, theirs] = [of("a", 1), of("b", 2)];
 
 /**
- * Imports the sources `here`, with a dashboard on each of them, onto a stack with the sources `there`. Expects that each dashboard
- * is created on the counterpart of its source, or is blocked. Returns the matches, and the sources that are open.
+ * Imports the sources `here`, with a dashboard on each of them and an alert on each dashboard, onto a stack with the sources `there`.
+ * Expects that each dashboard is created on the counterpart of its source, or is blocked with its alert. Returns the matches, the
+ * sources that are open, and the codes of all sources.
  */
 async function planned(here: readonly JsonObject[], there: readonly JsonObject[], options: RunOptions = {}) {
   const boards = here.map(({ id }, at) => dashboard(hexId("a", 100 + at), `Board ${at}`, String(id)));
   const stack = usualTarget({ sources: there });
-  const archive = records({ dashboards: boards, sources: here });
+  const alerts = boards.map((on, at) => alert(hexId("a", 200 + at), `Alert ${at}`, on, archiveIds.webhook));
+  const archive = records({ dashboards: boards, alerts, sources: here, webhooks: [hook] });
   const { plan } = await importStage(stack).run(archive, { ...fromOtherStack, ...options });
   const matches = plan.matches.filter(({ space }) => space === "sources");
   const counterparts = new Map(matches.map(({ from, to }) => [from, to]));
@@ -36,14 +38,19 @@ async function planned(here: readonly JsonObject[], there: readonly JsonObject[]
   const ends = new Map(
     plan.unresolved.map(({ id, reason }) => [id, `blocked ${reason === "missing" ? "missing-reference" : reason}`]),
   );
-  expect(outcomeLines(plan.items.slice(0, here.length), "action", "code")).toEqual(
+  const items = (kind: string) => plan.items.filter((item) => item.kind === kind);
+  expect(outcomeLines(items("dashboards"), "action", "code")).toEqual(
     here.map(({ id }) => ends.get(String(id)) ?? "create"),
+  );
+  expect(outcomeLines(items("alerts"), "action", "code")).toEqual(
+    here.map(({ id }) => (ends.has(String(id)) ? "blocked dependency-blocked" : "create")),
   );
   return {
     matches: matches.map(({ from, to, rule }) => `${shortId(from)} ${shortId(to)} ${rule}`),
     open: plan.unresolved.map(({ id, reason, candidates }) =>
       [shortId(id), ...(reason === "ambiguous" ? candidates.map((each) => shortId(each.id)) : [reason])].join(" "),
     ),
+    codes: items("sources").map(({ code }) => code),
   };
 }
 
@@ -179,7 +186,12 @@ describe("a source", () => {
       mapTo({ [hexId("a", 1)]: hexId("b", 2) }),
     ],
   ])("%s", async (_, here, there, matches, open = [], options = {}) => {
-    expect(await planned(here, there, options)).toEqual({ matches, open });
+    expect(await planned(here, there, options)).toMatchObject({ matches, open });
+  });
+
+  it("of which the target has two is ambiguous itself, like the dashboard on it", async () => {
+    const made = await planned([equal(1, "a")], [equal(1), equal(2)]);
+    expect(made).toEqual({ matches: [], open: ["a1 b1 b2"], codes: ["ambiguous"] });
   });
 });
 
