@@ -1,38 +1,48 @@
 import { describe, expect, it } from "vitest";
-import { recordsOn } from "../../support/on-stack.ts";
 import {
-  importStage,
-  outcomeOf,
   bodiesSentTo,
+  importInto,
+  outcomeLines,
+  outcomeOf,
+  planInto,
   type JsonObject,
   type RunOptions,
   type StackRecord,
-  type StageRun,
 } from "../../support/import-stage.ts";
 import { failOperation, memoryStack, refusalError, type MemoryStack } from "../../support/memory-stack.ts";
-import { alert, dashboard, hexId, records, sqlDashboard, archiveIds } from "../../support/stack-records.ts";
-import { logs, theirLogs } from "../../support/import-samples.ts";
+import { recordsOn } from "../../support/on-stack.ts";
+import {
+  alert,
+  archiveIds,
+  dashboard,
+  hexId,
+  records,
+  sqlDashboard,
+  targetIds,
+  webhook,
+} from "../../support/stack-records.ts";
+import { fromOtherStack, hook, logs, theirHook, theirLogs, usualTarget } from "../../support/import-samples.ts";
 
 const [HOOK, OTHER] = [hexId("a", 7), hexId("a", 8)];
 const [THEIR_HOOK, THEIR_OTHER] = [hexId("b", 7), hexId("b", 8)];
-const mapping = { webhooks: { [HOOK]: THEIR_HOOK, [OTHER]: THEIR_OTHER } };
 const overview = dashboard(hexId("a", 16), "Overview", archiveIds.source);
+const theirOverview = dashboard(hexId("b", 16), "Overview", targetIds.source);
 
-/** Returns an archive with one alert for each webhook or pair of webhooks. The alerts' names are numbers from 0 on. */
-function archiveOf(...hooks: readonly (string | readonly [string, string])[]): StackRecord[] {
-  const alerts = hooks.map((each, index) => {
-    const ids = typeof each === "string" ? [each] : each;
-    const channels = ids.map((webhookId) => ({ type: "webhook", webhookId }));
-    return alert(hexId("a", 32 + index), String(index), overview, ids[0] ?? "", { channels });
+/** Returns an alert for each webhook or list of webhooks. The alerts' names are numbers from 0 on. */
+function alertsOn(board: JsonObject, hooks: readonly (string | readonly string[])[], letter: "a" | "b" = "a") {
+  return hooks.map((each, at) => {
+    const [first = "", ...others] = [each].flat();
+    const channels = [first, ...others].map((webhookId) => ({ type: "webhook", webhookId }));
+    return alert(hexId(letter, 32 + at), String(at), board, first, { channels });
   });
-  return records({ dashboards: [overview], alerts, sources: [logs] });
 }
-const archive = archiveOf(HOOK, HOOK, HOOK, HOOK);
+/** Returns an archive with these alerts, and without webhooks. */
+const archiveOf = (...hooks: readonly (string | readonly string[])[]): StackRecord[] =>
+  records({ dashboards: [overview], alerts: alertsOn(overview, hooks), sources: [logs] });
 
-/** Creates a stack that does not list webhooks, but accepts these ids. Only a self-hosted stack accepts two channels. */
-function target(known: readonly string[], more: Record<string, JsonObject[]> = {}, selfHosted = false): MemoryStack {
-  const lists = { dashboards: [], alerts: [], sources: [theirLogs], ...more };
-  const stack = memoryStack(lists, selfHosted ? "self-hosted" : "managed");
+/** Makes a stack that does not list webhooks, but accepts these ids. Only a self-hosted stack accepts two channels. */
+function unlisting(known: readonly string[], variant: "managed" | "self-hosted" = "managed"): MemoryStack {
+  const stack = memoryStack({ dashboards: [], alerts: [], sources: [theirLogs] }, variant);
   stack.intercept = (operation, body) => {
     if (operation !== "create alerts") return;
     const { channel, channels = [channel] } = body as { channel: JsonObject; channels?: JsonObject[] };
@@ -42,83 +52,109 @@ function target(known: readonly string[], more: Record<string, JsonObject[]> = {
   return stack;
 }
 
-const codesOf = ({ outcomes }: Pick<StageRun, "outcomes">): unknown[] =>
-  outcomes.filter(({ kind }) => kind === "alerts").map(({ code }) => code);
+describe("the counterpart of a webhook that the target does not list is", () => {
+  const [ONE, ALL] = [hexId("b", 8), hexId("b", 9)];
+  const mapping = { webhooks: { [HOOK]: ONE } };
+  const all = { webhooks: { "*": ALL } };
+
+  it.each<[string, theirHooks: string[], RunOptions, to: string | undefined]>([
+    ["none by itself, whatever the paired alerts use", [THEIR_HOOK, THEIR_HOOK], {}, undefined],
+    ["the one for all others, whatever they use", [THEIR_HOOK], { mapping: all }, ALL],
+    ["the map file's, whatever they use", [THEIR_HOOK], { mapping }, ONE],
+  ])("%s", async (_, theirHooks, options, to) => {
+    const there = {
+      dashboards: [theirOverview],
+      alerts: alertsOn(theirOverview, theirHooks, "b"),
+      sources: [theirLogs],
+    };
+    const stack = memoryStack(there, "managed");
+    const archive = [...archiveOf(HOOK, HOOK, HOOK), ...records({ webhooks: [webhook(HOOK, "pager")] })];
+    const { plan } = await importInto(stack, archive, { ...options, ...fromOtherStack });
+    const matches = plan.matches.filter(({ space }) => space === "webhooks");
+    expect(outcomeLines(matches, "to", "rule")).toEqual(to === undefined ? [] : [`${to} map-file`]);
+    const blocked = { action: "blocked", code: "missing-reference" };
+    expect(plan.items.find(({ name }) => name === "2")).toMatchObject(
+      to === undefined ? blocked : { action: "create" },
+    );
+    for (const { channel } of bodiesSentTo(stack, "create alerts"))
+      expect(channel).toEqual({ type: "webhook", webhookId: to });
+  });
+});
+
+it("the webhook for all others is used only where nothing better is known", async () => {
+  const stack = usualTarget({ webhooks: [theirHook, webhook(THEIR_OTHER, "others")] });
+  const archive = [...archiveOf([archiveIds.webhook, OTHER]), ...records({ webhooks: [hook, webhook(OTHER, "gone")] })];
+  await importInto(stack, archive, { mapping: { webhooks: { "*": "others" } } });
+  const [channel, ...others] = [targetIds.webhook, THEIR_OTHER].map((webhookId) => ({ webhookId }));
+  expect(bodiesSentTo(stack, "create alerts")).toMatchObject([{ channel, channels: [channel, ...others] }]);
+});
+
+describe("a plan that lacks the counterpart of a webhook", () => {
+  const used = alert(hexId("b", 32), "Theirs", theirOverview, targetIds.webhook);
+
+  it.each([
+    ["lists its webhooks", false, () => usualTarget()],
+    ["lists none", true, () => memoryStack({ dashboards: [theirOverview], alerts: [used], sources: [theirLogs] })],
+  ])("says whether the target %s, and names those that it has", async (_, unlisted, target) => {
+    const { unresolved } = await planInto(target(), archiveOf(HOOK));
+    expect(unresolved).toMatchObject([
+      { space: "webhooks", id: HOOK, reason: "missing", candidates: [{ id: targetIds.webhook }] },
+    ]);
+    expect(unresolved.map((each) => each.unlisted ?? false)).toEqual([unlisted]);
+  });
+});
 
 describe("the id of a webhook on a target that lists none", () => {
-  it.each<[string, RunOptions]>([
-    ["the map file", { mapping: { webhooks: { [HOOK]: "oncall-slack" } } }],
-    ["its line for all others", { mapping: { webhooks: { "*": "oncall-slack" } } }],
-  ])("is required: a name in %s is refused, and the message says where to find the id", async (_, options) => {
-    const stack = target([THEIR_HOOK]);
-    const refused = importStage(stack).run(archive, options);
+  const mapping = { webhooks: { [HOOK]: THEIR_HOOK, [OTHER]: THEIR_OTHER } };
+
+  it.each([
+    ["the map file", HOOK],
+    ["its line for all others", "*"],
+  ])("is required: a name in %s is refused, and the message says where to find the id", async (_, line) => {
+    const stack = unlisting([THEIR_HOOK]);
+    const refused = importInto(stack, archiveOf(HOOK), { mapping: { webhooks: { [line]: "oncall-slack" } } });
     const faults = [expect.stringContaining("--draft-map")];
     await expect(refused).rejects.toMatchObject({ code: "usage", faults });
     expect(bodiesSentTo(stack, "create dashboards")).toEqual([]);
   });
 
   it("serves all alerts that use it", async () => {
-    const stack = target([THEIR_HOOK]);
-    const run = await importStage(stack).run(archive, { mapping });
+    const stack = unlisting([THEIR_HOOK]);
+    const run = await importInto(stack, archiveOf(HOOK, HOOK, HOOK, HOOK), { mapping });
     expect([run.exitCode, recordsOn(stack, "alerts").length]).toEqual([0, 4]);
   });
 
-  it.each<[string, known: string[], StackRecord[], codes: unknown[]]>([
-    ["is named by each alert that is refused for it", [], archive, ["rejected", "rejected", "rejected", "rejected"]],
+  it.each<[string, hooks: (string | string[])[], MemoryStack, codes: unknown[]]>([
+    ["is named by each alert that is refused for it", [HOOK, HOOK], unlisting([]), ["rejected", "rejected"]],
     [
       "does not stop alerts with another one",
-      [THEIR_OTHER],
-      archiveOf(HOOK, OTHER, HOOK, OTHER),
+      [HOOK, OTHER, HOOK, OTHER],
+      unlisting([THEIR_OTHER]),
       ["rejected", undefined, "rejected", undefined],
     ],
-    ["is named beside another one", [THEIR_OTHER], archiveOf([OTHER, HOOK], OTHER), ["rejected", undefined]],
-  ])("%s", async (_, known, archived, codes) => {
-    const stack = target(known, {}, JSON.stringify(archived).includes(OTHER));
-    const run = await importStage(stack).run(archived, { mapping });
-    expect(codesOf(run)).toEqual(codes);
+    [
+      "is named beside another one",
+      [[OTHER, HOOK], OTHER],
+      unlisting([THEIR_OTHER], "self-hosted"),
+      ["rejected", undefined],
+    ],
+  ])("%s", async (_, hooks, stack, codes) => {
+    const run = await importInto(stack, archiveOf(...hooks), { mapping });
+    const alerts = run.outcomes.filter(({ kind }) => kind === "alerts");
+    expect(alerts.map(({ code }) => code)).toEqual(codes);
+    for (const { code, message } of alerts) if (code === "rejected") expect(message).toContain("Webhook not found");
     expect(outcomeOf(run, "Overview")).toMatchObject({ status: "done" });
     expect(run.exitCode).toBe(3);
-    const messages = run.outcomes.flatMap(({ code, message = "" }) => (code === "rejected" ? [message] : []));
-    for (const message of messages) expect(message).toContain("Webhook not found");
   });
-
-  it.each([
-    ["is left alone without a journal", false, {}, THEIR_HOOK, "exists"],
-    [
-      "is updated without a journal if the import may update",
-      false,
-      { onConflict: "overwrite" },
-      THEIR_OTHER,
-      undefined,
-    ],
-    ["is updated with a journal", true, {}, THEIR_OTHER, undefined],
-  ] as const)(
-    "that a corrected map file replaces: an alert that the stack stores in another form %s",
-    async (_, keepsJournal, options, hook, code) => {
-      const stack = target([THEIR_HOOK, THEIR_OTHER]);
-      stack.replaceStored = (operation, stored) =>
-        operation.endsWith("alerts") ? { ...stored, note: "by the server" } : stored;
-      const stage = importStage(stack);
-      const archived = archiveOf(HOOK);
-      await stage.run(archived, { mapping: { webhooks: { [HOOK]: THEIR_HOOK } } });
-      if (!keepsJournal) stage.history.length = 0;
-      const run = await stage.run(archived, { ...options, mapping: { webhooks: { [HOOK]: THEIR_OTHER } } });
-      expect(outcomeOf(run, "0")).toMatchObject({ action: code ? "skip" : "update", ...(code && { code }) });
-      expect(JSON.stringify(recordsOn(stack, "alerts"))).toContain(hook);
-    },
-  );
 });
 
-describe("the id of a connection, of which no stack has a list", () => {
-  const boards = [16, 17].map((number) => sqlDashboard(hexId("a", number), hexId("c", 9)));
-  const mapTo = (id: string): RunOptions => ({ mapping: { connections: { [hexId("c", 9)]: id } } });
-
-  it("that the target refuses is named by each dashboard that uses it", async () => {
-    const stack = target([]);
-    const words = "Could not find the following connection IDs: cccc";
-    failOperation(stack, "create dashboards", () => refusalError("rejected", words));
-    const run = await importStage(stack).run(records({ dashboards: boards }), mapTo(hexId("c", 5)));
-    expect(run.outcomes.map(({ code }) => code)).toEqual(["rejected", "rejected"]);
-    for (const { message } of run.outcomes) expect(message).toContain(words);
-  });
+it("the id of a connection, of which no stack has a list, is named by each dashboard that is refused for it", async () => {
+  const dashboards = [16, 17].map((number) => sqlDashboard(hexId("a", number), hexId("c", 9)));
+  const stack = usualTarget();
+  const words = "Could not find the following connection IDs: cccc";
+  failOperation(stack, "create dashboards", () => refusalError("rejected", words));
+  const mapping = { connections: { [hexId("c", 9)]: hexId("c", 5) } };
+  const { outcomes } = await importInto(stack, records({ dashboards }), { mapping });
+  expect(outcomes.map(({ code }) => code)).toEqual(["rejected", "rejected"]);
+  for (const { message } of outcomes) expect(message).toContain(words);
 });
