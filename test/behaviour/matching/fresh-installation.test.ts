@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { recordsOn } from "../../support/on-stack.ts";
 import {
-  importStage,
+  importInto,
   outcomeOf,
   warningMessages,
   type JsonObject,
@@ -35,10 +35,12 @@ const fresh = ({ connection = {}, source: more = {} }: Fresh) => ({
 });
 
 const secrets = { [`connections/${CONNECTION}`]: { "/password": [{ value: null }] } };
+const createBoth = { create: ["connections", "sources"] };
 
-async function imported(there: ReturnType<typeof fresh>, options: RunOptions) {
+async function imported(there: ReturnType<typeof fresh>, options: RunOptions = {}) {
   const stack = memoryStack({ ...there, webhooks: [], "saved-searches": [], dashboards: [], alerts: [] });
-  return { stack, run: await importStage(stack).run(records(ours), { ...fromOtherStack, secrets, ...options }) };
+  const again = () => importInto(stack, records(ours), { ...fromOtherStack, secrets, ...options });
+  return { stack, run: await again(), again };
 }
 
 const matchedIn = ({ plan }: StageRun) => Object.fromEntries(plan.matches.map(({ space, rule }) => [space, rule]));
@@ -66,7 +68,7 @@ describe("the connection and the source of a fresh installation", () => {
     ["are in another table", { source: table("default", "otel_logs") }, { connections: "equal-content" }],
     ["are in another database", { source: table("other", "app_logs") }, { connections: "equal-content" }],
   ])("are matched by the strongest rule that still fits where they %s", async (_, there, matched) => {
-    const { run } = await imported(fresh(there), {});
+    const { run } = await imported(fresh(there));
     expect(matchedIn(run)).toEqual(matched);
     const isMatched = "sources" in matched;
     expect(outcomeOf(run, "Board")).toMatchObject(isMatched ? { action: "create" } : { code: "missing-reference" });
@@ -80,27 +82,23 @@ describe("the connection and the source of a fresh installation", () => {
     ["in another table", { source: table("default", "otel_logs") }],
     ["in another database", { source: table("other", "app_logs") }],
   ])("stay unchanged %s, and the archive's are created beside them once, with their dashboards", async (_, there) => {
-    const { stack, run } = await imported(fresh(there), { create: ["connections", "sources"] });
+    const { stack, run, again } = await imported(fresh(there), createBoth);
     expect(run.exitCode).toBe(0);
     expect(outcomeOf(run, "App logs")).toMatchObject({ action: "create" });
-    const made = recordsOn(stack, "sources").find(({ id }) => id === outcomeOf(run, "App logs")?.targetId);
-    const host = recordsOn(stack, "connections").find(({ id }) => id === made?.["connection"])?.["host"];
-    expect([host, made?.["from"]]).toEqual(["http://ch.prod:8123", ours.sources[0]?.["from"]]);
-    expect(recordsOn(stack, "sources")[0]).toEqual(fresh(there).sources[0]);
-    expect(recordsOn(stack, "connections")[0]).toEqual(fresh(there).connections[0]);
+    const [theirSource, made] = recordsOn(stack, "sources");
+    const [theirConnection, ...others] = recordsOn(stack, "connections");
+    expect([theirConnection, theirSource]).toEqual([fresh(there).connections[0], fresh(there).sources[0]]);
+    const connection = [theirConnection, ...others].find((each) => each?.["id"] === made?.["connection"]);
+    expect([connection?.["host"], made?.["from"]]).toEqual(["http://ch.prod:8123", ours.sources[0]?.["from"]]);
+    expect(made?.["id"]).toBe(outcomeOf(run, "App logs")?.targetId);
     expect(JSON.stringify(recordsOn(stack, "dashboards"))).toContain(String(made?.["id"]));
-    const before = [recordsOn(stack, "sources").length, recordsOn(stack, "connections").length];
     stack.requests.length = 0;
-    const options = { ...fromOtherStack, secrets, create: ["connections", "sources"] };
-    const again = await importStage(stack).run(records(ours), options);
-    expect(again.exitCode).toBe(0);
+    expect((await again()).exitCode).toBe(0);
     expect(stack.requests.filter(({ operation }) => !operation.startsWith("list"))).toEqual([]);
-    expect([recordsOn(stack, "sources").length, recordsOn(stack, "connections").length]).toEqual(before);
   });
 
   it("is named beside ours where it is called the same", async () => {
-    const there = fresh(otherHost);
-    const { run } = await imported(there, { create: ["connections", "sources"] });
+    const { run } = await imported(fresh(otherHost), createBoth);
     const named = [hexId("d", 1), targetIds.source].map((id) => expect.stringContaining(id) as string);
     expect(warningMessages(run.plan, "created-beside")).toEqual(named);
   });
@@ -109,14 +107,13 @@ describe("the connection and the source of a fresh installation", () => {
     ["its connection", { connections: { Production: "Production" } }],
     ["its source", { sources: { "App logs": "App logs" } }],
   ])("is ours where a map file says so of %s", async (_, mapping) => {
-    const there = fresh(otherHost);
-    const { stack, run } = await imported(there, { mapping: mapping ?? {} });
+    const { stack, run } = await imported(fresh(otherHost), { mapping: mapping ?? {} });
     expect(outcomeOf(run, "Board")).toMatchObject({ action: "create", status: "done" });
     expect(JSON.stringify(recordsOn(stack, "dashboards"))).toContain(targetIds.source);
   });
 
   it("does not replace the archive's connection because a map file matches the sources", async () => {
-    const there = fresh({ connection: { host: "http://localhost:8123" }, source: { name: "Logs" } });
+    const there = fresh({ ...otherHost, source: { name: "Logs" } });
     const mapping = { sources: { "App logs": "Logs" } };
     const { stack, run } = await imported(there, { mapping, create: ["connections"] });
     expect(outcomeOf(run, "Production")).toMatchObject({ action: "create", status: "done" });
@@ -128,26 +125,23 @@ describe("the connection and the source of a fresh installation", () => {
 
   it("is matched by its name where the stack lists no connections, and the table is the same", async () => {
     const stack = memoryStack({ sources: fresh({}).sources, webhooks: [], dashboards: [], alerts: [] });
-    const run = await importStage(stack).run(records({ ...ours, connections: [] }), fromOtherStack);
+    const run = await importInto(stack, records({ ...ours, connections: [] }), fromOtherStack);
     expect(outcomeOf(run, "Board")).toMatchObject({ action: "create", status: "done" });
   });
 });
 
-it("metric sources differ by the tables of each type", async () => {
-  const metrics = (id: string, gauge: string): JsonObject => ({
+it.each([
+  ["the same tables", "otel_metrics_gauge", ["natural-key"]],
+  ["another table of gauges", "other_gauge", []],
+])("metric sources are matched by the tables of each type: %s", async (_, gauge, rules) => {
+  const metrics = (id: string, gaugeTable: string): JsonObject => ({
     ...source(id, "Metrics", CONNECTION, ""),
     kind: "metric",
-    metricTables: { gauge, sum: "otel_metrics_sum" },
+    metricTables: { gauge: gaugeTable, sum: "otel_metrics_sum" },
   });
-  const { connections } = fresh({});
-  for (const [gauge, expected] of [
-    ["otel_metrics_gauge", ["natural-key"]],
-    ["other_gauge", []],
-  ] as const) {
-    const there = { ...metrics(targetIds.source, gauge), connection: hexId("d", 1), section: "Theirs" };
-    const stack = memoryStack({ connections, sources: [there], webhooks: [], dashboards: [], alerts: [] });
-    const archive = records({ connections: ours.connections, sources: [metrics(SOURCE, "otel_metrics_gauge")] });
-    const { plan } = await importStage(stack).run(archive, { ...fromOtherStack, kinds: ["sources"] });
-    expect(plan.matches.flatMap(({ space, rule }) => (space === "sources" ? [rule] : []))).toEqual(expected);
-  }
+  const there = { ...metrics(targetIds.source, gauge), connection: hexId("d", 1), section: "Theirs" };
+  const stack = memoryStack({ ...fresh({}), sources: [there], webhooks: [], dashboards: [], alerts: [] });
+  const archive = records({ connections: ours.connections, sources: [metrics(SOURCE, "otel_metrics_gauge")] });
+  const { plan } = await importInto(stack, archive, { ...fromOtherStack, kinds: ["sources"] });
+  expect(plan.matches.flatMap(({ space, rule }) => (space === "sources" ? [rule] : []))).toEqual(rules);
 });

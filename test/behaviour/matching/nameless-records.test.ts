@@ -5,7 +5,9 @@ import { startSandbox, type Sandbox } from "../../support/start-sandbox.ts";
 import { programWithBackups, hoursLater, type ProgramWithBackups } from "../../support/program-with-backups.ts";
 import { recordsOn } from "../../support/on-stack.ts";
 import { changeDashboard } from "../../support/read-sandbox.ts";
-import { alert, dashboard, hexId, source, tileWith, webhook } from "../../support/stack-records.ts";
+import { planInto } from "../../support/import-stage.ts";
+import { memoryStack } from "../../support/memory-stack.ts";
+import { alert, dashboard, hexId, records, source, tileWith, webhook } from "../../support/stack-records.ts";
 
 // An alert without a name is called after what it watches, and a tile without a name by its number, because nobody knows ids.
 
@@ -126,4 +128,14 @@ describe("records and tiles without a name are called by no id", () => {
     expect(text).toContain(`alert "${SECOND}"`);
     expect(text).toContain("tile number 2");
   });
+});
+
+test("an alert without a name is called in a plan by what it watches, and one with a name by nothing else", async () => {
+  const alerts = ["", "Busy"].map((name, at) => alert(hexId("a", 40 + at), name, checkout, hook));
+  const stack = memoryStack({ ...bare, dashboards: [], alerts: [] });
+  const { items } = await planInto(stack, records({ ...bare, dashboards: [checkout], alerts }));
+  expect(items.flatMap(({ kind, displayName }) => (kind === "alerts" ? [displayName] : []))).toEqual([
+    "on Latency (Checkout)",
+    undefined,
+  ]);
 });
