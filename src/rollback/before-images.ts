@@ -70,7 +70,7 @@ export function beforeImages(input: RunToUndo): BeforeImages {
     else images.push(undo.image);
     if ("image" in undo && undo.base !== undefined) bases.set(key, undo.base);
   }
-  const earlier = createdAgainEarlier(input, new Set([...images.map(keyOfRecord), ...created.keys()]));
+  const earlier = putBackEarlier(input, new Set([...images.map(keyOfRecord), ...created.keys()]));
   const unfinished = earlier.filter(({ isUnfinished }) => isUnfinished);
   for (const { image, base, journalKey } of earlier) {
     bases.set(keyOfRecord(image), base);
@@ -277,8 +277,11 @@ function ambiguousCreates({ history, run }: RunToUndo): Outcome[] {
   });
 }
 
-/** A record that an earlier rollback has created again: as it was before the run that was undone, and as the rollback stored it. */
-interface CreatedAgain {
+/**
+ * A record that an earlier rollback has created again, or updated: as it was before the run that was undone, and as the
+ * rollback stored it.
+ */
+interface PutBackEarlier {
   readonly image: StackRecord;
   readonly journalKey: RecordKey;
   /** The base of the record as the rollback stored it, with the present ids of the record and its children. */
@@ -288,13 +291,13 @@ interface CreatedAgain {
 }
 
 /**
- * Lists the records that earlier rollbacks have created again and that the target still has. Images may refer to the
- * former ids of these records.
+ * Lists the records that earlier rollbacks have created again or updated, and that the target still has. Images may
+ * refer to the former ids of these records and of their children.
  * @param asked the keys of the records that this rollback undoes anyway; these are not listed
  */
-function createdAgainEarlier({ history, inventory, run }: RunToUndo, asked: ReadonlySet<RecordKey>): CreatedAgain[] {
+function putBackEarlier({ history, inventory, run }: RunToUndo, asked: ReadonlySet<RecordKey>): PutBackEarlier[] {
   const find = recordFinder(inventory);
-  const found = new Map<RecordKey, CreatedAgain>();
+  const found = new Map<RecordKey, PutBackEarlier>();
   for (const { number, undoes, isCutShort } of history.runs) {
     if (undoes === undefined) continue;
     const deleted = new Map(history.writesOf(undoes).map((write) => [write.key, write]));
@@ -303,7 +306,10 @@ function createdAgainEarlier({ history, inventory, run }: RunToUndo, asked: Read
       const [kind, undone] = [findKind(kindName), deleted.get(write.key)];
       const present = asLeft(write, history);
       const now = find(kindName, present.targetId);
-      if (write.action !== "create" || kind === undefined || undone?.image === undefined || now === undefined) continue;
+      if (write.action === "delete" || kind === undefined || undone?.image === undefined || now === undefined) continue;
+      const isAsStored = recordFingerprint(kind, now.body) === present.content;
+      // An update has given new ids to the children that it has put back. Only in an unchanged record, their places tell which.
+      if (write.action === "update" && !isAsStored) continue;
       const image = imageOf(kind, undone.image, undone.targetId);
       if (asked.has(keyOfRecord(image)) || asked.has(keyOfRecord(now))) continue;
       const base = {
@@ -312,7 +318,7 @@ function createdAgainEarlier({ history, inventory, run }: RunToUndo, asked: Read
       };
       // An interrupted rollback may have left the record without links, if the record's content is not what the journal
       // says.
-      const isUnknown = isCutShort && recordFingerprint(kind, now.body) !== present.content;
+      const isUnknown = isCutShort && !isAsStored;
       const isUnfinished = (write.lacksLinks || isUnknown) && undoes === run;
       found.set(keyOfRecord(image), { image, journalKey: write.key, base, isUnfinished });
     }

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { archiveOf, board, update, usualTarget } from "../../support/import-samples.ts";
-import { importStage } from "../../support/import-stage.ts";
+import { archiveOf, board, hook, logs, update, usualTarget } from "../../support/import-samples.ts";
+import { importStage, type JsonObject } from "../../support/import-stage.ts";
 import { failOperation, namesOn, refusalError, type MemoryStack } from "../../support/memory-stack.ts";
 import { changeOn, recordOn, recordsOn } from "../../support/on-stack.ts";
 import { killRollback, planLines, rollBackJournal, type ImportedStack } from "../../support/rollback-runs.ts";
-import { hexId } from "../../support/stack-records.ts";
+import { alert, archiveIds, dashboard, hexId, records, tileWith } from "../../support/stack-records.ts";
 import { fiveRecords, importFive, notUndoneIn, overwriting, runsIn, theirBoard } from "./five-records.ts";
 
 describe("a rollback that was killed", () => {
@@ -34,6 +34,46 @@ describe("a rollback that was killed", () => {
     // Run 2 wrote Board 16 later, so that stays; run 2 itself is not undone.
     expect(namesOn(stack)).not.toContain("Board 17");
     expect(recordOn(stack, "dashboards", "Board 16")).toMatchObject({ tags: ["newer"] });
+  });
+});
+
+describe("a rollback that puts a tile back and creates the alert on it again", () => {
+  const tile = tileWith(hexId("d", 1), "Watched", { displayType: "line", sourceId: archiveIds.source });
+  const whole = dashboard(hexId("a", 16), "Board", archiveIds.source, { tiles: [tile] });
+  const watching = alert(hexId("a", 32), "Watching", whole, archiveIds.webhook);
+  const needed = { sources: [logs], webhooks: [hook] };
+
+  /** Run 2 is a mirror that removes the tile and its alert. */
+  async function mirrored(): Promise<ImportedStack> {
+    const stack = usualTarget();
+    const stage = importStage(stack);
+    await stage.run(records({ ...needed, dashboards: [whole], alerts: [watching] }));
+    await stage.run(records({ ...needed, dashboards: [{ ...whole, tiles: [] }] }), { mirror: {} });
+    expect(namesOn(stack, "alerts")).toEqual([]);
+    return { stack, entries: stage.history };
+  }
+
+  it.each([1, 2].flatMap((at) => [["before", at] as const, ["after", at] as const]))(
+    "is finished by the next one, if it was killed %s write %i",
+    async (moment, at) => {
+      const { stack, entries } = await mirrored();
+      const { exitCode } = await rollBackJournal(stack, await killRollback({ stack, entries }, moment, at, { run: 2 }));
+      const { tiles } = recordOn(stack, "dashboards", "Board");
+      expect([exitCode, recordsOn(stack, "alerts")]).toMatchObject([
+        0,
+        [{ tileId: (tiles as JsonObject[])[0]?.["id"] }],
+      ]);
+    },
+  );
+
+  it("can be finished later, if the target refused the alert", async () => {
+    const { stack, entries } = await mirrored();
+    failOperation(stack, "create alerts", () => refusalError("rejected", "no"));
+    const first = await rollBackJournal(stack, entries, { run: 2 });
+    expect([first.exitCode, namesOn(stack, "alerts")]).toEqual([3, []]);
+    stack.intercept = () => {};
+    expect((await rollBackJournal(stack, first.entries, { run: 2 })).exitCode).toBe(0);
+    expect(namesOn(stack, "alerts")).toEqual(["Watching"]);
   });
 });
 
