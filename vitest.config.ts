@@ -15,8 +15,6 @@ export default defineConfig({
   oxc: { target: "es2023" },
   test: {
     maxWorkers: 2,
-    // Modules that have not changed since the last run are not compiled again; `npx vitest --clearCache` empties the folder.
-    experimental: { fsModuleCache: true },
     projects: [
       {
         extends: true,
