@@ -88,8 +88,9 @@ export interface StackAccess extends StackSettings {
  * @throws StackferryError `config`; the message names the member at fault, never its value
  */
 export function normaliseStack(options: StackOptions, option: string): StackAccess {
+  const given = identityOf(options, option);
   const headers = headersOf(options, option);
-  const identity = withTeam(identityOf(options, option), headers);
+  const identity = withTeam(given, headers);
   const {
     concurrency,
     rate,
