@@ -296,26 +296,15 @@ interface PutBackEarlier {
  * @param asked the keys of the records that this rollback undoes anyway; these are not listed
  */
 function putBackEarlier({ history, inventory, run }: RunToUndo, asked: ReadonlySet<RecordKey>): PutBackEarlier[] {
-  const find = recordFinder(inventory);
   const found = new Map<RecordKey, PutBackEarlier>();
   for (const { number, undoes, isCutShort } of history.runs) {
     if (undoes === undefined) continue;
-    const deleted = new Map(history.writesOf(undoes).map((write) => [write.key, write]));
+    const undone = new Map(history.writesOf(undoes).map((write) => [write.key, write]));
     for (const write of history.writesOf(number)) {
-      const [kindName] = splitKey(write.key);
-      const [kind, undone] = [findKind(kindName), deleted.get(write.key)];
-      const present = asLeft(write, history);
-      const now = find(kindName, present.targetId);
-      if (write.action === "delete" || kind === undefined || undone?.image === undefined || now === undefined) continue;
-      const isAsStored = recordFingerprint(kind, now.body) === present.content;
-      // An update has given new ids to the children that it has put back. Only in an unchanged record, their places tell which.
-      if (write.action === "update" && !isAsStored) continue;
-      const image = imageOf(kind, undone.image, undone.targetId);
+      const putBack = putBackBy(write, undone.get(write.key), { history, inventory });
+      if (putBack === undefined) continue;
+      const { image, now, base, isAsStored } = putBack;
       if (asked.has(keyOfRecord(image)) || asked.has(keyOfRecord(now))) continue;
-      const base = {
-        ...baseOf(kind, now, present.content),
-        children: childPairsByPosition(kind, image.body, now.body),
-      };
       // An interrupted rollback may have left the record without links, if the record's content is not what the journal
       // says.
       const isUnknown = isCutShort && !isAsStored;
@@ -324,6 +313,32 @@ function putBackEarlier({ history, inventory, run }: RunToUndo, asked: ReadonlyS
     }
   }
   return [...found.values()];
+}
+
+interface PutBack extends Pick<PutBackEarlier, "image" | "base"> {
+  readonly now: StackRecord;
+  /** Whether the target has the record as the rollback stored it. */
+  readonly isAsStored: boolean;
+}
+
+/** @param write what a rollback did to a record @param undone what the rollback undid */
+function putBackBy(
+  write: RunWrite,
+  undone: RunWrite | undefined,
+  { history, inventory }: Pick<RunToUndo, "history" | "inventory">,
+): PutBack | undefined {
+  const [kindName] = splitKey(write.key);
+  const kind = findKind(kindName);
+  const present = asLeft(write, history);
+  const now = recordFinder(inventory)(kindName, present.targetId);
+  if (write.action === "delete" || kind === undefined || undone?.image === undefined || now === undefined)
+    return undefined;
+  const isAsStored = recordFingerprint(kind, now.body) === present.content;
+  // An update has given new ids to the children that it has put back. Only in an unchanged record, their places tell which.
+  if (write.action === "update" && !isAsStored) return undefined;
+  const image = imageOf(kind, undone.image, undone.targetId);
+  const children = childPairsByPosition(kind, image.body, now.body);
+  return { image, now, base: { ...baseOf(kind, now, present.content), children }, isAsStored };
 }
 
 /** Lists the target's records to which images refer, and which are neither images themselves nor created by the run. */
