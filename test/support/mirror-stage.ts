@@ -76,3 +76,7 @@ export const changedOutcomes = ({ outcomes }: StageRun): string[] =>
     "action",
     "code",
   );
+
+/** Returns a line per removal of a mirror's plan. */
+export const plannedRemovals = ({ plan }: StageRun): string[] =>
+  outcomeLines(plan.mirror?.removals ?? [], "name", "action", "code");

@@ -5,11 +5,9 @@ import {
   including,
   outcomeOf,
   importStage,
-  tileIds,
   outcomeLines,
   writesDuring,
   writesOn,
-  type JsonObject,
   type StageRun,
 } from "../../support/import-stage.ts";
 import { deleteRecord, putRecord } from "../../support/memory-stack.ts";
@@ -17,7 +15,6 @@ import {
   alertOn,
   archive,
   changedOutcomes,
-  addAlertOn,
   stageAfterImport,
   linkingBoard,
   mirror,
@@ -42,40 +39,6 @@ describe("a record that the source no longer has", () => {
     expect([...stage.bases.keys()].filter((key) => /^(?:dashboards|alerts)/.test(key))).toEqual([
       `dashboards/${hexId("a", 17)}`,
     ]);
-  });
-
-  it("may be a tile, which is deleted with its alert in one run", async () => {
-    const [tile = {}] = board(16)["tiles"] as JsonObject[];
-    const two = [
-      { ...tile, id: hexId("e", 1) },
-      { ...tile, id: hexId("e", 2), name: "Errors", y: 3 },
-    ];
-    const both = board(16, { tiles: two });
-    const first = alert(hexId("a", 40), "On requests", both, archiveIds.webhook);
-    const second = { ...alert(hexId("a", 41), "On errors", both, archiveIds.webhook), tileId: hexId("e", 2) };
-    const { stack, stage } = await stageAfterImport([both], [first, second]);
-    const smaller = archive([board(16, { tiles: two.slice(0, 1) })], [first]);
-    const blocked = await stage.run(smaller, update);
-    expect(outcomeOf(blocked, "Board 16")).toMatchObject({ action: "blocked", code: "would-delete-alerts" });
-    const run = await stage.run(smaller, mirror);
-    expect(run.exitCode).toBe(0);
-    expect(writesOn(stack)).toEqual(["delete alerts", "update dashboards"]);
-    expect(sortedNamesOn(stack, "alerts")).toEqual(["On requests"]);
-    expect(tileIds(recordOn(stack, "dashboards", "Board 16"))).toHaveLength(1);
-  });
-
-  it("may be a tile, which stays if its alert could not be deleted", async () => {
-    const { stack, stage } = await stageAfterImport([board(16)], [alertOn(16)]);
-    stack.intercept = (operation) => {
-      // Somebody changes the alert after the plan was made.
-      if (operation === "get alerts") changeOn(stack, "alerts", { threshold: 99 }, "Alert 16");
-    };
-    const run = await stage.run(archive([board(16, { tiles: [] })]), mirror);
-    expect(run.exitCode).toBe(3);
-    const message = expect.stringContaining("run the same command again");
-    expect(outcomeOf(run, "Alert 16")).toMatchObject({ status: "failed", code: "changed-since", message });
-    expect(outcomeOf(run, "Board 16")).toMatchObject({ action: "blocked", code: "dependency-failed" });
-    expect(writesOn(stack)).toEqual([]);
   });
 
   it("stays if somebody has changed it, or if no import wrote it", async () => {
@@ -104,21 +67,6 @@ describe("a record that the source no longer has", () => {
     changeOn(stack, "dashboards", { tags: ["theirs"] }, "Board 16");
     const run = await stage.run(archive([board(17)]), mirror);
     expect(changedOutcomes(run)).toEqual(["Alert 16 delete", "Board 16 skip kept"]);
-  });
-
-  it("is not deleted with somebody's alert on it, created before or after the plan", async () => {
-    const { stack, stage } = await stageAfterImport([board(16), board(17)]);
-    addAlertOn(stack, "Board 16");
-    let listed = 0;
-    stack.intercept = (operation) => {
-      if (operation === "list alerts") listed += 1;
-      if (operation === "list alerts" && listed === 2) addAlertOn(stack, "Board 17");
-    };
-    const run = await stage.run(archive([board(18)]), mirror);
-    expect(run.exitCode).toBe(3);
-    expect(changedOutcomes(run).slice(1)).toEqual(["Board 16 blocked in-use", "Board 17 blocked in-use"]);
-    expect(sortedNamesOn(stack, "alerts")).toEqual(["Theirs", "Theirs"]);
-    expect(sortedNamesOn(stack)).toEqual(["Board 16", "Board 17", "Board 18"]);
   });
 
   it("is not a record that a filter excludes, that a run leaves out, or that the archive may lack", async () => {
@@ -216,16 +164,6 @@ it("a dashboard that the mirror deletes is unlinked in the same run from one tha
   expect([run.exitCode, changedOutcomes(run)]).toEqual([0, ["Board 16 update", "Board 17 delete"]]);
   expect(JSON.stringify(recordOn(stack, "dashboards", "Board 16"))).not.toContain("dashboardId");
   expect(await writesDuring(stack, () => stage.run(archive([edited]), mirror))).toEqual([]);
-});
-
-it("a dashboard that a mirror cannot delete, because somebody uses it, stays linked", async () => {
-  const { stack, stage } = await stageAfterImport([linkingBoard(16, hexId("a", 17)), board(17)]);
-  addAlertOn(stack, "Board 17");
-  const edited = linkingBoard(16, hexId("a", 17), { tags: ["edited"] });
-  const run = await stage.run(archive([edited]), mirror);
-  expect([run.exitCode, changedOutcomes(run)]).toEqual([3, ["Board 16 update", "Board 17 blocked in-use"]]);
-  const linked = JSON.stringify(recordOn(stack, "dashboards", "Board 16"));
-  expect(linked).toContain(recordOn(stack, "dashboards", "Board 17").id);
 });
 
 it("a dashboard that links to one that stays comes back in one write", async () => {

@@ -1,52 +1,21 @@
 import { describe, expect, it } from "vitest";
-import { changeOn, recordOn, recordsOn, sortedNamesOn } from "../../support/on-stack.ts";
-import {
-  outcomeOf,
-  importStage,
-  outcomeLines,
-  warningMessages,
-  writesOn,
-  type ImportStage,
-  type JsonObject,
-  type StageRun,
-} from "../../support/import-stage.ts";
-import {
-  deleteRecord,
-  failOperation,
-  memoryStack,
-  refusalError,
-  putRecord,
-  type MemoryStack,
-} from "../../support/memory-stack.ts";
+import { changeOn, recordsOn, sortedNamesOn } from "../../support/on-stack.ts";
+import { importStage, warningMessages, writesOn, type ImportStage } from "../../support/import-stage.ts";
+import { deleteRecord, memoryStack, putRecord } from "../../support/memory-stack.ts";
 import {
   alertOn,
   archive,
   changedOutcomes,
-  addAlertOn,
   stageAfterImport,
-  linkingBoard,
   mirror,
   mirrorAll,
   noteSeen,
+  plannedRemovals as planned,
   update,
 } from "../../support/mirror-stage.ts";
 import type { RecordKey } from "../../../src/core/records/record.ts";
-import {
-  dashboard,
-  hexId,
-  linkingTable,
-  records,
-  source,
-  tileWith,
-  webhook,
-  targetIds,
-  archiveIds,
-} from "../../support/stack-records.ts";
+import { dashboard, hexId, records, source, webhook, targetIds, archiveIds } from "../../support/stack-records.ts";
 import { board, theirHook, usualTarget, dependencies } from "../../support/import-samples.ts";
-
-// These tests tell which records a mirror plans to delete, and which ones it leaves alone.
-
-const planned = ({ plan }: StageRun): string[] => outcomeLines(plan.mirror?.removals ?? [], "name", "action", "code");
 
 /** Notes in the journal that an import has created a record. */
 function noteCreated(stage: ImportStage, key: RecordKey, { targetId, name }: { targetId: string; name: string }): void {
@@ -56,118 +25,6 @@ function noteCreated(stage: ImportStage, key: RecordKey, { targetId, name }: { t
   stage.history.push({ type: "begin", at, run }, { type: "intent", ...write }, { type: "done", ...write, content: "" });
   stage.history.push({ type: "end", at });
 }
-
-/** Adds a dashboard to the target that links to the dashboard with this name. */
-function linkTo(stack: MemoryStack, name: string): void {
-  const id = hexId("b", 90);
-  const body = linkingBoard(90, recordOn(stack, "dashboards", name).id, { id, name: "Theirs" });
-  putRecord(stack, "dashboards", body);
-}
-
-describe("a mirror's plan does not delete a dashboard in use", () => {
-  it("by an alert of somebody else, and says so before anything is written", async () => {
-    const { stack, stage } = await stageAfterImport([board(16), board(17)]);
-    addAlertOn(stack, "Board 16");
-    const run = await stage.run(archive([board(18)]), mirror);
-    expect(planned(run)).toEqual(["Board 16 blocked in-use", "Board 17 delete"]);
-    expect(run.plan.mirror?.removals[0]).not.toHaveProperty("there");
-    expect(run.plan.mirror?.removals[0]?.message).toContain('the alert "Theirs"');
-    expect(outcomeOf(run, "Board 16")).toMatchObject({ status: "failed", code: "in-use" });
-  });
-
-  it("by a link of a tile that a merge leaves on the target", async () => {
-    const { stack, stage } = await stageAfterImport([board(16), board(17)]);
-    const link = linkingTable(recordOn(stack, "dashboards", "Board 17").id, targetIds.source);
-    const { tiles, ...body } = recordOn(stack, "dashboards", "Board 16");
-    putRecord(stack, "dashboards", {
-      ...body,
-      tiles: [...(tiles as JsonObject[]), tileWith(hexId("e", 1), "Theirs", link)],
-    });
-    const run = await stage.run(archive([board(16, { tags: ["new"] })]), { ...mirror, onConflict: "merge" });
-    expect(outcomeOf(run, "Board 16")).toMatchObject({ action: "update", code: "kept" });
-    expect(planned(run)).toEqual(["Board 17 blocked in-use"]);
-  });
-
-  it("by a link of a dashboard that is kept, whatever the archive has in its place", async () => {
-    const { stack, stage } = await stageAfterImport([linkingBoard(16, hexId("a", 17)), board(17)]);
-    changeOn(stack, "dashboards", { tags: ["theirs"] }, "Board 16");
-    const run = await stage.run(archive([linkingBoard(16, hexId("a", 17))]), { ...mirror, onConflict: "keep" });
-    expect(outcomeOf(run, "Board 16")).toMatchObject({ action: "skip", code: "edited" });
-    expect(planned(run)).toEqual(["Board 17 blocked in-use"]);
-  });
-
-  it("by a link of a dashboard that is blocked, whatever the archive has in its place", async () => {
-    const { stage } = await stageAfterImport([linkingBoard(16, hexId("a", 17)), board(17)]);
-    const tags = Array.from({ length: 51 }, (_, index) => `tag ${index}`);
-    const run = await stage.run(archive([linkingBoard(16, hexId("a", 17), { tags })]), mirror);
-    expect(outcomeOf(run, "Board 16")).toMatchObject({ action: "blocked", code: "needs-fitting" });
-    expect(planned(run)).toEqual(["Board 17 blocked in-use"]);
-  });
-
-  it("by a link that the source has taken out of a dashboard, if that one stays as it is", async () => {
-    const { stack, stage } = await stageAfterImport([linkingBoard(16, hexId("a", 17)), board(17)]);
-    changeOn(stack, "dashboards", { tags: ["theirs"] }, "Board 16");
-    const run = await stage.run(archive([board(16)]), { ...mirror, onConflict: "keep" });
-    expect(planned(run)).toEqual(["Board 17 blocked in-use"]);
-    expect(outcomeOf(run, "Board 16")).toMatchObject({ action: "skip", code: "both-changed" });
-  });
-
-  it("by such a link, if the update that takes it out fails", async () => {
-    const { stack, stage } = await stageAfterImport([linkingBoard(16, hexId("a", 17)), board(17)]);
-    failOperation(stack, "update dashboards", () => refusalError("rejected", "no"));
-    const run = await stage.run(archive([board(16)]), mirror);
-    expect(planned(run)).toEqual(["Board 17 delete"]);
-    expect(outcomeOf(run, "Board 17")).toMatchObject({ action: "blocked", code: "in-use" });
-    expect(sortedNamesOn(stack)).toEqual(["Board 16", "Board 17"]);
-  });
-
-  it("by a link in a dashboard of somebody else, nor a dashboard that the kept one links to", async () => {
-    const { stack, stage } = await stageAfterImport([
-      linkingBoard(16, hexId("a", 17)),
-      board(17),
-      board(18),
-      board(19),
-    ]);
-    linkTo(stack, "Board 16");
-    const run = await stage.run(archive([board(19)]), mirror);
-    expect(planned(run).toSorted()).toEqual(["Board 16 blocked in-use", "Board 17 blocked in-use", "Board 18 delete"]);
-    expect(sortedNamesOn(stack)).toEqual(["Board 16", "Board 17", "Board 19", "Theirs"]);
-  });
-
-  it("except by a link in a dashboard of the source, which is dead at the source, too", async () => {
-    const { stack, stage } = await stageAfterImport([linkingBoard(16, hexId("a", 17)), board(17)]);
-    const run = await stage.run(archive([linkingBoard(16, hexId("a", 17))]), mirror);
-    expect(planned(run)).toEqual(["Board 17 delete"]);
-    expect(sortedNamesOn(stack)).toEqual(["Board 16"]);
-  });
-
-  it("except by an alert that this run moves to another dashboard", async () => {
-    const { stack, stage } = await stageAfterImport([board(16), board(17)], [alertOn(16)]);
-    const moved = { ...alertOn(16), dashboardId: hexId("a", 17), tileId: alertOn(17)["tileId"] ?? null };
-    const run = await stage.run(archive([board(17)], [moved]), mirror);
-    expect(planned(run)).toEqual(["Board 16 delete"]);
-    expect(writesOn(stack)).toEqual(["update alerts", "delete dashboards"]);
-    expect(sortedNamesOn(stack, "alerts")).toEqual(["Alert 16"]);
-  });
-
-  it("by an alert that stays as it is", async () => {
-    const { stack, stage } = await stageAfterImport([board(16)], [alertOn(16)]);
-    changeOn(stack, "alerts", { threshold: 99 }, "Alert 16");
-    const run = await stage.run(archive([board(17)]), mirror);
-    expect(planned(run)).toEqual(["Board 16 blocked in-use", "Alert 16 skip kept"]);
-    expect(run.plan.mirror?.removals[1]).not.toHaveProperty("there");
-    expect(sortedNamesOn(stack, "alerts")).toEqual(["Alert 16"]);
-  });
-});
-
-it("a tile stays with the alert on it that is not deleted, as somebody has changed it", async () => {
-  const { stack, stage } = await stageAfterImport([board(16)], [alertOn(16)]);
-  changeOn(stack, "alerts", { threshold: 99 }, "Alert 16");
-  const run = await stage.run(archive([board(16, { tiles: [] })]), mirror);
-  expect(outcomeOf(run, "Board 16")).toMatchObject({ action: "blocked", code: "would-delete-alerts" });
-  expect(writesOn(stack)).toEqual([]);
-  expect(sortedNamesOn(stack, "alerts")).toEqual(["Alert 16"]);
-});
 
 describe("a record in the journal that neither side has", () => {
   it("is named, and nothing is written", async () => {
@@ -332,16 +189,4 @@ describe("a mirror without a journal or with an incomplete archive", () => {
     expect(warningMessages(run.plan, "not-mirrored")).toEqual([expect.stringContaining("the 2 that")]);
     expect(planned(run)).toEqual([]);
   });
-});
-
-it("a tile stays if somebody's alert on it is not deleted, and only that alert is named", async () => {
-  const { stack, stage } = await stageAfterImport([board(16)], [alertOn(16)]);
-  addAlertOn(stack, "Board 16");
-  const run = await stage.run(archive([board(16, { tiles: [] })]), mirror);
-  const blocked = outcomeOf(run, "Board 16");
-  expect(blocked).toMatchObject({ action: "blocked", code: "would-delete-alerts" });
-  expect(blocked?.message).toContain("Theirs");
-  expect(blocked?.message).not.toContain("Alert 16");
-  expect(recordOn(stack, "dashboards", "Board 16")["tiles"]).toHaveLength(1);
-  expect(sortedNamesOn(stack, "alerts")).toContain("Theirs");
 });

@@ -7,12 +7,11 @@ import {
   refusalError,
   unreachableError,
   failOperation,
-  putRecord,
   type MemoryStack,
 } from "../../support/memory-stack.ts";
 import { alertOn, archive, changedOutcomes, stageAfterImport, mirror } from "../../support/mirror-stage.ts";
 import { board } from "../../support/import-samples.ts";
-import { alert, hexId, targetIds } from "../../support/stack-records.ts";
+import { hexId } from "../../support/stack-records.ts";
 
 // In these tests a mirror's deletions fail, or the checks before them.
 
@@ -141,22 +140,4 @@ it("each delete is reported as soon as it has ended", async () => {
     "Board 16",
     "Board 17",
   ]);
-});
-
-it("somebody's alert created during a mirror's deletes keeps the dashboard that it is on", async () => {
-  const boards = [16, 17, 18, 19].map((number) => board(number));
-  const { stack, stage } = await stageAfterImport([...boards, board(20)]);
-  let late = "";
-  stack.intercept = (operation) => {
-    if (operation !== "delete dashboards" || late !== "") return;
-    late = "Board 19";
-    const on = recordOn(stack, "dashboards", late);
-    putRecord(stack, "alerts", alert(hexId("b", 61), "Late", on, targetIds.webhook));
-  };
-  const run = await stage.run(archive([board(20)]), { ...mirror, concurrency: 1 });
-  expect(outcomeOf(run, "Board 19")).toMatchObject({ action: "blocked", status: "failed", code: "in-use" });
-  expect(outcomeOf(run, "Board 18")).toMatchObject({ action: "delete", status: "done" });
-  expect(run.exitCode).toBe(3);
-  expect(sortedNamesOn(stack)).toEqual(["Board 19", "Board 20"]);
-  expect(sortedNamesOn(stack, "alerts")).toEqual(["Late"]);
 });
