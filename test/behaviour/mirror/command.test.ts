@@ -18,15 +18,26 @@ import {
 
 const removeFiles = (stage: ProgramWithArchive, ...files: string[]): Promise<void[]> =>
   Promise.all(files.map((file) => rm(join(stage.cwd, "files", file))));
+
+/** Sets up the program after an apply of files of which a dashboard and its alert are removed. */
+async function withoutThree(): Promise<ProgramWithArchive> {
+  const stage = await programAfterApply();
+  await removeFiles(stage, "dashboards/three.yaml", "alerts/quiet.yaml");
+  return stage;
+}
+
+/** Returns what a mirror's dry run prints. */
+const shownBy = async ({ cwd, env, to }: ProgramWithArchive, ...more: string[]): Promise<string> =>
+  (await runCli(["apply", "files", "--to", to.stack, "--mirror", "--dry-run", ...more], { env, cwd })).stdout;
+
 const deletedBy = (run: CliRun): string[] =>
   outcomesOf(run)
     .flatMap(({ action, name }) => (action === "delete" ? [name] : []))
     .toSorted();
 
 describe("apply --mirror", () => {
-  it("deletes records without a file, reports them, and a rollback creates them again with their alerts", async () => {
-    await using stage = await programAfterApply();
-    await removeFiles(stage, "dashboards/three.yaml", "alerts/quiet.yaml");
+  it("deletes records without a file, and reports them", async () => {
+    await using stage = await withoutThree();
     expect(deletedBy(await stage.apply())).toEqual([]);
     const dry = await stage.apply("--mirror", "--dry-run", "--exit-code", "--report", "p.html");
     expect(dry.exitCode).toBe(10);
@@ -37,25 +48,14 @@ describe("apply --mirror", () => {
       removals: [{ name: "Three" }, { name: "Quiet" }],
     });
     expect(await readFile(join(stage.cwd, "p.html"), "utf8")).toContain("Plan: 2 to delete");
-    const args = ["apply", "files", "--to", stage.to.stack, "--mirror", "--dry-run"];
-    const shown = await runCli(args, { env: stage.env, cwd: stage.cwd });
-    expect(shown.stdout).toMatch(/- delete dashboard "Three"[^]*2 to delete/);
-    const markdown = await runCli([...args, "--markdown"], { env: stage.env, cwd: stage.cwd });
-    expect(markdown.stdout).toContain('- `-` delete dashboard "Three"');
+    expect(await shownBy(stage)).toMatch(/- delete dashboard "Three"[^]*2 to delete/);
+    expect(await shownBy(stage, "--markdown")).toContain('- `-` delete dashboard "Three"');
     expect(await sortedNamesOn(stage.to)).toEqual(["One", "Three", "Two"]);
     const run = await stage.apply("--mirror");
     expect(run.exitCode, run.stdout).toBe(0);
     expect(documentOf(run)["counts"]).toMatchObject({ delete: 2 });
     expect(await sortedNamesOn(stage.to)).toEqual(["One", "Two"]);
     expect(await sortedNamesOn(stage.to, "alerts")).toEqual(["Busy"]);
-    expect(deletedBy(await stage.apply("--mirror"))).toEqual([]);
-    const runs = documentOf(await stage.run(["rollback", "--to", stage.to.stack, "--list"]));
-    expect(runs["runs"]).toMatchObject([{ created: 5 }, { created: 0, deleted: 2, notUndone: 2 }]);
-    const back = await stage.run(["rollback", "--to", stage.to.stack, "--run", "2", "--yes"]);
-    expect(back.exitCode, back.stdout).toBe(0);
-    const three = await recordOn(stage.to, "dashboards", "Three");
-    const [tile] = three["tiles"] as { id: string }[];
-    expect(await recordOn(stage.to, "alerts", "Quiet")).toMatchObject({ dashboardId: three.id, tileId: tile?.id });
     expect(deletedBy(await stage.apply("--mirror"))).toEqual([]);
   });
 
@@ -72,12 +72,14 @@ describe("apply --mirror", () => {
     });
   });
 
-  it("deletes records that an interrupted and repeated rollback creates once, and that their files match again", async () => {
+  it("deletes records that an interrupted and repeated rollback creates once with their alerts, and that their files match again", async () => {
     await using stage = await programAfterApply();
     const removedFiles = ["dashboards/three.yaml", "alerts/quiet.yaml"];
     const texts = await Promise.all(removedFiles.map((file) => readFile(join(stage.cwd, "files", file), "utf8")));
     await removeFiles(stage, ...removedFiles);
     expect(deletedBy(await stage.apply("--mirror"))).toEqual(["Quiet", "Three"]);
+    const runs = documentOf(await stage.run(["rollback", "--to", stage.to.stack, "--list"]));
+    expect(runs["runs"]).toMatchObject([{ created: 5 }, { created: 0, deleted: 2, notUndone: 2 }]);
     refuseRoute(stage, "POST alerts", 401);
     const stopped = await stage.run(["rollback", "--to", stage.to.stack, "--run", "2"]);
     expect(stopped.exitCode, stopped.stdout).not.toBe(0);
@@ -89,7 +91,8 @@ describe("apply --mirror", () => {
     const back = await stage.run(["rollback", "--to", stage.to.stack, "--run", "2"]);
     expect(back.exitCode, back.stdout).toBe(0);
     const three = await recordOn(stage.to, "dashboards", "Three");
-    expect(await recordOn(stage.to, "alerts", "Quiet")).toMatchObject({ dashboardId: three.id });
+    const [tile] = three["tiles"] as { id: string }[];
+    expect(await recordOn(stage.to, "alerts", "Quiet")).toMatchObject({ dashboardId: three.id, tileId: tile?.id });
     expect(deletedBy(await stage.apply("--mirror"))).toEqual([]);
     for (const [index, file] of removedFiles.entries())
       await writeFile(join(stage.cwd, "files", file), texts[index] ?? "");
@@ -102,8 +105,7 @@ describe("apply --mirror", () => {
   });
 
   it("writes nothing at all above --max-delete", async () => {
-    await using stage = await programAfterApply();
-    await removeFiles(stage, "dashboards/three.yaml", "alerts/quiet.yaml");
+    await using stage = await withoutThree();
     const writes = watchWrites(stage);
     const refused = await stage.apply("--mirror", "--max-delete", "1");
     expect(refused.exitCode).toBe(3);
@@ -114,9 +116,9 @@ describe("apply --mirror", () => {
     expect([dry.exitCode, warningCodes(dry)]).toEqual([0, []]);
     const overLimit = await stage.apply("--mirror", "--max-delete", "1", "--dry-run");
     expect([overLimit.exitCode, warningCodes(overLimit)]).toEqual([3, ["not-mirrored"]]);
-    const args = ["apply", "files", "--to", stage.to.stack, "--mirror", "--max-delete", "1", "--dry-run"];
-    const shown = await runCli(args, { env: stage.env, cwd: stage.cwd });
-    expect(shown.stdout).toMatch(/To do this: stackferry apply .* --mirror --max-delete 2\n/);
+    expect(await shownBy(stage, "--max-delete", "1")).toMatch(
+      /To do this: stackferry apply .* --mirror --max-delete 2\n/,
+    );
     expect(await sortedNamesOn(stage.to)).toEqual(["One", "Three", "Two"]);
   });
 });
@@ -168,13 +170,12 @@ it("--mirror all also deletes what is not ours, without a journal, up to the num
 });
 
 it("what somebody edited is deleted only if the command itself says overwrite, as the default of apply does not", async () => {
-  await using stage = await programAfterApply();
-  await removeFiles(stage, "dashboards/three.yaml", "alerts/quiet.yaml");
+  await using stage = await withoutThree();
   const { id, ...body } = await recordOn(stage.to, "dashboards", "Three");
   await callSandbox(stage.to, "PUT", `dashboards/${id}`, { ...body, tags: ["edited"] });
-  const args = ["apply", "files", "--to", stage.to.stack, "--mirror", "--max-delete", "1", "--dry-run"];
-  const shown = await runCli(args, { env: stage.env, cwd: stage.cwd });
-  expect(shown.stdout).toMatch(/To do this: stackferry apply .* --mirror --max-delete 1\n/);
+  expect(await shownBy(stage, "--max-delete", "1")).toMatch(
+    /To do this: stackferry apply .* --mirror --max-delete 1\n/,
+  );
   const kept = await stage.apply("--mirror");
   expect([kept.exitCode, deletedBy(kept)]).toEqual([0, ["Quiet"]]);
   expect(outcomesOf(kept).find(({ name }) => name === "Three")).toMatchObject({ action: "skip", code: "kept" });
