@@ -18,9 +18,7 @@ export type ArchiveEncryption = { readonly recipients: readonly string[] } | Pas
 
 interface PassphraseEncryption {
   readonly passphrase: string;
-  /**
-   * Base-2 logarithm of scrypt's work factor; 18 by default, as with the age program. Lower values are for tests only.
-   */
+  /** Base-2 logarithm of scrypt's work factor; 18 by default, as with the age program. Lower values are for tests only. */
   readonly workFactor?: number;
 }
 
@@ -119,11 +117,9 @@ export async function isEncrypted(path: string, handle: FileHandle, size: number
 }
 
 /**
- * Decrypts the whole file before any byte is used, because only the end of an age file proves that the file was not
- * cut.
- * @throws StackferryError `config` if no key or a malformed key was given; `wrong-key` if no key opens the file, which
- * a changed header can also cause; `archive-damaged` if the file was changed or is too large; `archive-io` if the disk
- * fails
+ * Decrypts the whole file before any byte is used, because only the end of an age file proves that the file was not cut.
+ * @throws StackferryError `config` if no key or a malformed key was given; `wrong-key` if no key opens the file, which a changed
+ * header can also cause; `archive-damaged` if the file was changed or is too large; `archive-io` if the disk fails
  */
 export async function decryptArchive(
   path: string,

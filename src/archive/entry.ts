@@ -14,16 +14,12 @@ const MAX_BYTES = 200;
 const KEPT_BYTES = 100;
 
 const UNSAFE = /[^a-z0-9_.-]/gu;
-/**
- * A leading dot hides a file, and `.` and `..` are folders. Windows reserves names of devices, such as `con` and
- * `con.txt`.
- */
+/** A leading dot hides a file, and `.` and `..` are folders. Windows reserves names of devices, such as `con` and `con.txt`. */
 const UNSAFE_START = /^(?:\.|(?:con|prn|aux|nul|com[0-9]|lpt[0-9])(?=\.|$))/;
 
 /**
- * Returns the path of a record's file, `<kind>/<file name>.json`. The file name is the encoded id
- * (docs/archive-format.md#layout). Two ids never share a file, not even on a file system that ignores case or Unicode
- * forms.
+ * Returns the path of a record's file, `<kind>/<file name>.json`. The file name is the encoded id (docs/archive-format.md#layout).
+ * Two ids never share a file, not even on a file system that ignores case or Unicode forms.
  */
 export function entryPath(kind: KindName, id: string): string {
   return `${kind}/${fileName(id)}.json`;
@@ -47,10 +43,7 @@ export function sha256(content: Uint8Array | string): string {
   return createHash("sha256").update(content).digest("hex");
 }
 
-/**
- * Returns the SHA-256 in hex over the sorted lines `path sha256`, each ended by LF. The order of the entries has no
- * effect.
- */
+/** Returns the SHA-256 in hex over the sorted lines `path sha256`, each ended by LF. The order of the entries has no effect. */
 export function contentDigest(entries: Iterable<Pick<ManifestEntry, "path" | "sha256">>): string {
   const lines = Array.from(entries, ({ path, sha256 }) => `${path} ${sha256}\n`).sort();
   return sha256(lines.join(""));
@@ -70,13 +63,9 @@ export interface EntrySource extends AsyncDisposable {
 
 /** Writes an archive's files one after another. Nothing is visible at the final path before `finish`. */
 export interface EntrySink {
-  /**
-   * Writes one file. The caller must not change the bytes afterwards. A failure may be reported only by a later call.
-   */
+  /** Writes one file. The caller must not change the bytes afterwards. A failure may be reported only by a later call. */
   write(path: string, bytes: Uint8Array): Promise<void>;
-  /**
-   * Flushes the archive to disk and moves the archive to its final path. Returns the archive's size on disk, in bytes.
-   */
+  /** Flushes the archive to disk and moves the archive to its final path. Returns the archive's size on disk, in bytes. */
   finish(): Promise<number>;
   /** Removes the files of an unfinished archive. Safe to call at any time, and twice. */
   discard(): Promise<void>;

@@ -19,9 +19,7 @@ import { damagedArchiveError, safeForMessage } from "./errors.ts";
 import { archiveLimits, manifestBounds, type ArchiveLimits } from "./limits.ts";
 import { decodeJson } from "./record.ts";
 
-/**
- * Creates a sink for an archive that is a folder. The sink writes to a temporary folder next to `path` until `finish`.
- */
+/** Creates a sink for an archive that is a folder. The sink writes to a temporary folder next to `path` until `finish`. */
 export async function createFolderSink(path: string): Promise<EntrySink> {
   const staging = siblingPath(path, "part");
   await mkdir(staging, { mode: PRIVATE_FOLDER_MODE });
@@ -132,8 +130,7 @@ function foldersOf(files: readonly string[]): Set<string> {
 
 /**
  * Tells what is at the path to which an archive will be written. Does not follow a link.
- * @throws StackferryError `usage` for a link or a device, because the final rename would replace the link or device
- * itself
+ * @throws StackferryError `usage` for a link or a device, because the final rename would replace the link or device itself
  */
 export async function entryTypeAt(path: string): Promise<"nothing" | "file" | "folder"> {
   try {

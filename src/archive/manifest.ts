@@ -74,9 +74,8 @@ const manifestSchema = z.strictObject({
 
 /**
  * Parses and checks `manifest.json`.
- * @throws StackferryError `archive-unknown` for a file that is not a manifest of this program, has too many values or
- * levels, or is of a later format version; `archive-damaged` for a manifest that violates the schema or another limit,
- * or contradicts itself
+ * @throws StackferryError `archive-unknown` for a file that is not a manifest of this program, has too many values or levels, or is
+ * of a later format version; `archive-damaged` for a manifest that violates the schema or another limit, or contradicts itself
  */
 export function parseManifest(bytes: Uint8Array, limits: ArchiveLimits): Manifest {
   const decoded = decodeJson(bytes, manifestBounds(limits));
@@ -152,10 +151,9 @@ function schemaProblems(error: z.ZodError, within: readonly PropertyKey[] = []):
 }
 
 /**
- * Encodes the manifest. Checks the manifest by the reader's rules, so that a reader accepts every manifest that is
- * written.
- * @throws StackferryError `incomplete` if the header violates the schema or contradicts the entries, `usage` if the
- * manifest exceeds a limit, `secret-in-output` if the base URL contains a user name or a password
+ * Encodes the manifest. Checks the manifest by the reader's rules, so that a reader accepts every manifest that is written.
+ * @throws StackferryError `incomplete` if the header violates the schema or contradicts the entries, `usage` if the manifest exceeds
+ * a limit, `secret-in-output` if the base URL contains a user name or a password
  */
 export function encodeManifest(header: ManifestHeader, entries: readonly ManifestEntry[], limits: ArchiveLimits) {
   const { source, redactions, warnings, notHeld } = header;

@@ -17,22 +17,19 @@ import { checkSignature, requireEd25519 } from "./signature.ts";
 export interface ArchiveReadOptions extends Partial<ArchiveLimits> {
   /** Called only if the archive is encrypted. */
   readonly keys?: KeySource;
-  /**
-   * Ed25519 public key. The archive is refused unless the file `<path>.sig` is a signature of the archive by this key.
-   */
+  /** Ed25519 public key. The archive is refused unless the file `<path>.sig` is a signature of the archive by this key. */
   readonly signer?: KeyObject | undefined;
 }
 
 const noKeys: KeySource = () => Promise.resolve({ identities: [], passphrases: [] });
 
 /**
- * Opens an archive: a zip, an encrypted zip or a folder. Checks the container and the manifest, that both name the same
- * files, and the signature if a signer is given. Reads no record. Writes nothing to disk, except that an encrypted
- * archive over 32 MiB is decrypted into a temporary file.
- * @throws StackferryError `archive-io` (no such file, no permission), `archive-unknown` (not an archive of this
- * program, or of a later format version), `archive-damaged` (cut, altered or forged, or not signed by the signer),
- * `wrong-key` (no given key opens the archive), `config` (encrypted, and no key or a malformed key is given), `usage`
- * (the signer is not an Ed25519 public key)
+ * Opens an archive: a zip, an encrypted zip or a folder. Checks the container and the manifest, that both name the same files, and
+ * the signature if a signer is given. Reads no record. Writes nothing to disk, except that an encrypted archive over 32 MiB is
+ * decrypted into a temporary file.
+ * @throws StackferryError `archive-io` (no such file, no permission), `archive-unknown` (not an archive of this program, or of a
+ * later format version), `archive-damaged` (cut, altered or forged, or not signed by the signer), `wrong-key` (no given key opens the
+ * archive), `config` (encrypted, and no key or a malformed key is given), `usage` (the signer is not an Ed25519 public key)
  */
 export async function openArchive(path: string, options: ArchiveReadOptions = {}): Promise<ArchiveReader> {
   const { keys = noKeys, signer, ...limits } = options;

@@ -25,16 +25,12 @@ const signatureSchema = z.strictObject({
   signature: z.string().regex(/^[A-Za-z0-9+/]{85}[AQgw]==$/),
 });
 
-/**
- * The signature of an archive is a separate file, because format version 1 has no place for a signature in the archive.
- */
+/** The signature of an archive is a separate file, because format version 1 has no place for a signature in the archive. */
 export function signaturePath(archive: string): string {
   return `${archive}.sig`;
 }
 
-/**
- * Returns `sha256:` and the digest of a public key's DER form, as `openssl pkey -pubin -outform DER | sha256sum` does.
- */
+/** Returns `sha256:` and the digest of a public key's DER form, as `openssl pkey -pubin -outform DER | sha256sum` does. */
 export function keyFingerprint(key: KeyObject): string {
   const publicKey = key.type === "private" ? createPublicKey(key) : key;
   return `sha256:${sha256(publicKey.export({ type: "spki", format: "der" }))}`;
@@ -77,9 +73,7 @@ const NO_SIGNATURE = "get the .sig file that was written with the archive; an ar
 const OTHER_KEY =
   "give the public key of the signer; if this is the right key, use another copy of archive and signature";
 
-/**
- * Throws `archive-damaged` unless the archive has a signature by `signer` for this content digest and this manifest.
- */
+/** Throws `archive-damaged` unless the archive has a signature by `signer` for this content digest and this manifest. */
 export async function checkSignature(
   archive: string,
   signer: KeyObject,

@@ -6,9 +6,7 @@ import type { Repository } from "../core/ports.ts";
 import type { StackIdentity } from "../core/records/record.ts";
 import { sideFileName, type ArchiveFile } from "./archive-names.ts";
 
-/**
- * Why an archive may lack content of the stack, have the content of another stack, or be encrypted for other readers.
- */
+/** Why an archive may lack content of the stack, have the content of another stack, or be encrypted for other readers. */
 const suspectReasonSchema = z.object({
   code: z.enum(["empty", "kind-shrunk", "missing-backup", "other-stack", "wrong-key"]),
   message: z.string(),
@@ -48,10 +46,7 @@ const entrySchema = z.object({
   suspect: z.array(suspectReasonSchema).exactOptional(),
 });
 
-/**
- * The facts about a complete archive. They are stored in a file beside the archive, so that no run has to open the
- * archive.
- */
+/** The facts about a complete archive. They are stored in a file beside the archive, so that no run has to open the archive. */
 export type ArchiveEntry = Readonly<Omit<z.output<typeof entrySchema>, "format" | "version">>;
 
 export type ArchiveContent = ArchiveEntry["kinds"];
@@ -67,9 +62,8 @@ export function describeContent({
 }
 
 /**
- * Returns the digest that identifies a stack in an archive's entry. The digest hides the address, because everybody who
- * sees the repository can read the entry, even if the archive is encrypted. A managed service is identified by its ids,
- * as in `isSameStack`.
+ * Returns the digest that identifies a stack in an archive's entry. The digest hides the address, because everybody who sees the
+ * repository can read the entry, even if the archive is encrypted. A managed service is identified by its ids, as in `isSameStack`.
  */
 function digestAddress({ variant, baseUrl, organizationId, serviceId, team }: StackIdentity): string {
   const ofServer = team === undefined ? [variant, baseUrl] : [variant, baseUrl, team];

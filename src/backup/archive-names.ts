@@ -35,10 +35,7 @@ export interface StoredSideFile {
   readonly modifiedAt: number;
 }
 
-/**
- * The files of one stack in a repository. No file is ever changed, so that a run learns most facts from the names
- * alone.
- */
+/** The files of one stack in a repository. No file is ever changed, so that a run learns most facts from the names alone. */
 export interface StoredStack {
   readonly stack: string;
   /** True once the stack has had a good backup in this repository. */
@@ -127,9 +124,8 @@ export async function isFileListed(name: string, repository: Repository, signal?
 }
 
 /**
- * Describes how a stored archive contradicts its name; undefined if the two agree. An attacker who can write to a
- * repository but cannot sign could copy a signed archive: an old archive to a name with a new time, or the archive of
- * one stack to another stack.
+ * Describes how a stored archive contradicts its name; undefined if the two agree. An attacker who can write to a repository but
+ * cannot sign could copy a signed archive: an old archive to a name with a new time, or the archive of one stack to another stack.
  */
 export function identityProblem(archive: ArchiveFile, { createdAt, stack }: Manifest): string | undefined {
   if (stack === undefined) return "it is an export that somebody copied there, not a backup";

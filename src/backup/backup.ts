@@ -67,10 +67,7 @@ export interface BackupInput {
   readonly encryptedFor?: string | undefined;
   /** Fingerprint of the signing key, if the exporter also writes a signature of the archive, at `<path>.sig`. */
   readonly signedBy?: string | undefined;
-  /**
-   * If true, nothing is stored when the stack has the same content as its newest archive, for the same readers and
-   * signer.
-   */
+  /** If true, nothing is stored when the stack has the same content as its newest archive, for the same readers and signer. */
   readonly ifChanged: boolean;
   readonly policy?: RetentionPolicy | undefined;
   /** Compares the new archive with the last good archive. Without `findChanges`, the result has no `changes`. */
@@ -88,18 +85,13 @@ export interface BackupResult {
   /** Bytes stored by this run; 0 if nothing has changed. */
   readonly bytes: number;
   readonly records: Readonly<Record<KindName, number>>;
-  /**
-   * The changes since the last good backup; absent if there is no good backup, or if the input has no `findChanges`.
-   */
+  /** The changes since the last good backup; absent if there is no good backup, or if the input has no `findChanges`. */
   readonly changes?: BackupChanges;
   /** Reasons why the newest archive is suspect; empty for a good archive. */
   readonly suspect: readonly SuspectReason[];
   /** True if no earlier backup of the stack is known. */
   readonly isFirst: boolean;
-  /**
-   * Kinds with more hidden records now than in the previous archive. The stack counts hidden records but does not list
-   * them.
-   */
+  /** Kinds with more hidden records now than in the previous archive. The stack counts hidden records but does not list them. */
   readonly newlyPartial: readonly KindName[];
   /** Kinds that the run's key may not read. */
   readonly forbidden: readonly KindName[];
@@ -215,9 +207,8 @@ function newlyPartial(kinds: ArchiveContent, incomplete: readonly KindName[], { 
 }
 
 /**
- * Returns the newest archive if the new export need not be stored: the newest archive is not damaged, lacks no kind
- * that the export has read, and has the same content, stack and readers and, if this run signs, the same signer.
- * Otherwise returns undefined.
+ * Returns the newest archive if the new export need not be stored: the newest archive is not damaged, lacks no kind that the export
+ * has read, and has the same content, stack and readers and, if this run signs, the same signer. Otherwise returns undefined.
  */
 async function unchangedArchive(
   { archive: { encrypted }, entry: { recordsDigest, encryptedFor, signedBy, address, kinds } }: NewArchive,

@@ -19,10 +19,7 @@ export type FindChanges = (before: JudgedArchive, after: NewArchive, context: Ba
 
 export type FoundChanges = Omit<BackupChanges, "since" | "recordsBefore">;
 
-/**
- * Compares the new archive with the last good archive. If the comparison fails, the backup goes on, and `problem` says
- * why.
- */
+/** Compares the new archive with the last good archive. If the comparison fails, the backup goes on, and `problem` says why. */
 export async function findChangesSince(
   lastGood: ArchiveWithEntry | undefined,
   after: NewArchive,

@@ -63,10 +63,7 @@ export interface StackCheck {
   readonly summary: BackupSummary;
 }
 
-/**
- * Reads archives of a repository, and checks the age of each stack's newest good archive. Completes unfinished
- * archives.
- */
+/** Reads archives of a repository, and checks the age of each stack's newest good archive. Completes unfinished archives. */
 export async function checkRepository(input: CheckInput, context: BackupContext): Promise<StackCheck[]> {
   const stacks = input.stacks.length === 0 ? await storedStacks(context) : input.stacks;
   const checks: StackCheck[] = [];

@@ -9,10 +9,9 @@ export interface ClaimedTime extends AsyncDisposable {
 }
 
 /**
- * Claims a time for a backup. The time is later than every file of the stack that is not dated in the future, because
- * the clock may have been set back. The claim is an empty file with a unique name. If two runs claim the same second,
- * at least the run that wrote last sees both claims, and takes another second. So each backup has a name of its own,
- * and no run waits for another.
+ * Claims a time for a backup. The time is later than every file of the stack that is not dated in the future, because the clock may
+ * have been set back. The claim is an empty file with a unique name. If two runs claim the same second, at least the run that wrote
+ * last sees both claims, and takes another second. So each backup has a name of its own, and no run waits for another.
  */
 export async function claimTime(
   { stack, archives, sideFiles }: StoredStack,

@@ -30,9 +30,7 @@ export async function readEarlierBackups(
   return { isFirst: false, lossReason: { code: "missing-backup", message } };
 }
 
-/**
- * Adds to the entry of a new archive why the archive is suspect. `archives` are the archives before, the newest first.
- */
+/** Adds to the entry of a new archive why the archive is suspect. `archives` are the archives before, the newest first. */
 export async function judgeNewArchive(
   entry: ArchiveEntry,
   { encrypted }: ArchiveFile,
@@ -73,9 +71,8 @@ async function findOtherReaders(
 }
 
 /**
- * Warns if the newest backup that an entry describes is not in the repository. No run removes the newest backup, so
- * somebody removed it, or the repository's list lacks it. Without the warning, an older backup would look like the
- * newest.
+ * Warns if the newest backup that an entry describes is not in the repository. No run removes the newest backup, so somebody removed
+ * it, or the repository's list lacks it. Without the warning, an older backup would look like the newest.
  */
 export async function emitMissingWarning(
   { stack, archives, sideFiles }: StackHistory,

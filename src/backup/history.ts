@@ -10,10 +10,7 @@ import { countsOf, withSuspectReasons } from "./suspect.ts";
 export interface JudgedArchive extends StoredArchive {
   /** The stored entry, or an entry that is built from the archive's manifest; absent if neither can be read. */
   readonly entry?: ArchiveEntry;
-  /**
-   * Why the archive is not a good backup; absent for a good archive, and for damage that only a read of the records
-   * shows.
-   */
+  /** Why the archive is not a good backup; absent for a good archive, and for damage that only a read of the records shows. */
   readonly flaw?: BackupFlaw;
 }
 
@@ -163,10 +160,7 @@ export interface BackupSummary {
   readonly records?: Readonly<Record<KindName, number>>;
   /** Size of the newest archive. */
   readonly bytes?: number;
-  /**
-   * When a run last found the stack equal to the newest good archive, Unix milliseconds; absent if there is no good
-   * archive.
-   */
+  /** When a run last found the stack equal to the newest good archive, Unix milliseconds; absent if there is no good archive. */
   readonly goodAt?: number;
   /** Milliseconds since `goodAt`. */
   readonly ageMs?: number;
@@ -197,9 +191,7 @@ export function summariseBackups(
   };
 }
 
-/**
- * Returns when a run last found the stack equal to the archive: at the newest confirmation that is not in the future.
- */
+/** Returns when a run last found the stack equal to the archive: at the newest confirmation that is not in the future. */
 function lastConfirmedAt({ at, confirmations }: JudgedArchive, now: number): number {
   return confirmations.find((time) => !isFromFuture({ at: time }, now)) ?? at;
 }

@@ -143,10 +143,7 @@ function unreadable(error: unknown, { archive: { name, encrypted }, path, file }
   return damaged(error.message.replaceAll(path, name));
 }
 
-/**
- * Tells whether an encrypted archive was not opened because no key was given, or because no given key opens the
- * archive.
- */
+/** Tells whether an encrypted archive was not opened because no key was given, or because no given key opens the archive. */
 export function isKeyError(error: unknown): boolean {
   return error instanceof StackferryError && ["usage", "config", "wrong-key"].includes(error.code);
 }

@@ -31,10 +31,9 @@ export interface PruneInput {
 }
 
 /**
- * Removes the archives of a stack that the policy gives no reason to keep, the oldest first. Always keeps the newest
- * good archive, and damaged, refused and unfinished archives. Keeps everything while no good archive is known, or while
- * a clock may be wrong. Before an archive is removed, the next newer archive that stays must prove readable, or
- * encrypted for a key that is not given.
+ * Removes the archives of a stack that the policy gives no reason to keep, the oldest first. Always keeps the newest good archive,
+ * and damaged, refused and unfinished archives. Keeps everything while no good archive is known, or while a clock may be wrong.
+ * Before an archive is removed, the next newer archive that stays must prove readable, or encrypted for a key that is not given.
  */
 export async function pruneStack(
   { stack, policy, dryRun = false }: PruneInput,
@@ -76,9 +75,7 @@ function keptFor(verdict: PruneVerdict, reason: PruneKeepReason): PruneVerdict {
   return verdict.action === "keep" ? verdict : { ...verdict, action: "keep", reasons: [reason] };
 }
 
-/**
- * Before each removal, checks that all archives that are kept still exist, because another run may have removed one.
- */
+/** Before each removal, checks that all archives that are kept still exist, because another run may have removed one. */
 async function removeArchives(
   verdicts: readonly PruneVerdict[],
   history: StackHistory,

@@ -4,9 +4,7 @@ import type { JudgedArchive } from "./history.ts";
 
 export type KeepReason = "last" | "hourly" | "daily" | "weekly" | "monthly" | "yearly" | "within";
 
-/**
- * Archives with the same `recordsDigest` have the same records. An archive without a digest counts as unlike any other.
- */
+/** Archives with the same `recordsDigest` have the same records. An archive without a digest counts as unlike any other. */
 type RetainedArchive = Pick<JudgedArchive, "at"> & { readonly entry?: Pick<ArchiveEntry, "recordsDigest"> };
 
 interface Bucket {

@@ -21,10 +21,7 @@ export async function completeUnfinished(stack: string, context: BackupContext):
   }
 }
 
-/**
- * Returns why the archive stays unfinished; undefined for an archive that was completed, or that another run has
- * removed.
- */
+/** Returns why the archive stays unfinished; undefined for an archive that was completed, or that another run has removed. */
 async function completeArchive(archive: JudgedArchive, context: BackupContext): Promise<string | undefined> {
   const examined = await examineStoredArchive(archive, "records", context);
   if (examined.state === "gone") return undefined;
@@ -45,15 +42,12 @@ async function completeArchive(archive: JudgedArchive, context: BackupContext): 
   return undefined;
 }
 
-/**
- * Minimum age of a leftover that is removed, by the repository's clock. The run of a younger file may still be at work.
- */
+/** Minimum age of a leftover that is removed, by the repository's clock. The run of a younger file may still be at work. */
 const LEFTOVER_MS = 86_400_000;
 
 /**
- * Removes what killed runs of a stack have left: half-written files, claims on a time, files beside an archive that is
- * gone, and archives that were never completed and cannot be opened. Removes nothing while an archive is dated later
- * than now.
+ * Removes what killed runs of a stack have left: half-written files, claims on a time, files beside an archive that is gone, and
+ * archives that were never completed and cannot be opened. Removes nothing while an archive is dated later than now.
  */
 export async function removeLeftovers({ archives, sideFiles }: StackHistory, context: BackupContext): Promise<void> {
   const { repository, clock } = context;

@@ -28,10 +28,7 @@ async function runMain(argv: readonly string[], io: CliIo): Promise<ExitCode> {
 /** Maximum width of the help in columns; wider text is harder to read. */
 const MAX_HELP_WIDTH = 110;
 
-/**
- * Parses the command line and runs its command. Modules that only some commands need are loaded on demand, for a fast
- * start.
- */
+/** Parses the command line and runs its command. Modules that only some commands need are loaded on demand, for a fast start. */
 async function runCommandLine(argv: readonly string[], io: CliIo): Promise<ExitCode> {
   const { COMPLETE_WORD } = await import("./program/flags.ts");
   const { commandOfLine } = await import("./program/commands.ts");

@@ -157,10 +157,7 @@ function findLackedRecords(records: readonly StackRecord[], manifest: Manifest):
   return [...lacked.values()];
 }
 
-/**
- * Makes a stub as a stack would return it. The source of a saved search is an invented id, because nothing checks this
- * id.
- */
+/** Makes a stub as a stack would return it. The source of a saved search is an invented id, because nothing checks this id. */
 function stubOf(kind: KindName, id: string, { createdAt }: Manifest): JsonObject {
   const kindMembers: Readonly<Record<string, string>> =
     kind === "webhooks" ? { service: "generic" } : kind === "saved-searches" ? { sourceId: id } : {};
@@ -168,9 +165,8 @@ function stubOf(kind: KindName, id: string, { createdAt }: Manifest): JsonObject
 }
 
 /**
- * Codes of the plan's warnings that report a difference between the restored record and the stack's record.
- * `not-stored` is left out, because only the plan of a dry run has this warning. All warnings of the run that applies
- * the plan are differences, too.
+ * Codes of the plan's warnings that report a difference between the restored record and the stack's record. `not-stored` is left out,
+ * because only the plan of a dry run has this warning. All warnings of the run that applies the plan are differences, too.
  */
 const DIFFERENCE_CODES: ReadonlySet<string> = new Set(["left-out", "fitted", "silenced", "hidden-members"]);
 

@@ -47,9 +47,8 @@ interface ProxyConnections extends Pool.Options {
 }
 
 /**
- * Closes a connection at its first error. With TLS 1.3, a server refuses a missing client certificate after the
- * handshake. If the connection stayed open, undici would replace the server's error by an error that says only that the
- * connection was closed.
+ * Closes a connection at its first error. With TLS 1.3, a server refuses a missing client certificate after the handshake. If the
+ * connection stayed open, undici would replace the server's error by an error that says only that the connection was closed.
  */
 function keepFirstError(connector: buildConnector.connector): buildConnector.connector {
   return (options, callback) => {
@@ -61,9 +60,7 @@ function keepFirstError(connector: buildConnector.connector): buildConnector.con
   };
 }
 
-/**
- * Parses each certificate of `ca`, because TLS would ignore an unreadable certificate. Adds Node's root certificates.
- */
+/** Parses each certificate of `ca`, because TLS would ignore an unreadable certificate. Adds Node's root certificates. */
 function trustedAuthorities(ca: string): string[] {
   const certificates = ca.match(PEM_CERTIFICATE) ?? [];
   try {

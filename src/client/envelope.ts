@@ -17,10 +17,7 @@ export interface ListResponse {
   readonly total?: number;
   /** The page size that the server applied, if stated. */
   readonly limit?: number;
-  /**
-   * The records that the server reports as left out: their number, and the ids that the server names
-   * (docs/api.md#lists).
-   */
+  /** The records that the server reports as left out: their number, and the ids that the server names (docs/api.md#lists). */
   readonly skipped?: { readonly count: number; readonly ids: readonly string[] };
 }
 
@@ -118,9 +115,7 @@ export function openEnvelope<T>(
   return value === undefined ? refuse("never", body) : { ok: true, value };
 }
 
-/**
- * Returns the error for a 2xx response that cannot be used. `body` is the response's JSON object, if one was parsed.
- */
+/** Returns the error for a 2xx response that cannot be used. `body` is the response's JSON object, if one was parsed. */
 function notOfThisApi(
   { method, path, writes }: StackRequest,
   { status, headers, text, streamedCount }: StackResponse,

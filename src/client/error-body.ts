@@ -52,9 +52,7 @@ export function requestIdOf(
   return id === null ? undefined : singleLine(maskCredentials(id), MAX_REQUEST_ID);
 }
 
-/**
- * Returns a function that masks the run's secrets in a server's texts, because some servers echo the request's headers.
- */
+/** Returns a function that masks the run's secrets in a server's texts, because some servers echo the request's headers. */
 export function createCredentialMask(secrets: readonly string[]): CredentialMask {
   const forms = secrets.filter((secret) => secret.length >= MIN_SECRET).map(withBlanks);
   return (text) => forms.reduce((rest, form) => rest.replaceAll(form, "«credential»"), text);

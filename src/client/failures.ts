@@ -17,10 +17,7 @@ export interface Failure {
   readonly maxTries?: number;
   /** The wait before the next attempt that the server asked for, in milliseconds. */
   readonly waitMs?: number;
-  /**
-   * Present if no connection was made, or if the other end closed the connection without an answer or does not speak
-   * HTTP.
-   */
+  /** Present if no connection was made, or if the other end closed the connection without an answer or does not speak HTTP. */
   readonly connectionFailure?: "unknown-host" | "refused" | "closed" | "not-http";
 }
 
@@ -30,10 +27,7 @@ export type Attempt<T> = { readonly ms: number } & (
   | ({ readonly ok: false } & Failure)
 );
 
-/**
- * The server's message if a document exceeds the database's limit of 16 MB. The status is then 500
- * (docs/api.md#envelopes).
- */
+/** The server's message if a document exceeds the database's limit of 16 MB. The status is then 500 (docs/api.md#envelopes). */
 const DOCUMENT_TOO_LARGE = "Something went wrong :(";
 
 export const HINT_BY_CODE: Readonly<Partial<Record<ErrorCode, string>>> = {
@@ -46,18 +40,12 @@ export const HINT_BY_CODE: Readonly<Partial<Record<ErrorCode, string>>> = {
   protocol: "is this the API address? the self-hosted API listens on port 8000, the web UI on 8080",
 };
 
-/**
- * Maximum number of attempts if bodies are cut or damaged: a gateway that cuts one response also cuts the next
- * response.
- */
+/** Maximum number of attempts if bodies are cut or damaged: a gateway that cuts one response also cuts the next response. */
 export const MAX_TRIES_FOR_DAMAGED = 3;
 export const CUT_HINT =
   "a gateway in front of the stack may limit the size or the time of answers: its own log says more";
 
-/**
- * The hint for a 401 or 403 with an HTML page, which no stack sends: a firewall, a proxy or an access gateway has
- * answered.
- */
+/** The hint for a 401 or 403 with an HTML page, which no stack sends: a firewall, a proxy or an access gateway has answered. */
 const IN_FRONT_HINT =
   "this says nothing about the key: a firewall, a proxy or an access gateway refused the request, so ask whoever runs it to let this machine through; headers and clientCertificateFile of the stack are what such a gateway may want";
 
@@ -139,9 +127,7 @@ function messageOf(
   return detail === "" ? sentence : `${sentence}: ${detail}`;
 }
 
-/**
- * Hints by nginx's own statuses: 495 and 496 for a wrong or missing client certificate, 497 for http to an https port.
- */
+/** Hints by nginx's own statuses: 495 and 496 for a wrong or missing client certificate, 497 for http to an https port. */
 const STATUSES: Readonly<Record<number, string>> = {
   495: CLIENT_CERTIFICATE_HINT,
   496: CLIENT_CERTIFICATE_HINT,
@@ -184,9 +170,7 @@ function retryRuleOf(status: number): RetryRule {
   return status === 408 || (status >= 500 && status !== 501) ? "if-repeatable" : "never";
 }
 
-/**
- * Tells whether the server may have carried out a write: after a timeout, a server error, or a redirect to a result.
- */
+/** Tells whether the server may have carried out a write: after a timeout, a server error, or a redirect to a result. */
 function mayBeApplied(status: number): boolean {
   return status === 302 || status === 303 || status === 408 || status >= 500;
 }

@@ -47,9 +47,8 @@ function percentDecoded(text: string): Buffer {
 }
 
 /**
- * Tells whether an entry of `NO_PROXY` matches the address, by the rules of curl and Go. A name matches the host and
- * its subdomains, a network such as `10.0.0.0/8` matches its addresses, and `*` matches every host. A name or an IP
- * address may have a port.
+ * Tells whether an entry of `NO_PROXY` matches the address, by the rules of curl and Go. A name matches the host and its subdomains,
+ * a network such as `10.0.0.0/8` matches its addresses, and `*` matches every host. A name or an IP address may have a port.
  */
 function isExcepted(url: URL, noProxy: string): boolean {
   const host = unbracketed(url.hostname.toLowerCase().replace(/\.$/, ""));

@@ -1,17 +1,13 @@
 import { decodeUtf8 } from "../core/json.ts";
 
-/**
- * The error for a response that is not UTF-8, is too large or nests too deep, has too many records, or has the list
- * twice.
- */
+/** The error for a response that is not UTF-8, is too large or nests too deep, has too many records, or has the list twice. */
 export class UnusableResponseError extends Error {}
 
 const FIRST_BYTES = 4096;
 const MAX_KEPT_BYTES = 1024 * 1024;
 
 /**
- * Creates a buffer that collects bytes, so that a million pieces of one byte take no more memory than one piece of a
- * million bytes.
+ * Creates a buffer that collects bytes, so that a million pieces of one byte take no more memory than one piece of a million bytes.
  * @param subject the words before "larger than" in the error: "holds a record that is"
  */
 export function createByteCollector(maxBytes: number, subject: string) {

@@ -81,18 +81,14 @@ function pauseMsAfter({ error, waitMs = 0, ms }: FailedAttempt, backoffMs: numbe
   return Math.max(waitMs, backoffMs, underWayMs);
 }
 
-/**
- * A refused repetition does not prove that an earlier attempt without a response failed, so `applied` stays "unknown".
- */
+/** A refused repetition does not prove that an earlier attempt without a response failed, so `applied` stays "unknown". */
 function withResultUnknown(error: StackError): StackError {
   const { failure } = error;
   if (failure.applied === "unknown") return error;
   return new StackError(error.code, error.message, { ...failure, applied: "unknown" });
 }
 
-/**
- * Returns the error for an interrupted operation. For a write with an unknown result, returns the write's own error.
- */
+/** Returns the error for an interrupted operation. For a write with an unknown result, returns the write's own error. */
 function interruptedError(error: StackError, signal: AbortSignal): Error {
   const { method, path, applied } = error.failure;
   return applied === "unknown" ? error : interruptionError(signal, `${method} ${path} was not sent again`);

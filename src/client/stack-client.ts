@@ -90,9 +90,7 @@ export function createStackClient(options: StackClientOptions): StackClient {
   };
 }
 
-/**
- * Returns a function that builds requests. The function throws `not-offered` for an operation that the variant lacks.
- */
+/** Returns a function that builds requests. The function throws `not-offered` for an operation that the variant lacks. */
 function createRequests(variant: Variant, addressOf: BuildAddress) {
   return (kind: ResourceKind, operation: Operation, details: RequestDetails = {}): StackRequest => {
     const route = kind.routes[variant][operation];

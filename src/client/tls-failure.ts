@@ -52,8 +52,7 @@ const NOT_TLS = /^ERR_SSL_(?:WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG|HTTP_RE
 
 /**
  * Recognises a fault of TLS that a retry does not solve.
- * @param problem the message of the error. A message of OpenSSL contains the number of the alert, in every release of
- * OpenSSL.
+ * @param problem the message of the error. A message of OpenSSL contains the number of the alert, in every release of OpenSSL.
  */
 export function tlsFaultOf(code: string, problem: string): TlsFault | undefined {
   if (CERTIFICATE.test(code)) {
@@ -69,9 +68,7 @@ export function tlsFaultOf(code: string, problem: string): TlsFault | undefined 
   };
 }
 
-/**
- * Returns the reason in a message of OpenSSL, such as `tlsv1 alert internal error`. Returns other messages unchanged.
- */
+/** Returns the reason in a message of OpenSSL, such as `tlsv1 alert internal error`. Returns other messages unchanged. */
 export function tlsReason(problem: string): string {
   return /:SSL routines:[^:]*:([^:]+)/.exec(problem)?.[1] ?? problem;
 }

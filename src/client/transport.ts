@@ -55,10 +55,9 @@ export function createTransport(options: TransportOptions): Transport {
   };
 
   /**
-   * Passes a dispatcher of npm's undici 7 to Node's own `fetch`, which contains another release of undici. The
-   * dispatcher determines the proxy, the CA file and the time limit for connecting. Node's `fetch` is looked up at each
-   * call, because nock 14 and other tools that record HTTP replace `fetch`. `test/unit/client/network.test.ts` tries
-   * the dispatcher with the current Node's `fetch`.
+   * Passes a dispatcher of npm's undici 7 to Node's own `fetch`, which contains another release of undici. The dispatcher determines
+   * the proxy, the CA file and the time limit for connecting. Node's `fetch` is looked up at each call, because nock 14 and other
+   * tools that record HTTP replace `fetch`. `test/unit/client/network.test.ts` tries the dispatcher with the current Node's `fetch`.
    */
   function send({ method, url, body }: StackRequest, signal: AbortSignal): Promise<Response> {
     const hasBody = body !== undefined;

@@ -23,8 +23,7 @@ export function isValueReference(text: string): boolean {
 }
 
 /**
- * Replaces every `${env:NAME}` and `${file:PATH}` of a text by its value. A reference inside such a value stays as it
- * is.
+ * Replaces every `${env:NAME}` and `${file:PATH}` of a text by its value. A reference inside such a value stays as it is.
  * @param where the member, for messages (`stacks.production.keyId`)
  * @throws StackferryError `config` for a missing variable, an unusable file or any other `${…}`
  */
@@ -56,10 +55,7 @@ export async function expandValues(value: unknown, where: string, sources: Value
   return Array.isArray(value) ? members.map(([, content]) => content) : Object.fromEntries(members);
 }
 
-/**
- * Refuses any other `${…}`, such as `${NAME}` of other programs, because the text would end up in an address, a path or
- * a secret.
- */
+/** Refuses any other `${…}`, such as `${NAME}` of other programs, because the text would end up in an address, a path or a secret. */
 function refuseOtherSlots(text: string, where: string, { configPath }: ValueSources): void {
   if (!text.replaceAll(SLOT, "").includes("${")) return;
   throw new StackferryError("config", `${configPath}: ${where} holds a \${…} that is not filled in`, {

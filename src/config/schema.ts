@@ -49,9 +49,7 @@ const replace = z.strictObject({
     .describe("The text in its place"),
 });
 
-/**
- * `transforms:` of a stack: changes to records of other stacks and of code files before they are written to this stack.
- */
+/** `transforms:` of a stack: changes to records of other stacks and of code files before they are written to this stack. */
 export const transformsSchema = z.strictObject({
   rename: z.array(rename).exactOptional().describe("New names; the first rule that matches a name applies"),
   tags: z

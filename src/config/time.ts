@@ -2,9 +2,7 @@ import type { RateLimit } from "../core/ports.ts";
 
 const UNIT_MS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
-/**
- * Parses a duration (`500ms`, `30s`, `5m`, `1h`, `7d`, `1.5h`) to milliseconds; undefined for 0 and for any other text.
- */
+/** Parses a duration (`500ms`, `30s`, `5m`, `1h`, `7d`, `1.5h`) to milliseconds; undefined for 0 and for any other text. */
 export function parseDuration(text: string): number | undefined {
   const match = /^(\d+(?:\.\d+)?)(ms|s|m|h|d)$/.exec(text.trim());
   const unit = UNIT_MS[match?.[2] ?? ""];
@@ -30,9 +28,8 @@ export interface Period {
 }
 
 /**
- * Parses a time in UTC: `20261121T045241Z`, `2026-11-21T04:52:41Z` or only its day, hour or minute, or a duration
- * before `now` (`-7d`). Returns the period that the text covers, such as the 24 hours of a day. Undefined for any other
- * text.
+ * Parses a time in UTC: `20261121T045241Z`, `2026-11-21T04:52:41Z` or only its day, hour or minute, or a duration before `now`
+ * (`-7d`). Returns the period that the text covers, such as the 24 hours of a day. Undefined for any other text.
  */
 export function parsePeriod(text: string, now: number): Period | undefined {
   const ago = text.startsWith("-") ? parseDuration(text.slice(1)) : undefined;

@@ -6,10 +6,7 @@ import { recordBounds } from "../core/text/json-scan.ts";
 import { issueText } from "../core/schemas.ts";
 import { mayHoldMoreValues, offsetOfMember, offsetOfRepeatedKey } from "../core/text/yaml-checks.ts";
 
-/**
- * The `yaml` package's limit on the expansion of aliases. Enough for many stacks, and too low for a file to fill the
- * memory.
- */
+/** The `yaml` package's limit on the expansion of aliases. Enough for many stacks, and too low for a file to fill the memory. */
 const MAX_ALIASES = 1000;
 
 /** `text`: every plain scalar except null is read as a string, because ids and secrets may look like numbers. */
@@ -80,9 +77,7 @@ function badFile(label: string, line: number | undefined, problem: string): Stac
   return new StackferryError("config", `${location}: ${problem}`, { hint: HINT });
 }
 
-/**
- * Returns the path of the member with the mistake, and the mistake. Messages contain names of members and no values.
- */
+/** Returns the path of the member with the mistake, and the mistake. Messages contain names of members and no values. */
 function mistakeOf(issue: z.core.$ZodIssue): { readonly path: readonly PropertyKey[]; readonly problem: string } {
   const { path } = issue;
   const where = path.length === 0 ? "the file" : path.map(String).join(".");

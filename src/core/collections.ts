@@ -1,7 +1,4 @@
-/**
- * Groups items by key. The groups, and the items in a group, have the order of the input. (`Map.groupBy` is absent on
- * Node 20.)
- */
+/** Groups items by key. The groups, and the items in a group, have the order of the input. (`Map.groupBy` is absent on Node 20.) */
 export function groupBy<Key, Item>(items: Iterable<Item>, keyOf: (item: Item) => Key): Map<Key, Item[]> {
   const groups = new Map<Key, Item[]>();
   for (const item of items) getOrMake(groups, keyOf(item), (): Item[] => []).push(item);

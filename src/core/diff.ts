@@ -35,9 +35,7 @@ export interface NotCompared {
   readonly reason: "failed" | "not-offered" | "not-requested";
 }
 
-/**
- * The differences between two sides: stacks, archives or code files. A record whose id alone differs counts as equal.
- */
+/** The differences between two sides: stacks, archives or code files. A record whose id alone differs counts as equal. */
 export interface Diff {
   readonly changes: readonly RecordChange[];
   readonly same: number;
@@ -69,10 +67,7 @@ export interface LogEntry {
   /** ISO 8601, UTC. */
   readonly time: string;
   readonly changes: readonly LoggedChange[];
-  /**
-   * Kinds that earlier backups contain and this backup does not. Their changes are unknown until a later backup
-   * contains them.
-   */
+  /** Kinds that earlier backups contain and this backup does not. Their changes are unknown until a later backup contains them. */
   readonly notRead: readonly Pick<NotCompared, "kind" | "reason">[];
   /** The previous backup's stack, if this backup is of another stack and most record ids differ. */
   readonly movedFrom?: StackIdentity;
@@ -85,10 +80,7 @@ export interface BackupChanges {
   readonly since: string;
   /** The number of records in the last good backup, by kind. */
   readonly recordsBefore: Readonly<Record<KindName, number>>;
-  /**
-   * True if the comparison had no problem and found no difference. Members that the server changes by itself do not
-   * count.
-   */
+  /** True if the comparison had no problem and found no difference. Members that the server changes by itself do not count. */
   readonly isSame: boolean;
   readonly records?: readonly LoggedChange[];
   readonly notRead: LogEntry["notRead"];

@@ -13,8 +13,7 @@ type SingleEvent =
       readonly phase: string;
       readonly total?: number;
       /**
-       * What the phase counts up to `total`: its requests, or the records that it writes. Absent if the phase reports
-       * no progress.
+       * What the phase counts up to `total`: its requests, or the records that it writes. Absent if the phase reports no progress.
        */
       readonly counts?: "requests" | "writes";
     }
@@ -58,10 +57,7 @@ export function contextForStack<Context extends RunContext>(context: Context, st
   return { ...context, events: (event) => context.events({ ...event, stack }) };
 }
 
-/**
- * Returns a context that drops warnings. For the second reading of a list, whose warnings the first reading has
- * reported.
- */
+/** Returns a context that drops warnings. For the second reading of a list, whose warnings the first reading has reported. */
 export function withoutWarnings(context: RunContext): RunContext {
   return { ...context, events: (event) => event.type !== "warning" && context.events(event) };
 }

@@ -85,10 +85,9 @@ export function sharedWith(value: JsonValue, other: JsonValue | undefined): Json
 }
 
 /**
- * Returns a value with every string changed by `replace`. Leaves out undefined members. Unchanged parts are shared with
- * the given value.
- * @param replace gets the string and its path as pointer tokens. All calls share one path array; copy the array to keep
- * it.
+ * Returns a value with every string changed by `replace`. Leaves out undefined members. Unchanged parts are shared with the given
+ * value.
+ * @param replace gets the string and its path as pointer tokens. All calls share one path array; copy the array to keep it.
  */
 export function mapStrings(value: JsonValue, replace: (text: string, path: readonly string[]) => string): JsonValue {
   const path: string[] = [];
@@ -143,9 +142,7 @@ export function decodeUtf8(bytes: Uint8Array): string | undefined {
   }
 }
 
-/**
- * Matches strings that may need escapes in JSON. Most strings need none and can skip `JSON.stringify`, which is slower.
- */
+/** Matches strings that may need escapes in JSON. Most strings need none and can skip `JSON.stringify`, which is slower. */
 const NEEDS_ESCAPES = /["\\\p{Cc}\p{Cs}]/u;
 
 /**
@@ -157,9 +154,7 @@ export function canonicalJson(value: JsonValue, maxDepth = Number.POSITIVE_INFIN
   return `${indentedJson(value, "\n", maxDepth)}\n`;
 }
 
-/**
- * Writes a value as JSON without white space, members sorted by code unit. For comparing and hashing, not for files.
- */
+/** Writes a value as JSON without white space, members sorted by code unit. For comparing and hashing, not for files. */
 export function compactJson(value: JsonValue): string {
   let text = "";
   writeCompactJson(value, (part) => (text += part));

@@ -24,10 +24,7 @@ export interface KindSummary {
   readonly status: KindStatus;
   readonly count: number;
   readonly error?: string;
-  /**
-   * The code of the error that ended the reading of the kind, such as `forbidden`. Absent if only single records
-   * failed.
-   */
+  /** The code of the error that ended the reading of the kind, such as `forbidden`. Absent if only single records failed. */
   readonly code?: string;
   /**
    * Set if the list may lack records: the number that the stack counts but does not list. 0 if records were deleted
@@ -36,10 +33,7 @@ export interface KindSummary {
   readonly unlisted?: number;
 }
 
-/**
- * Tells whether the export could read every record of the kind. A `partial` kind without `unlisted` lacks only parts of
- * records.
- */
+/** Tells whether the export could read every record of the kind. A `partial` kind without `unlisted` lacks only parts of records. */
 export function hasEveryRecord(summary: Pick<KindSummary, "status" | "unlisted"> | undefined): boolean {
   return summary?.status === "complete" || (summary?.status === "partial" && summary.unlisted === undefined);
 }
@@ -79,9 +73,7 @@ export interface MissingContent {
   readonly message: string;
 }
 
-/**
- * The part of a manifest that the caller of an archive writer provides. The writer derives the rest from the records.
- */
+/** The part of a manifest that the caller of an archive writer provides. The writer derives the rest from the records. */
 export interface ManifestHeader {
   /** ISO 8601, UTC. */
   readonly createdAt: string;
@@ -122,9 +114,6 @@ export interface DeadReference {
   readonly space: IdSpace;
   /** The id that the reference points to. For a child, this is the child's own id, without the owner's. */
   readonly to: string;
-  /**
-   * True if the reference points to a child that no answer shows. The stack may have that child
-   * (docs/api.md#hidden-tiles).
-   */
+  /** True if the reference points to a child that no answer shows. The stack may have that child (docs/api.md#hidden-tiles). */
   readonly isUnshown: boolean;
 }

@@ -35,10 +35,7 @@ export function nameOfOutcome({ sourceId, ...record }: Pick<Outcome, "name" | "d
   return labelOf({ ...record, id: sourceId });
 }
 
-/**
- * True if the run decided not to write the record. False for a record that was only matched, was not reached, or
- * failed.
- */
+/** True if the run decided not to write the record. False for a record that was only matched, was not reached, or failed. */
 export function isLeftAlone({ action, code, status }: Pick<Outcome, "action" | "code"> & Partial<Outcome>): boolean {
   return action === "skip" && code !== "matched" && !isOpen({ code }) && status !== "failed";
 }

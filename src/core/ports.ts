@@ -22,9 +22,7 @@ export interface SeriesQuery {
 /** A stack's answer to a create that the stack only validates (docs/api.md#routes). */
 export interface ValidationVerdict {
   readonly valid: boolean;
-  /**
-   * `path`: the dotted path to the faulty member, such as `tiles.0.w`. Empty if the error is about a referenced record.
-   */
+  /** `path`: the dotted path to the faulty member, such as `tiles.0.w`. Empty if the error is about a referenced record. */
   readonly errors: readonly { readonly path: string; readonly message: string }[];
   /** The body as a create would store it. Members that are missing here would be dropped. */
   readonly normalized?: JsonObject;
@@ -122,18 +120,12 @@ export interface StackClient extends AsyncDisposable {
     onGap?: (gap: ListGap) => void,
   ): AsyncIterable<readonly ListedRecord[]>;
   get(kind: ResourceKind, id: string, signal?: AbortSignal): Promise<JsonObject>;
-  /**
-   * Repeats the request only if the server certainly did not carry out the create. Returns the stored record with its
-   * ids.
-   */
+  /** Repeats the request only if the server certainly did not carry out the create. Returns the stored record with its ids. */
   create(kind: ResourceKind, body: JsonObject, signal?: AbortSignal): Promise<JsonObject>;
   update(kind: ResourceKind, id: string, body: JsonObject, options?: WriteRequestOptions): Promise<JsonObject>;
   /** Deletes a record. Succeeds if there is no such record. */
   delete(kind: ResourceKind, id: string, options?: WriteRequestOptions): Promise<void>;
-  /**
-   * Asks the stack whether it would accept a create of this body. Writes nothing. Throws `not-offered` if the stack
-   * cannot tell.
-   */
+  /** Asks the stack whether it would accept a create of this body. Writes nothing. Throws `not-offered` if the stack cannot tell. */
   validate(kind: ResourceKind, body: JsonObject, signal?: AbortSignal): Promise<ValidationVerdict>;
   /** Runs a chart series query (docs/api.md#series). Throws `not-offered` for a managed stack. */
   querySeries(query: SeriesQuery, signal?: AbortSignal): Promise<JsonObject>;
@@ -187,9 +179,7 @@ export interface ArchiveWriter extends AsyncDisposable {
   finish(header: ManifestHeader): Promise<ArchiveSummary>;
 }
 
-/**
- * Reads one archive, which is untrusted input. Errors: `archive-damaged`, `archive-unknown`, `archive-io` (unreadable).
- */
+/** Reads one archive, which is untrusted input. Errors: `archive-damaged`, `archive-unknown`, `archive-io` (unreadable). */
 export interface ArchiveReader extends AsyncDisposable {
   readonly summary: ArchiveSummary;
   readonly manifest: Manifest;
@@ -230,9 +220,8 @@ export interface StoredFile {
 }
 
 /**
- * A place where archives are kept: a folder or a bucket. Errors: `usage` (no such folder or bucket, a name that leaves
- * the repository), `not-found`, `archive-io` (disk full, read-only …), `unauthorized`, `forbidden`, `unreachable`,
- * `unavailable`.
+ * A place where archives are kept: a folder or a bucket. Errors: `usage` (no such folder or bucket, a name that leaves the
+ * repository), `not-found`, `archive-io` (disk full, read-only …), `unauthorized`, `forbidden`, `unreachable`, `unavailable`.
  */
 export interface Repository extends AsyncDisposable {
   readonly address: string;
@@ -242,10 +231,7 @@ export interface Repository extends AsyncDisposable {
   fetch(name: string, localPath: string, signal?: AbortSignal): Promise<void>;
   /** Copies a local file into the repository, as a whole or not at all, and verifies the copy. */
   put(localPath: string, name: string, signal?: AbortSignal): Promise<void>;
-  /**
-   * Reads a small file; undefined if there is none. Returns an empty text for a file that is too large or not a regular
-   * file.
-   */
+  /** Reads a small file; undefined if there is none. Returns an empty text for a file that is too large or not a regular file. */
   readText(name: string): Promise<string | undefined>;
   /** Writes a small file, as a whole or not at all. */
   writeText(name: string, text: string): Promise<void>;
@@ -278,8 +264,7 @@ export interface CommitFolder {
   /** Returns the values of a trailer in all commit messages; undefined if there is no commit yet. */
   trailers(key: string): Promise<readonly string[] | undefined>;
   /**
-   * Adds commits on top of the existing ones: all or none. Returns the id of the newest commit; undefined if `commits`
-   * is empty.
+   * Adds commits on top of the existing ones: all or none. Returns the id of the newest commit; undefined if `commits` is empty.
    * @throws StackferryError `usage` if the folder has uncommitted changes
    */
   commit(commits: AsyncIterable<Commit>, signal: AbortSignal | undefined): Promise<string | undefined>;

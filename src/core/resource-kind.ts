@@ -24,10 +24,7 @@ export interface ApiRoute {
   readonly optional?: boolean;
 }
 
-/**
- * How a kind is listed. `whole`: in one answer. `paged`: in pages by limit and offset, up to the total that the server
- * states.
- */
+/** How a kind is listed. `whole`: in one answer. `paged`: in pages by limit and offset, up to the total that the server states. */
 export type Listing = "whole" | "paged";
 
 /** What an id identifies: a record of a kind, a tile (`dashboards/tiles`) or a filter (`dashboards/filters`). */
@@ -48,9 +45,7 @@ export interface ReferencePath {
   readonly when?: PathCondition;
   /** For the id of a child: the path to the id of its owner, because a child's id is unique only within its owner. */
   readonly within?: MemberPath;
-  /**
-   * The member that a create can leave out and a later update can add, so that two records can reference each other.
-   */
+  /** The member that a create can leave out and a later update can add, so that two records can reference each other. */
   readonly deferPath?: MemberPath;
   /**
    * True if the record is valid without the reference. If the id has no counterpart, a write leaves out the reference,
@@ -59,38 +54,23 @@ export interface ReferencePath {
   readonly optional?: true;
 }
 
-/**
- * Children of a record: list items with ids of their own, which the server generates on create
- * (docs/api.md#dashboards).
- */
+/** Children of a record: list items with ids of their own, which the server generates on create (docs/api.md#dashboards). */
 export interface ChildIds {
   /** The member with the array of children, such as `tiles`. */
   readonly member: string;
   readonly space: IdSpace;
-  /**
-   * Keys by which the children of two records are paired, strictest first. Children without an equal key are not
-   * paired.
-   */
+  /** Keys by which the children of two records are paired, strictest first. Children without an equal key are not paired. */
   readonly identity: readonly ((child: JsonObject) => string)[];
   readonly nameOf: (child: JsonObject) => string;
-  /**
-   * `required`: an update must send an id for a new child. `minted`: the server generates the id
-   * (docs/api.md#dashboards).
-   */
+  /** `required`: an update must send an id for a new child. `minted`: the server generates the id (docs/api.md#dashboards). */
   readonly idOnUpdate: "required" | "minted";
-  /**
-   * Tells whether any update with this child makes the server delete records that reference the child
-   * (docs/api.md#tile-alerts).
-   */
+  /** Tells whether any update with this child makes the server delete records that reference the child (docs/api.md#tile-alerts). */
   readonly losesDependents?: (child: JsonObject) => boolean;
   /** Tells whether two children of one record overlap on the page. */
   readonly overlap?: (one: JsonObject, other: JsonObject) => boolean;
   /** Returns the child without links to parts that `owner` lacks, such as a container. */
   readonly fitInto?: (child: JsonObject, owner: JsonObject) => JsonObject;
-  /**
-   * By variant: tells whether an answer shows this child in place of a child that the API cannot show
-   * (docs/api.md#hidden-tiles).
-   */
+  /** By variant: tells whether an answer shows this child in place of a child that the API cannot show (docs/api.md#hidden-tiles). */
   readonly isSubstitute?: Readonly<Partial<Record<Variant, (child: JsonObject) => boolean>>>;
   /**
    * By variant: tells whether the child may have settings that no answer shows and every update deletes
@@ -219,14 +199,10 @@ export interface ResourceKind {
   /** Checks that a body is of this kind. Accepts unknown members. */
   readonly schema: z.ZodType;
   readonly nameOf: (body: JsonObject) => string;
-  /**
-   * Derives a display name for an unnamed record from the records that it references; empty if `find` finds none of
-   * these.
-   */
+  /** Derives a display name for an unnamed record from the records that it references; empty if `find` finds none of these. */
   readonly displayName?: (body: JsonObject, find: FindRecord) => string;
   /**
-   * Keys by which a record's counterpart on another stack is found, strictest first. The body's references are already
-   * translated.
+   * Keys by which a record's counterpart on another stack is found, strictest first. The body's references are already translated.
    */
   readonly naturalKeys: readonly ((body: JsonObject) => string | undefined)[];
   /**
@@ -246,46 +222,27 @@ export interface ResourceKind {
   readonly secrets: readonly SecretPath[];
   /** Members that only the server sets: left out of a write, and ignored when records are compared. */
   readonly serverOwned: readonly MemberPath[];
-  /**
-   * Members that a write leaves out if they have this value: the server refuses the value, and an absent member means
-   * the same.
-   */
+  /** Members that a write leaves out if they have this value: the server refuses the value, and an absent member means the same. */
   readonly leaveOutWhen: readonly { readonly path: MemberPath; readonly is: JsonValue }[];
-  /**
-   * Values that a write refuses although answers contain them. The limits of a list come after the limits of its items.
-   */
+  /** Values that a write refuses although answers contain them. The limits of a list come after the limits of its items. */
   readonly limits: readonly ValueLimit[];
-  /**
-   * Names of members that a write must not drop, in addition to the names for every kind: conditions, channels,
-   * expressions.
-   */
+  /** Names of members that a write must not drop, in addition to the names for every kind: conditions, channels, expressions. */
   readonly vitalMembers?: readonly string[];
   /**
-   * By member: the value that clears the member in an update. If the update left out the member, the server would keep
-   * the old value.
+   * By member: the value that clears the member in an update. If the update left out the member, the server would keep the old value.
    */
   readonly clearOnUpdate: Readonly<Record<string, JsonValue>>;
-  /**
-   * Tells whether the record suggests that other records have children that the API never returns
-   * (docs/api.md#hidden-tiles).
-   */
+  /** Tells whether the record suggests that other records have children that the API never returns (docs/api.md#hidden-tiles). */
   readonly hintsAtHidden?: (body: JsonObject) => boolean;
-  /**
-   * By member with a list: the key that must be unique in the list. Of items with the same key, only the first is
-   * written.
-   */
+  /** By member with a list: the key that must be unique in the list. Of items with the same key, only the first is written. */
   readonly distinctItems?: Readonly<Record<string, (item: JsonObject) => string>>;
   /**
-   * Members that no update removes: the server keeps them if the update leaves them out, and refuses a value that would
-   * clear them.
+   * Members that no update removes: the server keeps them if the update leaves them out, and refuses a value that would clear them.
    */
   readonly keptOnUpdate?: readonly string[];
   /** Members that the server removes if an update leaves them out. */
   readonly lostOnUpdate?: readonly string[];
-  /**
-   * Returns the body in the form in which sent and stored bodies are compared: without members and values that the
-   * server adds.
-   */
+  /** Returns the body in the form in which sent and stored bodies are compared: without members and values that the server adds. */
   readonly comparable: (body: JsonObject) => JsonObject;
   /** The members with the record's name and tags, which `--name-prefix` and `transforms` change. */
   readonly nameFields: { readonly name?: string; readonly tags?: string };
@@ -318,10 +275,7 @@ export interface ResourceKind {
   readonly heldInPart?: (
     body: JsonObject,
   ) => { readonly refusal: Refusal; readonly isWhole: (answer: JsonObject) => boolean } | undefined;
-  /**
-   * Returns the reason why the target would refuse the body or drop an important part of it; undefined if there is
-   * none.
-   */
+  /** Returns the reason why the target would refuse the body or drop an important part of it; undefined if there is none. */
   readonly rejectReason?: (body: JsonObject, target: TargetAnswers, nameOf: FindRecordName) => Refusal | undefined;
   /**
    * By variant: returns a refusal if the stack would refuse this record because of a record that it references.

@@ -1,7 +1,4 @@
-/**
- * A span as restic writes it: `1y5m7d2h`, where `m` is months. The groups of a match are the years, months, days and
- * hours.
- */
+/** A span as restic writes it: `1y5m7d2h`, where `m` is months. The groups of a match are the years, months, days and hours. */
 export const CALENDAR_SPAN = /^(?=\d)(?:(\d{1,4})y)?(?:(\d{1,4})m)?(?:(\d{1,6})d)?(?:(\d{1,6})h)?$/;
 
 type KeepCount = number | "all";
@@ -13,9 +10,7 @@ type KeepCount = number | "all";
 export interface RetentionPolicy {
   /** The number of newest backups to keep. Of consecutive equal backups, only the newest counts. */
   readonly last?: KeepCount;
-  /**
-   * The number of latest hours with a backup; the newest backup of each hour is kept. Days and ISO weeks are in UTC.
-   */
+  /** The number of latest hours with a backup; the newest backup of each hour is kept. Days and ISO weeks are in UTC. */
   readonly hourly?: KeepCount;
   readonly daily?: KeepCount;
   readonly weekly?: KeepCount;

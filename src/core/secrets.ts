@@ -30,8 +30,7 @@ export interface RedactionRules {
 }
 
 /**
- * One answer of a secrets file. An answer counts only for a secret with the same context; the answer null counts for
- * every context.
+ * One answer of a secrets file. An answer counts only for a secret with the same context; the answer null counts for every context.
  */
 export interface SecretAnswer {
   readonly context?: string | undefined;

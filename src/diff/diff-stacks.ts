@@ -98,10 +98,7 @@ function areOneStack(left: DiffSide, right: DiffSide): boolean {
   return shared > 0 && (isSameStack(left.identity, right.identity) || shared >= half);
 }
 
-/**
- * Applies the transforms to the left side, unless the left side is an archive or the state of the right side's own
- * stack.
- */
+/** Applies the transforms to the left side, unless the left side is an archive or the state of the right side's own stack. */
 function transformLeftSide(
   left: DiffSide,
   right: DiffSide,
@@ -224,9 +221,8 @@ function addedRecords(
 }
 
 /**
- * Tells whether the map file pairs a record with one of another id, of a kind that an import never updates, such as a
- * source. Such a pair counts as equal: the user has said that the two records stand for each other, and no import makes
- * them equal.
+ * Tells whether the map file pairs a record with one of another id, of a kind that an import never updates, such as a source. Such a
+ * pair counts as equal: the user has said that the two records stand for each other, and no import makes them equal.
  */
 function isDeclaredSame({ name, importPolicy }: ResourceKind, { id }: StackRecord, { matching }: Sides): boolean {
   const isDeclared = ({ space, from, to, rule }: Match): boolean =>

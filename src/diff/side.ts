@@ -24,9 +24,8 @@ export interface DiffSide {
   readonly records: readonly StackRecord[];
   readonly statuses: ReadonlyMap<KindName, KindStatus>;
   /**
-   * For code files: by kind, the id of a file's record → the id of the other side's record with the same name.
-   * Undefined for an archive or a stack. Unlike an archive, code files are no copy of a stack, and belong to no variant
-   * (managed or self-hosted).
+   * For code files: by kind, the id of a file's record → the id of the other side's record with the same name. Undefined for an
+   * archive or a stack. Unlike an archive, code files are no copy of a stack, and belong to no variant (managed or self-hosted).
    */
   readonly paired?: ManualMapping;
   /** Kinds of which the side may have unread records. */

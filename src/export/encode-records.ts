@@ -42,9 +42,7 @@ export interface EncoderDependencies {
   readonly redact: Redactor;
   readonly encode: EncodeRecord;
   readonly selection: Selection;
-  /**
-   * Whether to make a digest of each record. Only backups need digests, and digests take a seventh of an export's time.
-   */
+  /** Whether to make a digest of each record. Only backups need digests, and digests take a seventh of an export's time. */
   readonly makesDigests: boolean;
   /**
    * Finds dangling references. Gets each selected record before redaction. Also gets the id of each record that is left

@@ -26,10 +26,7 @@ import { createSelection, type Selection } from "./selection.ts";
 export interface ExportInput {
   readonly client: StackClient;
   readonly kinds: readonly ResourceKind[];
-  /**
-   * Selects records of the kinds that an import always writes. Records of all other kinds, such as sources, are always
-   * exported.
-   */
+  /** Selects records of the kinds that an import always writes. Records of all other kinds, such as sources, are always exported. */
   readonly filter: RecordFilter;
   readonly encode: EncodeRecord;
   /** Called only after the stack was read, so that a failed read changes no file. */
@@ -39,10 +36,7 @@ export interface ExportInput {
   readonly createdBy: { readonly name: string; readonly version: string };
   /** In a backup: the name of the stack in the repository. */
   readonly stack?: string;
-  /**
-   * Whether to write the archive even if a kind or a record could not be read. The manifest then marks these kinds as
-   * `failed`.
-   */
+  /** Whether to write the archive even if a kind or a record could not be read. The manifest then marks these kinds as `failed`. */
   readonly allowPartial: boolean;
   readonly redact?: Redactor;
   /** The run's credentials. No archive that contains one of them is written. */
@@ -74,10 +68,9 @@ export interface ExportResult {
 
 /**
  * Exports a stack to an archive. If it throws, no archive is left.
- * @throws StackferryError the stack's own error or `incomplete`, if a kind or a record could not be read and
- * `allowPartial` is false (a forbidden optional kind is only reported); `protocol` if the address is not this API or a
- * record cannot be archived; `usage` if a pattern, or the filter, selects no record; `secret-in-output` if the archive
- * would contain a credential of the run
+ * @throws StackferryError the stack's own error or `incomplete`, if a kind or a record could not be read and `allowPartial` is false
+ * (a forbidden optional kind is only reported); `protocol` if the address is not this API or a record cannot be archived; `usage` if
+ * a pattern, or the filter, selects no record; `secret-in-output` if the archive would contain a credential of the run
  */
 export async function exportStack(input: ExportInput, context: RunContext): Promise<ExportResult> {
   const { client, filter, encode, stack } = input;
@@ -125,10 +118,7 @@ export async function exportStack(input: ExportInput, context: RunContext): Prom
   };
 }
 
-/**
- * Reads the kinds in parallel. If the filter has `include` patterns, reads dashboards before the alerts that belong to
- * them.
- */
+/** Reads the kinds in parallel. If the filter has `include` patterns, reads dashboards before the alerts that belong to them. */
 async function collectAll(
   kinds: readonly ResourceKind[],
   { isByName }: Selection,

@@ -161,16 +161,10 @@ function warningAbout({ pointer, places, space, to, isUnshown }: DeadReference, 
       };
 }
 
-/**
- * Adds the display name to a record without a name. The caller gives the redacted body of a record that the export
- * lacks.
- */
+/** Adds the display name to a record without a name. The caller gives the redacted body of a record that the export lacks. */
 export type AddDisplayName = (record: NamedRecord & Partial<StackRecord>) => NamedRecord;
 
-/**
- * Creates a function that derives display names from the exported records. A record is parsed only if a name depends on
- * it.
- */
+/** Creates a function that derives display names from the exported records. A record is parsed only if a name depends on it. */
 export function displayNameAdder(collected: readonly CollectedKind[]): AddDisplayName {
   let byKey: ReadonlyMap<string, CollectedKind["records"][number]> | undefined;
   const find: FindRecord = (kind, id) => {

@@ -21,19 +21,13 @@ export interface RecordOfUnknownForm {
   readonly why: string;
 }
 
-/**
- * Collects facts about a list while it is read. The facts tell whether the list omits members of its records
- * (docs/api.md#lists).
- */
+/** Collects facts about a list while it is read. The facts tell whether the list omits members of its records (docs/api.md#lists). */
 export interface ListWatch {
   see(listed: ListedRecord, index: number, name: string): void;
   readonly listed: readonly Listed[];
   readonly omitted: readonly Listed[];
   readonly unknown: readonly RecordOfUnknownForm[];
-  /**
-   * Returns the largest record, which is the most likely to lack a member that the list omits. Undefined for an empty
-   * list.
-   */
+  /** Returns the largest record, which is the most likely to lack a member that the list omits. Undefined for an empty list. */
   readonly fullest: () => (Listed & { readonly value: JsonObject }) | undefined;
 }
 

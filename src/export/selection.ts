@@ -5,9 +5,7 @@ import { hostKeysOf } from "../references/references.ts";
 
 /** The records that an export writes. */
 export interface Selection {
-  /**
-   * True if the filter has `include` patterns. `choose` must then see a record before the records that belong to it.
-   */
+  /** True if the filter has `include` patterns. `choose` must then see a record before the records that belong to it. */
   readonly isByName: boolean;
   choose(record: StackRecord): boolean;
   /** The records that `choose` has seen, in which unused patterns are searched. Empty if the filter has no patterns. */

@@ -19,10 +19,7 @@ export interface WriteOptions {
   readonly check?: (path: string) => Promise<void>;
 }
 
-/**
- * Writes a file whole or not at all: temporary file, flush, check, rename. Replaces a link instead of following the
- * link.
- */
+/** Writes a file whole or not at all: temporary file, flush, check, rename. Replaces a link instead of following the link. */
 export async function writeAtomically(
   path: string,
   content: FileContent,
@@ -67,9 +64,8 @@ export async function writePrivateFile(path: string, text: string): Promise<void
 }
 
 /**
- * Creates a private folder and missing parent folders. Succeeds if the folder exists, because another run may create
- * the folder at the same time. Node's recursive `mkdir` never ends below a folder that answers ENOENT to every new
- * entry, such as /proc.
+ * Creates a private folder and missing parent folders. Succeeds if the folder exists, because another run may create the folder at
+ * the same time. Node's recursive `mkdir` never ends below a folder that answers ENOENT to every new entry, such as /proc.
  * @throws StackferryError `usage` for a missing folder named `~`
  */
 export async function makePrivateFolder(path: string): Promise<void> {
@@ -127,8 +123,7 @@ export async function syncDirectory(path: string): Promise<void> {
 const HEAD_BYTES = 64;
 
 /**
- * Refuses a path where an output would replace a file of another kind, such as an archive. An empty file may be
- * replaced.
+ * Refuses a path where an output would replace a file of another kind, such as an archive. An empty file may be replaced.
  * @param begins matches the beginning of files that may be replaced
  * @param noun the expected kind of file, for the message: "a report"
  * @throws StackferryError `usage`

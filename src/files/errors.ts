@@ -14,8 +14,7 @@ const HINTS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Turns an error of the file system into an `archive-io` error with the path and a hint. Returns a `StackferryError`
- * unchanged.
+ * Turns an error of the file system into an `archive-io` error with the path and a hint. Returns a `StackferryError` unchanged.
  * @param action the action that failed: "write the archive"
  */
 export function fileError(action: string, path: string, error: unknown): StackferryError {

@@ -10,9 +10,7 @@ const MEBIBYTE = 1024 * 1024;
 const NONBLOCK = constants.O_NONBLOCK ?? 0;
 const NOFOLLOW = constants.O_NOFOLLOW ?? 0;
 
-/**
- * The error for a folder, a FIFO, a device or a refused link in place of a file, or for a text file that is too large.
- */
+/** The error for a folder, a FIFO, a device or a refused link in place of a file, or for a text file that is too large. */
 export class NotAFileError extends Error {}
 
 export interface OpenFileOptions {

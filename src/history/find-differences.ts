@@ -86,9 +86,7 @@ function holdsAllOf({ manifest }: BackupContent, other: BackupContent): boolean 
   return manifest.filter === undefined || JSON.stringify(manifest.filter) === JSON.stringify(other.manifest.filter);
 }
 
-/**
- * Tells whether the later backup is of another stack, and less than half of the smaller side's ids occur on both sides.
- */
+/** Tells whether the later backup is of another stack, and less than half of the smaller side's ids occur on both sides. */
 function isMoved(before: BackupContent, after: BackupContent, latest: ReadonlyMap<RecordKey, unknown>): boolean {
   if (isSameStack(before.manifest.source, after.manifest.source)) return false;
   // If only the address of a stack has changed, the records keep their ids.

@@ -50,9 +50,7 @@ export function openArchives(
   };
   return {
     reader,
-    /**
-     * Reads a record, and redacts it by the current rules: an older backup may contain secrets that newer rules find.
-     */
+    /** Reads a record, and redacts it by the current rules: an older backup may contain secrets that newer rules find. */
     async read({ entry, content }: BackupRecord): Promise<StackRecord> {
       const opened = await reader(content);
       try {

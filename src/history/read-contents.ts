@@ -32,10 +32,7 @@ export interface ReadRange extends TimeRange {
   readonly withSuspect?: boolean;
 }
 
-/**
- * Number of manifests that are read in parallel: an object store answers parallel requests sooner than consecutive
- * ones.
- */
+/** Number of manifests that are read in parallel: an object store answers parallel requests sooner than consecutive ones. */
 const PARALLEL = 6;
 
 /**
@@ -103,10 +100,7 @@ export function contentOf(
   return { archive, isSuspect, manifest, entries: new Map(entries.map((entry) => [keyOfRecord(entry), entry])) };
 }
 
-/**
- * Makes consecutive backups share their equal entries: otherwise a year of daily backups would hold each entry 365
- * times.
- */
+/** Makes consecutive backups share their equal entries: otherwise a year of daily backups would hold each entry 365 times. */
 function sharingEntries(contents: readonly BackupContent[]): BackupContent[] {
   let before: BackupContent["entries"] = new Map();
   return contents.map((content) => {

@@ -28,18 +28,14 @@ export interface LogRequest extends TimeRange {
   readonly stack: string;
   /** The kinds to report; empty means all. */
   readonly kinds: readonly KindName[];
-  /**
-   * Selects records by name or id. A record that had a selected name in any backup is also reported under its other
-   * names.
-   */
+  /** Selects records by name or id. A record that had a selected name in any backup is also reported under its other names. */
   readonly filter: RecordFilter;
   readonly redact: Redactor;
 }
 
 /**
- * Reads the changes of a stack from its backups. First reads the manifests, whose checksums tell which records differ;
- * then reads and compares only these records. If a backup could not be read, a name without a record causes a warning
- * instead of an error.
+ * Reads the changes of a stack from its backups. First reads the manifests, whose checksums tell which records differ; then reads and
+ * compares only these records. If a backup could not be read, a name without a record causes a warning instead of an error.
  * @throws StackferryError `usage` if the stack has no backup, or if no backup has a record with a requested name
  */
 export async function readLog(request: LogRequest, context: BackupContext): Promise<StackLog> {
@@ -123,10 +119,7 @@ interface ReadChanges {
   readonly damage?: StackferryError | undefined;
 }
 
-/**
- * Tells whether a record is selected or lives on a selected record. Reads the record only if kind and name do not
- * decide.
- */
+/** Tells whether a record is selected or lives on a selected record. Reads the record only if kind and name do not decide. */
 async function isChosen({ key, last }: RecordDifference, reading: LogReading): Promise<boolean> {
   const { kinds, filter, selected, archives } = reading;
   if (selected.has(key)) return true;
@@ -155,10 +148,7 @@ async function changesOf(differences: readonly RecordDifference[], reading: LogR
   return { changes: changes.toSorted((left, right) => byCodeUnit(orderOf(left), orderOf(right))), damage };
 }
 
-/**
- * Describes the change of a record. Returns undefined if two versions differ only in members that the server adds or
- * changes.
- */
+/** Describes the change of a record. Returns undefined if two versions differ only in members that the server adds or changes. */
 async function changeOf(
   difference: RecordDifference,
   { archives, redact }: LogReading,
@@ -197,10 +187,7 @@ interface RecordInBackup {
   readonly record: StackRecord;
 }
 
-/**
- * Lists the members in which two versions of a record differ, with the names of the records that these members refer
- * to.
- */
+/** Lists the members in which two versions of a record differ, with the names of the records that these members refer to. */
 async function changedMembers(
   before: RecordInBackup,
   after: RecordInBackup,

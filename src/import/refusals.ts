@@ -24,10 +24,7 @@ export interface ReducedBody {
   readonly leftOut: readonly Tokens[];
 }
 
-/**
- * The members that hold the type of a tile, a filter, a source or a webhook. The type decides which other members a
- * stack knows.
- */
+/** The members that hold the type of a tile, a filter, a source or a webhook. The type decides which other members a stack knows. */
 const TYPE_MEMBERS: readonly string[] = ["displayType", "configType", "kind", "type", "service"];
 
 /**

@@ -200,9 +200,7 @@ function withTargetId(
   return { id: newChildId(`${children.space}/${targetId}/${childIdOf(child)}`, targetId), ...rest };
 }
 
-/**
- * Makes an id in the form of the target's ids. The same seed gives the same id, so that a repeated run changes nothing.
- */
+/** Makes an id in the form of the target's ids. The same seed gives the same id, so that a repeated run changes nothing. */
 function newChildId(seed: string, like: string): string {
   const hex = createHash("sha256").update(seed).digest("hex");
   if (!like.includes("-")) return hex.slice(0, 24);

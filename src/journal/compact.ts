@@ -13,9 +13,8 @@ const RUNS_KEPT = 20;
 const SPARE_RUNS = 20;
 
 /**
- * Replaces the oldest runs of a journal by the bases of their records. The kept runs stay line by line, so that each of
- * them can still be undone exactly. Returns undefined if the journal is short enough, or if an old run has an open
- * write.
+ * Replaces the oldest runs of a journal by the bases of their records. The kept runs stay line by line, so that each of them can
+ * still be undone exactly. Returns undefined if the journal is short enough, or if an old run has an open write.
  */
 export function compactJournal(entries: readonly JournalEntry[]): readonly JournalEntry[] | undefined {
   const { runs, writesOf } = foldJournal(entries);

@@ -50,10 +50,8 @@ export interface StoredJournal extends ListedJournal {
 }
 
 /**
- * Lists the journals of a folder. Reads only their first lines, so that damage in the journal of another stack stops no
- * run.
- * @throws StackferryError `journal` if the folder or a first line cannot be read, or if a file does not begin as a
- * journal
+ * Lists the journals of a folder. Reads only their first lines, so that damage in the journal of another stack stops no run.
+ * @throws StackferryError `journal` if the folder or a first line cannot be read, or if a file does not begin as a journal
  */
 export async function listJournals(folder: string): Promise<readonly ListedJournal[]> {
   const names = await readdir(folder).catch((error: unknown) => {
@@ -255,10 +253,7 @@ class FileJournal implements Journal {
 const UNREADABLE = "You need permission to read it; or move it away, if it is not yours.";
 const UNUSABLE =
   "Nothing was written, because the journal must record each write first. Make the folder writable, or name another one: `journals:` in the configuration, or --journals.";
-/**
- * The hint for a journal that was opened and can no longer be written. The journal may lack entries for writes that
- * succeeded.
- */
+/** The hint for a journal that was opened and can no longer be written. The journal may lack entries for writes that succeeded. */
 const FULL =
   "Make room or make the file writable, then run the same command again: it looks on the target for what the journal could not record.";
 

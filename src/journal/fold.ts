@@ -10,9 +10,7 @@ export interface Run {
   readonly number: number;
   /** ISO 8601, UTC. */
   readonly begunAt: string;
-  /**
-   * True if the run did not reach its end. The next run goes on with it, if both are imports or both undo the same run.
-   */
+  /** True if the run did not reach its end. The next run goes on with it, if both are imports or both undo the same run. */
   readonly isCutShort: boolean;
   /** The archive's file name, or the folder of the files. */
   readonly from: string | undefined;
@@ -89,8 +87,7 @@ export function lastRunNumber({ runs }: Pick<History, "runs">): number {
 }
 
 /**
- * Returns the number of the next run. A run that goes on with the last run (`Run.isCutShort`) has the number of that
- * run.
+ * Returns the number of the next run. A run that goes on with the last run (`Run.isCutShort`) has the number of that run.
  * @param highest the highest run number in the target's other journals
  */
 export function numberOfNextRun({ runs }: Pick<History, "runs">, undoes: number | undefined, highest = 0): number {
@@ -291,9 +288,8 @@ class Fold {
   }
 
   /**
-   * Removes the writes of the undone run, and of later runs, from `#standing`. The base becomes the base before the
-   * undone run, with the ids and the stored digests of the undo. If the undone run was a rollback, the state before it
-   * counts again.
+   * Removes the writes of the undone run, and of later runs, from `#standing`. The base becomes the base before the undone run, with
+   * the ids and the stored digests of the undo. If the undone run was a rollback, the state before it counts again.
    */
   #undo(entry: EntryOf<"done">, run: number, undoes: number): void {
     const { key } = entry;

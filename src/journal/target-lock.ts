@@ -83,9 +83,7 @@ function isGone(holder: Holder | undefined): holder is Holder {
   return isVisible && !isRunning;
 }
 
-/**
- * Identifies this process. A pid is unique only within its namespace, and each container has a namespace of its own.
- */
+/** Identifies this process. A pid is unique only within its namespace, and each container has a namespace of its own. */
 function processIdentity(): Pick<Holder, "host" | "pid" | "pidNamespace"> {
   const identity = { host: hostname(), pid: process.pid };
   try {

@@ -188,8 +188,7 @@ function fittingOffset(offset: JsonValue, body: JsonObject) {
 }
 
 /**
- * Refuses a start that is too far in the past or future for a write. Another start would change the schedule
- * (docs/api.md#alerts).
+ * Refuses a start that is too far in the past or future for a write. Another start would change the schedule (docs/api.md#alerts).
  */
 function refuseFarStart(start: JsonValue, _body: JsonObject, now: number) {
   const startMs = typeof start === "string" ? Date.parse(start) : Number.NaN;

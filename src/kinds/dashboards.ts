@@ -33,8 +33,7 @@ const routes = {
 } as const satisfies Record<string, ApiRoute>;
 
 /**
- * Values that the server adds for absent members. Languages are not among them: `withOmittedMembers` adds languages
- * before a write.
+ * Values that the server adds for absent members. Languages are not among them: `withOmittedMembers` adds languages before a write.
  */
 const SERVER_DEFAULTS = {
   "tiles[].config.asRatio": false,
@@ -210,10 +209,7 @@ function comparableFilter(filter: JsonObject): JsonObject {
   return withoutDefaults(filter, { ...COMPARED_AS_ABSENT, whereLanguage: "sql" });
 }
 
-/**
- * Tells whether a create accepts a saved filter: only SQL with a condition. The web interface stores other filters,
- * too.
- */
+/** Tells whether a create accepts a saved filter: only SQL with a condition. The web interface stores other filters, too. */
 function isSqlFilter(filter: JsonValue): boolean {
   return isJsonObject(filter) && (filter["type"] ?? "sql") === "sql" && typeof filter["condition"] === "string";
 }
@@ -256,10 +252,7 @@ function hasTileInContainer({ tiles }: JsonObject): boolean {
   return objectsIn(tiles).some(({ containerId }) => containerId !== undefined);
 }
 
-/**
- * The column that a write must name for an aggregated metric. The server itself writes this column for tiles with
- * `series`.
- */
+/** The column that a write must name for an aggregated metric. The server itself writes this column for tiles with `series`. */
 const METRIC_VALUE = "Value";
 
 /**

@@ -35,9 +35,7 @@ export function textOfMember(body: JsonObject, member: string): string {
   return typeof value === "string" ? value : "";
 }
 
-/**
- * Returns the name without outer spaces. The API trims names, and the web interface does not (docs/api.md#dashboards).
- */
+/** Returns the name without outer spaces. The API trims names, and the web interface does not (docs/api.md#dashboards). */
 export function nameKeyOf(body: JsonObject): string {
   return textOfMember(body, "name").trim();
 }
@@ -88,9 +86,7 @@ function stripMembers(value: JsonValue, defaults: Readonly<Record<string, JsonVa
   return isJsonObject(value) ? withoutDefaults(value, defaults) : value;
 }
 
-/**
- * Defaults for the description of a kind: the name is in `name`; there are no references, children, secrets or limits.
- */
+/** Defaults for the description of a kind: the name is in `name`; there are no references, children, secrets or limits. */
 export const plainKind = {
   nameOf: (body: JsonObject) => textOfMember(body, "name"),
   references: [],

@@ -85,8 +85,7 @@ export function lacksOmittedMember({ listOmits = [] }: ResourceKind, body: JsonO
 }
 
 /**
- * Returns the distinct paths of members that a record has when read alone and lacks in its list. Members that are null
- * do not count.
+ * Returns the distinct paths of members that a record has when read alone and lacks in its list. Members that are null do not count.
  */
 export function membersOmittedInList(single: JsonValue, listed: JsonValue): string[] {
   return [...new Set(leftOut(single, listed, ""))];

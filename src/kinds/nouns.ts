@@ -56,10 +56,7 @@ export function withDisplayNames(records: readonly StackRecord[]): readonly Stac
   return records.map((record) => ({ ...record, ...displayNameMember(record, find) }));
 }
 
-/**
- * Returns the display name of an unnamed record as a member to spread into the record; an empty object if there is
- * none.
- */
+/** Returns the display name of an unnamed record as a member to spread into the record; an empty object if there is none. */
 export function displayNameMember(record: StackRecord, find: FindRecord): { readonly displayName?: string } {
   const displayName = record.name.trim() === "" ? displayNameOf(record, find) : "";
   return displayName === "" ? {} : { displayName };

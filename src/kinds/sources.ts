@@ -29,9 +29,7 @@ const NULLABLE = splitWords(`
   traceSourceId metricSourceId sessionSourceId
 `);
 
-/**
- * Data sources (docs/api.md#sources). Self-hosted releases before 2.30 can at most list sources (docs/api.md#routes).
- */
+/** Data sources (docs/api.md#sources). Self-hosted releases before 2.30 can at most list sources (docs/api.md#routes). */
 export const sources: ResourceKind = {
   ...plainKind,
   name: "sources",

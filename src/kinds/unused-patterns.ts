@@ -18,17 +18,13 @@ export interface SearchedRecords {
   /** Whether selected records may no longer exist, for instance because a mirror has deleted them. */
   readonly mayBeGone?: boolean;
   /**
-   * Returns the command that finds the backups with a record that a pattern matches. Absent unless the records are
-   * those of a backup.
+   * Returns the command that finds the backups with a record that a pattern matches. Absent unless the records are those of a backup.
    */
   readonly findCommand?: ((pattern: string) => string) | undefined;
   readonly nameOf: (record: NamedRecord) => string | Promise<string>;
 }
 
-/**
- * Lists the kinds of which some records may not have been read. A kind that no import writes counts only if it was
- * requested.
- */
+/** Lists the kinds of which some records may not have been read. A kind that no import writes counts only if it was requested. */
 export function unreadKinds(
   summaries: Iterable<readonly [KindName, Pick<KindSummary, "status" | "unlisted">]>,
 ): KindName[] {
@@ -39,9 +35,8 @@ export function unreadKinds(
 }
 
 /**
- * Returns warnings about patterns that match no record. A pattern of `--exclude` is never an error, because a record
- * that no longer exists needs no protection. A pattern of `--include` is no error if its record may be unread or may no
- * longer exist.
+ * Returns warnings about patterns that match no record. A pattern of `--exclude` is never an error, because a record that no longer
+ * exists needs no protection. A pattern of `--include` is no error if its record may be unread or may no longer exist.
  * @throws StackferryError `usage` for a pattern of `--include` that certainly matches none
  */
 export async function findUnusedPatterns(filter: RecordFilter, searched: SearchedRecords): Promise<Warning[]> {

@@ -118,10 +118,7 @@ export async function compareSides(job: DiffJob, context: RunContext): Promise<C
   return { left, right, diff, warnings: [...unused, ...warnings] };
 }
 
-/**
- * Reads both sides. Code files are read last, because names that the files do not define are looked up in the other
- * side.
- */
+/** Reads both sides. Code files are read last, because names that the files do not define are looked up in the other side. */
 async function readSides(
   { left, right, transforms, values, redact }: DiffJob,
   context: RunContext,

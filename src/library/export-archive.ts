@@ -34,9 +34,7 @@ import { programVersion } from "./steps/version.ts";
 
 export interface ExportArchiveOptions extends SelectionOptions {
   readonly from: StackOptions;
-  /**
-   * Path of the archive. An encrypted archive gets the suffix `.age`; `archive.path` of the result is the final path.
-   */
+  /** Path of the archive. An encrypted archive gets the suffix `.age`; `archive.path` of the result is the final path. */
   readonly out: string;
   /** One zip file (default), a folder with the same files, or code files (docs/dashboards-as-code.md). */
   readonly format?: ExportFormat;
@@ -49,10 +47,7 @@ export interface ExportArchiveOptions extends SelectionOptions {
    * `.stackferry` in the working directory.
    */
   readonly journals?: string | FindJournal;
-  /**
-   * Write the archive even if a kind or a record could not be read; default false. The manifest marks these kinds as
-   * `failed`.
-   */
+  /** Write the archive even if a kind or a record could not be read; default false. The manifest marks these kinds as `failed`. */
   readonly allowPartial?: boolean;
   readonly redaction?: RedactionRules;
   /** Zip only: recipients (age public keys), or a passphrase. */
@@ -63,10 +58,9 @@ export interface ExportArchiveOptions extends SelectionOptions {
 
 /**
  * Exports a stack into an archive with its secrets redacted. Nothing changes at `out` until the archive is complete.
- * @throws StackferryError `config` and `usage` (options), the errors of the stack, `incomplete` (a record could not be
- * read), `secret-in-output`, `archive-io`, `journal` (of code files), `interrupted`
- * @example
- * const { archive } = await exportArchive({ from: { variant: "self-hosted", baseUrl, apiKey }, out: "backup.zip" });
+ * @throws StackferryError `config` and `usage` (options), the errors of the stack, `incomplete` (a record could not be read),
+ * `secret-in-output`, `archive-io`, `journal` (of code files), `interrupted`
+ * @example const { archive } = await exportArchive({ from: { variant: "self-hosted", baseUrl, apiKey }, out: "backup.zip" });
  */
 export async function exportArchive(options: ExportArchiveOptions, run: RunOptions = {}): Promise<ExportResult> {
   requireOptions(options);

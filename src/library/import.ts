@@ -36,9 +36,8 @@ export interface ImportArchiveOptions extends ImportOptions, ArchiveAccess {
 
 export interface ImportArchiveResult {
   /**
-   * False if a record failed or is blocked, if a mirror was incomplete (`not-mirrored`), if a record still differs from
-   * its file after `apply`, or if the key may not read a kind of the source of `migrate`. Outcomes and warnings have
-   * the reasons.
+   * False if a record failed or is blocked, if a mirror was incomplete (`not-mirrored`), if a record still differs from its file
+   * after `apply`, or if the key may not read a kind of the source of `migrate`. Outcomes and warnings have the reasons.
    */
   readonly complete: boolean;
   readonly dryRun: boolean;
@@ -46,21 +45,17 @@ export interface ImportArchiveResult {
   readonly outcomes: readonly Outcome[];
   readonly warnings: readonly Warning[];
   readonly plan: Plan;
-  /**
-   * Path of the journal with the writes, for `rollback`. Absent if nothing was recorded in a file, and in a dry run.
-   */
+  /** Path of the journal with the writes, for `rollback`. Absent if nothing was recorded in a file, and in a dry run. */
   readonly journal?: string | undefined;
 }
 
 /**
- * Imports an archive into a stack: plans, writes, then reads the target again and compares it with the writes. A second
- * run with the same archive resumes an interrupted import and creates no duplicates.
- * @throws StackferryError `config` and `usage` (options), `archive-damaged`, `archive-unknown`, `wrong-key`, `locked`
- * (another run is active), `journal`, `incomplete` (a conflict under `fail`, too many deletes), `plan-changed` (another
- * `plan`), the errors of the stack before the first write; StoppedError, with outcomes and journal, once writing has
- * begun
- * @example
- * const { outcomes } = await importArchive({ archive: "backup.zip", to, map: { sources: { Logs: "Service logs" } } });
+ * Imports an archive into a stack: plans, writes, then reads the target again and compares it with the writes. A second run with the
+ * same archive resumes an interrupted import and creates no duplicates.
+ * @throws StackferryError `config` and `usage` (options), `archive-damaged`, `archive-unknown`, `wrong-key`, `locked` (another run is
+ * active), `journal`, `incomplete` (a conflict under `fail`, too many deletes), `plan-changed` (another `plan`), the errors of the
+ * stack before the first write; StoppedError, with outcomes and journal, once writing has begun
+ * @example const { outcomes } = await importArchive({ archive: "backup.zip", to, map: { sources: { Logs: "Service logs" } } });
  */
 export async function importArchive(options: ImportArchiveOptions, run: RunOptions = {}): Promise<ImportArchiveResult> {
   requireOptions(options);
@@ -127,9 +122,7 @@ export interface AppliedImport extends Pick<ImportResult, "outcomes" | "warnings
   readonly run?: number;
 }
 
-/**
- * Reads the archive and the target. The result can plan several times, after each answer of the user, and then write.
- */
+/** Reads the archive and the target. The result can plan several times, after each answer of the user, and then write. */
 export async function prepareImport(job: ImportJob, context: RunContext): Promise<ImportRun> {
   const prepared = await readImport(job, context);
   const { approved } = job;

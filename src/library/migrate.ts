@@ -68,10 +68,7 @@ export interface MigrationJob {
   readonly redact: Redactor;
 }
 
-/**
- * The open archive of the source, and the target's lists. Disposal closes the archive, and deletes it unless it is
- * kept.
- */
+/** The open archive of the source, and the target's lists. Disposal closes the archive, and deletes it unless it is kept. */
 export interface ExportedMigration extends AsyncDisposable {
   readonly reader: ArchiveReader;
   readonly early: Promise<Inventory>;

@@ -32,10 +32,7 @@ import { JOURNALS_FOLDER, lockTarget } from "./steps/journal-place.ts";
 export interface RollbackOptions {
   /** The stack that the import wrote to. */
   readonly to: StackOptions;
-  /**
-   * Number of the run to undo. Default: the run that an interrupted last rollback undoes, or else the last import that
-   * wrote.
-   */
+  /** Number of the run to undo. Default: the run that an interrupted last rollback undoes, or else the last import that wrote. */
   readonly run?: number;
   /** Folder of the journals; default `.stackferry` in the working directory. */
   readonly journals?: string;
@@ -156,9 +153,7 @@ export interface StackRun extends JournalRun {
   readonly journal: string;
 }
 
-/**
- * Lists the runs of all journals of a target that wrote, or may have written, a record, in the order of their numbers.
- */
+/** Lists the runs of all journals of a target that wrote, or may have written, a record, in the order of their numbers. */
 export async function listRuns(folder: string, target: StackIdentity): Promise<readonly StackRun[]> {
   return stackRuns(await foldedJournals(folder, target));
 }
@@ -216,10 +211,7 @@ export async function prepareRollback(job: RollbackJob, context: RunContext): Pr
   };
 }
 
-/**
- * The hint if no run of a stack was found. The stack's journal may be in another folder, or may have another address in
- * its name.
- */
+/** The hint if no run of a stack was found. The stack's journal may be in another folder, or may have another address in its name. */
 export const JOURNALS_HINT =
   "Give the folder of the journals with --journals, and exactly the address that the import used: 127.0.0.1 and localhost count as different stacks.";
 

@@ -102,9 +102,7 @@ function livesOn(record: StackRecord, child: string, { space }: ChildIds, archiv
   return referenceTargetsOf(archive, record).some((to) => to.space === space && foldIds(to.id) === foldIds(child));
 }
 
-/**
- * @throws StackferryError `usage` if the target has no counterpart and no candidate for the chosen child's dashboard
- */
+/** @throws StackferryError `usage` if the target has no counterpart and no candidate for the chosen child's dashboard */
 export function refuseChildWithoutOwner(
   { chosen }: PlanOptions,
   archive: ArchiveIndex,

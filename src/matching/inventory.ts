@@ -26,10 +26,7 @@ import { isAlwaysWritten } from "../kinds/registry.ts";
 export interface InventoryOfKind {
   readonly status: "complete" | "partial" | "not-offered" | "forbidden";
   readonly records: readonly StackRecord[];
-  /**
-   * For a `forbidden` kind: the hint of the refusal, such as the right that the key needs; the message if there is no
-   * hint.
-   */
+  /** For a `forbidden` kind: the hint of the refusal, such as the right that the key needs; the message if there is no hint. */
   readonly refusal?: string;
 }
 
@@ -53,11 +50,9 @@ export function recordFinder(inventory: Inventory): FindRecord {
 }
 
 /**
- * Reads the lists of these kinds in parallel. Skips the list of alerts if the stack has no records on which alerts
- * live.
- * @throws StackferryError if a list cannot be read: a plan based on half a list would create records that already
- * exist. A list that the stack does not offer is no error, nor is a refused list of a kind that not every deployment
- * lists.
+ * Reads the lists of these kinds in parallel. Skips the list of alerts if the stack has no records on which alerts live.
+ * @throws StackferryError if a list cannot be read: a plan based on half a list would create records that already exist. A list that
+ * the stack does not offer is no error, nor is a refused list of a kind that not every deployment lists.
  */
 export async function readInventory(
   client: StackClient,

@@ -31,10 +31,9 @@ export interface ManualMatches {
 type NamedId = Pick<StackRecord, "id" | "name">;
 
 /**
- * Turns the map file into matches. A line for a record that this archive lacks causes only a warning, because a map
- * file can serve several archives.
- * @throws StackferryError `usage` that lists up to `MAX_MISTAKES` wrong lines, such as a name that the target does not
- * have
+ * Turns the map file into matches. A line for a record that this archive lacks causes only a warning, because a map file can serve
+ * several archives.
+ * @throws StackferryError `usage` that lists up to `MAX_MISTAKES` wrong lines, such as a name that the target does not have
  */
 export function manualMatches(sides: MapFileSides): ManualMatches {
   const mistakes: string[] = [];
@@ -103,9 +102,7 @@ function readSection(
   return { matches, other, warnings: [...warnings, ...otherTypes(space, matches, sides)] };
 }
 
-/**
- * Warns of lines that map a record to a record of another type: a chart of logs shows nothing on a source of metrics.
- */
+/** Warns of lines that map a record to a record of another type: a chart of logs shows nothing on a source of metrics. */
 function otherTypes(space: IdSpace, matches: readonly Match[], { archive, inventory }: MapFileSides): Warning[] {
   const { typeOf } = findKind(space) ?? {};
   if (typeOf === undefined) return [];
@@ -223,8 +220,7 @@ function targetLookup(space: IdSpace, { archive, inventory }: MapFileSides): (id
 }
 
 /**
- * Collects the ids of an id space that the target's records reference. The value is a text that names one record with
- * the reference.
+ * Collects the ids of an id space that the target's records reference. The value is a text that names one record with the reference.
  */
 export function idsInUse(wantedSpace: IdSpace, inventory: Inventory): Map<string, string> {
   const used = new Map<string, string>();

@@ -22,9 +22,7 @@ import type { PlanOptions } from "./plan-options.ts";
 
 export interface Matching {
   readonly ids: IdMap;
-  /**
-   * The matches that a plan shows: those of the map file, and those of kinds that an import creates only on request.
-   */
+  /** The matches that a plan shows: those of the map file, and those of kinds that an import creates only on request. */
   readonly matches: readonly Match[];
   readonly pairs: ReadonlyMap<KindName, RecordPairs>;
   /** Warnings about lines of the map file: the archive lacks the record, or the two records are of different types. */
@@ -116,10 +114,9 @@ function foundMatches(kind: ResourceKind, archive: ArchiveIndex, { pairs, rungs 
 }
 
 /**
- * Infers matches from matched records for ids that have no match yet: the connection of source A corresponds to the
- * connection of A's counterpart. If A has several candidates, all of them count, except a candidate with A's own id. A
- * candidate does not count if its connection certainly leads to another place. If different connections remain, none is
- * inferred.
+ * Infers matches from matched records for ids that have no match yet: the connection of source A corresponds to the connection of A's
+ * counterpart. If A has several candidates, all of them count, except a candidate with A's own id. A candidate does not count if its
+ * connection certainly leads to another place. If different connections remain, none is inferred.
  */
 function inferMatches(
   kind: ResourceKind,

@@ -45,9 +45,7 @@ export interface GivenIds {
 }
 
 export interface KnownIdentity extends GivenIds {
-  /**
-   * Returns the record's own id; undefined if the import gives the record a name prefix and thus creates a new record.
-   */
+  /** Returns the record's own id; undefined if the import gives the record a name prefix and thus creates a new record. */
   readonly sameId: FindTargetId;
   /** Whether the target is the stack that the archive was made from, so that an equal id is proof. */
   readonly ownStack: boolean;
@@ -224,9 +222,8 @@ function mapFileIds(mappedId: FindTargetId, areShared: boolean): Rule {
 
 /**
  * Makes a rule that pairs records of equal content one to one: several records may have the same name and content
- * (docs/api.md#dashboards). With `onlyUnique`, a content pairs no records if the target has it more often than the
- * archive. A content that is not unique pairs no records if other records live on one of the target's records: a wrong
- * pair would double the alerts.
+ * (docs/api.md#dashboards). With `onlyUnique`, a content pairs no records if the target has it more often than the archive. A content
+ * that is not unique pairs no records if other records live on one of the target's records: a wrong pair would double the alerts.
  */
 function equalContents(
   { onlyUnique, digestOf, differInPlace, isLivedOn, isMadeAgain = () => true }: Comparison,
@@ -253,9 +250,7 @@ function equalContents(
   };
 }
 
-/**
- * Makes a rule that calls two records ambiguous if only their ids are equal. The user decides whether they correspond.
- */
+/** Makes a rule that calls two records ambiguous if only their ids are equal. The user decides whether they correspond. */
 function onlyIds(sameId: FindTargetId): Rule {
   return async (unpaired, signal) => {
     const { pairs } = await byId(sameId)(unpaired, signal);
@@ -326,9 +321,8 @@ function digestOnce(kind: ResourceKind): (of: RecordToMatch | StackRecord) => st
 export type DifferInPlace = (kind: ResourceKind, archived: StackRecord, targetRecord: StackRecord) => boolean;
 
 /**
- * Makes a function that compares where the data of two records is. A fresh installation has a connection and sources of
- * its own, so a record of the same name may show other data. Two connections that are already matched count as one
- * place.
+ * Makes a function that compares where the data of two records is. A fresh installation has a connection and sources of its own, so a
+ * record of the same name may show other data. Two connections that are already matched count as one place.
  * @param ids the matches so far
  */
 export function placeComparer(archive: ArchiveIndex, inventory: Inventory, ids: IdMap): DifferInPlace {

@@ -11,8 +11,7 @@ export interface PlanOptions {
   /** Kinds to import; empty means all that can be imported. */
   readonly kinds: readonly KindName[];
   /**
-   * Kinds whose records are created if the target has no counterpart. Possible are connections, sources, webhooks and
-   * saved searches.
+   * Kinds whose records are created if the target has no counterpart. Possible are connections, sources, webhooks and saved searches.
    */
   readonly create: readonly KindName[];
   readonly tile?: string;

@@ -14,9 +14,7 @@ import type { Inventory } from "./inventory.ts";
 export interface TargetIndex {
   /** @param id in the form of `IdMap`: `owner/child` for a child */
   readonly has: (space: IdSpace, id: string) => boolean;
-  /**
-   * Tells whether the target's complete list lacks the record or child with this id. False if the list is not complete.
-   */
+  /** Tells whether the target's complete list lacks the record or child with this id. False if the list is not complete. */
   readonly lacks: (space: IdSpace, id: string) => boolean;
   /** Returns the records that reference a child. @param id `owner/child` */
   readonly dependentsOf: (space: IdSpace, id: string) => readonly StackRecord[];

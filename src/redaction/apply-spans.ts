@@ -64,10 +64,7 @@ function secretParts({ start, end, rule }: SecretSpan, coveredText: string): Sec
 
 /** Matches the name inside the brackets of a template: `user`, `db.password`. */
 const NAME = String.raw`[A-Za-z_][\w.:-]{0,80}`;
-/**
- * Forbids a letter or digit directly before the template, except the letter of a flag (`-p{password}`) or of an escape
- * (`\n`).
- */
+/** Forbids a letter or digit directly before the template, except the letter of a flag (`-p{password}`) or of an escape (`\n`). */
 const ALONE = String.raw`(?<![A-Za-z\d](?<!\s-[A-Za-z]|\\[nrt]))`;
 /** Forms of templates that are recognised even inside a word. */
 const ANYWHERE = [

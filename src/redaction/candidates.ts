@@ -102,9 +102,7 @@ const ID_PATTERN = /^(?:[\da-f]{24}|[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})$/i
 /** For each kind, the paths of the ids and references in a record. */
 const idPaths = new Map<ResourceKind, ReadonlySet<MemberPath>>();
 
-/**
- * Tells whether a value is the id of a record or of a child, or a reference to a record. Such ids are never redacted.
- */
+/** Tells whether a value is the id of a record or of a child, or a reference to a record. Such ids are never redacted. */
 export function isRecordId(kind: ResourceKind, { path, value }: SecretCandidate): boolean {
   const places = getOrMake(idPaths, kind, () => {
     const { children, references, idsLearnedFrom } = kind;

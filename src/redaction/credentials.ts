@@ -1,10 +1,7 @@
 import { StackferryError } from "../core/errors.ts";
 import type { EncodedRecord } from "../core/ports.ts";
 
-/**
- * Minimum length of an encoded or plain credential that is searched for. Unrelated texts contain shorter ones by
- * chance.
- */
+/** Minimum length of an encoded or plain credential that is searched for. Unrelated texts contain shorter ones by chance. */
 const MIN_LENGTH = 6;
 /** Minimum length of a base64 fragment that is searched for. */
 const MIN_PART = 10;

@@ -34,8 +34,7 @@ export function findPlaceholders(value: JsonValue): PlaceholderPlace[] {
 }
 
 /**
- * Returns the rules of a text's placeholders. Equal rules share one string, because a hostile text can have a million
- * placeholders.
+ * Returns the rules of a text's placeholders. Equal rules share one string, because a hostile text can have a million placeholders.
  */
 function rulesIn(text: string): string[] {
   const names = new Map<string, string>();
@@ -99,10 +98,7 @@ export function borrowSecrets(body: JsonObject, otherBody: JsonObject): JsonObje
   return borrowedValues.size === 0 ? body : setValues(body, borrowedValues);
 }
 
-/**
- * Tells whether `text` could be the redacted form of a value: the value has the parts around the placeholders, in
- * order.
- */
+/** Tells whether `text` could be the redacted form of a value: the value has the parts around the placeholders, in order. */
 function couldBe(text: string, value: JsonValue): boolean {
   // The text has only placeholders. The value before redaction was not null, empty or an object.
   if (text.replaceAll(PLACEHOLDER_PATTERN, "") === "") return value !== null && value !== "" && !isJsonObject(value);
@@ -128,10 +124,7 @@ export type ValuePath = readonly (string | number)[];
 
 type Changes = Map<string, Changes | JsonValue>;
 
-/**
- * Copies a body and sets these values in one pass. A pass for each value would copy the enclosing objects again and
- * again.
- */
+/** Copies a body and sets these values in one pass. A pass for each value would copy the enclosing objects again and again. */
 export function setValues(body: JsonObject, values: ReadonlyMap<ValuePath, JsonValue>): JsonObject {
   const tree: Changes = new Map();
   for (const [path, value] of values) {

@@ -17,10 +17,7 @@ export type Redactor = (kind: ResourceKind, body: JsonObject) => Promise<Redacte
 const MAX_ROUNDS = 6;
 /** Maximum length of a text that is searched, in characters. A longer text is redacted as a whole. */
 const MAX_TEXT_LENGTH = 256 * 1024;
-/**
- * Maximum number of characters that are searched in one record. Later texts that may contain a secret are redacted as a
- * whole.
- */
+/** Maximum number of characters that are searched in one record. Later texts that may contain a secret are redacted as a whole. */
 const MAX_SEARCHED = 1.25 * 1024 * 1024;
 
 /**
@@ -77,9 +74,7 @@ interface RedactionBudget {
   characters: number;
 }
 
-/**
- * Redacts the whole value if its names make it a secret. Values that contain placeholders are left to `redactContent`.
- */
+/** Redacts the whole value if its names make it a secret. Values that contain placeholders are left to `redactContent`. */
 function redactByName(
   { value, names, isNamed }: SecretCandidate,
   { judgeName, isExcepted }: SecretDetector,
@@ -203,10 +198,7 @@ function originOf(text: string): string | undefined {
   return origin === "null" || INBOX_HOST.test(hostname) ? undefined : origin;
 }
 
-/**
- * Domains of services that give each user a host. Anyone who knows the host can send to it, and often read what others
- * have sent.
- */
+/** Domains of services that give each user a host. Anyone who knows the host can send to it, and often read what others have sent. */
 const INBOXES =
   "pipedream.net webhook.site emailhook.site requestcatcher.com requestbin.com requestbin.net beeceptor.com hookb.in oast.pro oast.live oast.site oast.online oast.fun oast.me interact.sh burpcollaborator.net oastify.com ngrok.io ngrok.app ngrok.dev ngrok-free.app ngrok-free.dev trycloudflare.com loca.lt localhost.run lhr.life serveo.net devtunnels.ms".split(
     " ",

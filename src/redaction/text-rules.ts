@@ -25,10 +25,7 @@ export interface TextSearch {
   readonly find: (text: string) => Promise<SecretSpan[]>;
 }
 
-/**
- * Minimum length of a text that the built-in rules search. The team's own patterns and literals search shorter texts,
- * too.
- */
+/** Minimum length of a text that the built-in rules search. The team's own patterns and literals search shorter texts, too. */
 const MIN_LENGTH = 8;
 /** Matches the id of a record. A fifth of all texts are such ids, so the built-in rules skip them. */
 const RECORD_ID = /^[\da-f]{24}$/;

@@ -92,9 +92,7 @@ export function referenceTargetsOf(archive: ArchiveIndex, record: StackRecord): 
   return archive.byKey.get(key) === record ? (archive.referenceTargets.get(key) ?? []) : referencesOf(archive, record);
 }
 
-/**
- * Returns what people call a referenced record. Returns the id for a child, and for a record that the archive lacks.
- */
+/** Returns what people call a referenced record. Returns the id for a child, and for a record that the archive lacks. */
 export function nameOfReferenceTarget(
   { space, id }: Pick<ReferenceTarget, "space" | "id">,
   archive: ArchiveIndex,

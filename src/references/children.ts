@@ -198,9 +198,7 @@ function pairAlike(unpaired: UnpairedChildren, identity: (child: JsonObject) => 
   return pairs;
 }
 
-/**
- * Keeps the first mapping of each id. If several children have one id, a reference to this id means the first child.
- */
+/** Keeps the first mapping of each id. If several children have one id, a reference to this id means the first child. */
 function firstOfEachId(mappings: readonly IdMapping[]): IdMapping[] {
   const seen = new Set<string>();
   return mappings.filter(({ from }) => !seen.has(from) && seen.add(from));

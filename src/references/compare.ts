@@ -24,9 +24,7 @@ export interface PartChange {
   readonly isEqual: boolean;
 }
 
-/**
- * Returns the base of a record, if the base belongs to this counterpart: the base of another counterpart says nothing.
- */
+/** Returns the base of a record, if the base belongs to this counterpart: the base of another counterpart says nothing. */
 export function baseOfPair(bases: Bases, key: RecordKey, targetId: string): Base | undefined {
   const base = bases.get(key);
   return base !== undefined && foldIds(base.targetId) === foldIds(targetId) ? base : undefined;
@@ -101,9 +99,7 @@ export function differsInIds(
   return areSameApartFromIdCase(withSecretsOf(source.value, target.value), target.value, areAlike);
 }
 
-/**
- * Returns the desired value with its placeholders replaced by the target's texts, where the text around them is equal.
- */
+/** Returns the desired value with its placeholders replaced by the target's texts, where the text around them is equal. */
 function withSecretsOf(desired: JsonValue, stored: JsonValue): JsonValue {
   const body: JsonObject = { value: desired };
   const borrowed = borrowSecrets(body, { value: stored });

@@ -94,9 +94,7 @@ function isUnshown({ space, id }: ReferenceTarget, dead: ReadonlySet<string>): b
   return inside !== undefined && ownId !== undefined && !dead.has(keyOf(kind, owner));
 }
 
-/**
- * Returns the key of a record or child. The key ignores the case of ids, because some stacks change it between answers.
- */
+/** Returns the key of a record or child. The key ignores the case of ids, because some stacks change it between answers. */
 function keyOf(space: IdSpace, id: string): string {
   return `${space} ${id.toLowerCase()}`;
 }

@@ -4,9 +4,7 @@ import type { IdSpace } from "../core/resource-kind.ts";
 import { findKind } from "../kinds/registry.ts";
 
 const MIN_LENGTH = 24;
-/**
- * Maximum number of characters of a text in which `idsIn` looks for ids: a hostile text could contain a million ids.
- */
+/** Maximum number of characters of a text in which `idsIn` looks for ids: a hostile text could contain a million ids. */
 const MAX_LENGTH = 256 * 1024;
 
 /** Converts every id in a text to lower case, because a stack may change the case of ids between answers. */

@@ -59,10 +59,7 @@ function areSameTexts(left: string, right: string): boolean {
   return left.slice(from) === right.slice(from);
 }
 
-/**
- * Number of characters hashed at a time: a call for each value would be slow, and the whole text would need much
- * memory.
- */
+/** Number of characters hashed at a time: a call for each value would be slow, and the whole text would need much memory. */
 const PART = 65_536;
 
 /** Returns the SHA-256 of a body's content. The order of children does not count, because it means nothing to the server. */

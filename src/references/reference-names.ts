@@ -69,9 +69,7 @@ function changedReferences(
   return [referencesIn(left, placesOf("from")), referencesIn(right, placesOf("to"))];
 }
 
-/**
- * Returns a key of an id and its pointer without array positions: an item may have other positions on the two sides.
- */
+/** Returns a key of an id and its pointer without array positions: an item may have other positions on the two sides. */
 function placeKey(pointer: string, id: JsonValue | undefined): string {
   return `${pointer.replaceAll(/\/\d+(?=\/|$)/g, "/*")} ${typeof id === "string" ? id : ""}`;
 }

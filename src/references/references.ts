@@ -31,9 +31,7 @@ export interface ReferenceTarget extends KnownId {
 export interface Reference extends ReferenceTarget {
   readonly pointer: string;
   readonly tokens: readonly string[];
-  /**
-   * The member that a first write can omit and a second write adds, if the reference is in a cycle; as pointer tokens.
-   */
+  /** The member that a first write can omit and a second write adds, if the reference is in a cycle; as pointer tokens. */
   readonly deferPath?: readonly string[];
 }
 
@@ -128,9 +126,7 @@ function declaredReferences(path: ReferencePath, body: JsonObject): Reference[] 
   return found;
 }
 
-/**
- * Returns the pointer tokens of the member that a first write leaves out: the beginning of the reference's own tokens.
- */
+/** Returns the pointer tokens of the member that a first write leaves out: the beginning of the reference's own tokens. */
 function leftOut(leaveOut: MemberPath, tokens: readonly string[]): readonly string[] {
   const depth = leaveOut.split(".").reduce((count, segment) => count + (segment.endsWith("[]") ? 2 : 1), 0);
   return tokens.slice(0, depth);

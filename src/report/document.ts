@@ -161,8 +161,7 @@ export interface RecordItem {
 }
 
 /**
- * Returns words as plain text, without marks for links and code. Removed and added texts have the marks of `git diff
- * --word-diff`.
+ * Returns words as plain text, without marks for links and code. Removed and added texts have the marks of `git diff --word-diff`.
  */
 export function plainWords(words: Words): string {
   return spansOf(words).map(plainSpan).join("");

@@ -18,10 +18,7 @@ import { recordFingerprint } from "../references/record-content.ts";
 import { findReferences } from "../references/references.ts";
 import { laterWrite, leaveAlone, OWN_MESSAGES, type RunToUndo } from "./outcomes.ts";
 
-/**
- * The target as it was before a run. A rollback imports these records like an archive. Keys are keys of the target's
- * records.
- */
+/** The target as it was before a run. A rollback imports these records like an archive. Keys are keys of the target's records. */
 export interface BeforeImages {
   /**
    * The images: the records that the run replaced or deleted, and records that earlier rollbacks created again. Also
@@ -90,9 +87,8 @@ export function beforeImages(input: RunToUndo): BeforeImages {
 }
 
 /**
- * Makes the function that tells whether a record of the target may be a deleted record that somebody has made again. A
- * record that had the deleted record's name before the delete cannot be, and neither can a record that the run has
- * created.
+ * Makes the function that tells whether a record of the target may be a deleted record that somebody has made again. A record that
+ * had the deleted record's name before the delete cannot be, and neither can a record that the run has created.
  */
 function madeAgainFinder(
   writes: readonly RunWrite[],
@@ -148,8 +144,7 @@ function redactedText({ key, run }: RunWrite, { standing }: SettledHistory): str
 }
 
 /**
- * Decides how to bring back a deleted record. Returns undefined if there is no image, because the run itself had
- * created the record.
+ * Decides how to bring back a deleted record. Returns undefined if there is no image, because the run itself had created the record.
  */
 function undoDelete(
   { key, image }: RunWrite,
@@ -207,10 +202,7 @@ function inOrderOf(kind: ResourceKind, other: JsonObject, body: JsonObject): Jso
   return { ...body, ...Object.fromEntries(ordered) };
 }
 
-/**
- * Returns the id and the digest of a record as this write and later writes left it. Stops at a write that found other
- * content.
- */
+/** Returns the id and the digest of a record as this write and later writes left it. Stops at a write that found other content. */
 function asLeft(write: RunWrite, { writesTo }: SettledHistory): Pick<RunWrite, "targetId" | "content"> {
   let { targetId, content } = write;
   for (const later of writesTo(write.key)) {

@@ -141,9 +141,8 @@ export function warnOfLaterRuns(outcomes: readonly Outcome[], { history, run }: 
 }
 
 /**
- * Warns of hidden content that does not come back, because the journal holds only what answers show: settings that the
- * undone update may have deleted, settings that somebody may have set since, settings of a record that is created
- * again, and hidden tiles.
+ * Warns of hidden content that does not come back, because the journal holds only what answers show: settings that the undone update
+ * may have deleted, settings that somebody may have set since, settings of a record that is created again, and hidden tiles.
  */
 function warnOfHiddenSettings({ items }: Plan, input: RunToUndo): Warning[] {
   const lost = new Map<RecordKey, readonly string[]>();

@@ -178,10 +178,7 @@ function routerOf(route: string): string {
 /** `sandbox-usage`: an invalid option; `sandbox-io`: the port cannot be used. */
 export type SandboxErrorCode = "sandbox-usage" | "sandbox-io";
 
-/**
- * Returns a plain `Error` with a `code`, so that callers can recognise the sandbox's errors without importing the
- * sandbox.
- */
+/** Returns a plain `Error` with a `code`, so that callers can recognise the sandbox's errors without importing the sandbox. */
 export function sandboxError(code: SandboxErrorCode, message: string, cause?: unknown): Error & { code: string } {
   const error = cause === undefined ? new Error(message) : new Error(message, { cause });
   return Object.assign(error, { code });

@@ -18,10 +18,7 @@ export function addMistake(context: z.RefinementCtx, path: (string | number)[], 
 
 const ENUMERATION = "an enumeration";
 
-/**
- * Returns the schema of a word that the servers check as an enumeration with one word. A literal would have another
- * message.
- */
+/** Returns the schema of a word that the servers check as an enumeration with one word. A literal would have another message. */
 export function onlyWord<Word extends string>(word: Word) {
   return z.enum([word], { error: ENUMERATION });
 }

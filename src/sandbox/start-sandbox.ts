@@ -80,9 +80,7 @@ export function describeSandbox(sandbox: Sandbox): object {
   return { url, variant, ...credentials, stack, webhooks };
 }
 
-/**
- * If the seed has no connections, returns the ids of the connections that sources reference; otherwise an empty set.
- */
+/** If the seed has no connections, returns the ids of the connections that sources reference; otherwise an empty set. */
 function unlistedConnections({ sources, connections }: Store): ReadonlySet<string> {
   if (connections.size > 0) return new Set();
   return new Set([...sources.values()].map(({ connection }) => connection).filter((id) => typeof id === "string"));

@@ -84,16 +84,12 @@ async function copyChecked(from: string, target: string, signal?: AbortSignal): 
   await writeAtomically(target, chunksOf(from, signal), { check: checkCopy });
 }
 
-/**
- * Opens the file only when the first chunk is requested, so that no stream stays open if the target cannot be written.
- */
+/** Opens the file only when the first chunk is requested, so that no stream stays open if the target cannot be written. */
 async function* chunksOf(path: string, signal?: AbortSignal): AsyncGenerator<Uint8Array> {
   yield* createReadStream(path, signal === undefined ? {} : { signal });
 }
 
-/**
- * Matches names of stacks' folders, but not `lost+found`, which only root can read, or `.snapshot` of a network share.
- */
+/** Matches names of stacks' folders, but not `lost+found`, which only root can read, or `.snapshot` of a network share. */
 const STACK_FOLDER = /^[A-Za-z0-9][A-Za-z0-9._-]*$/;
 
 /** Lists the files whose names begin with the prefix: regular files only, so that no link is followed. */
@@ -132,9 +128,7 @@ async function storedFile(root: string, name: string): Promise<StoredFile[]> {
   }
 }
 
-/**
- * Reads a small file; undefined if there is no file. A file that is too large, or not a regular file, is read as empty.
- */
+/** Reads a small file; undefined if there is no file. A file that is too large, or not a regular file, is read as empty. */
 async function readSmallFile(path: string): Promise<string | undefined> {
   try {
     return await readRegularFile(path);

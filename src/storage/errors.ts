@@ -27,10 +27,7 @@ export function requireSafeName(name: string): string {
   });
 }
 
-/**
- * Maximum number of files in a list, so that an endless list does not take all memory. Real repositories have far
- * fewer.
- */
+/** Maximum number of files in a list, so that an endless list does not take all memory. Real repositories have far fewer. */
 export const MAX_LISTED = 500_000;
 
 /**
@@ -107,10 +104,7 @@ const failureSchema = z
   })
   .catch({ name: "unknown" });
 
-/**
- * Returns the details of an error. If there was no response, `status` is undefined, and `code` is the system's error
- * code.
- */
+/** Returns the details of an error. If there was no response, `status` is undefined, and `code` is the system's error code. */
 export function s3ErrorDetails(error: unknown) {
   const { name, code, hostname, address, port, $metadata } = failureSchema.parse(error);
   const host = hostname ?? (address === undefined ? "the endpoint" : `${address}:${port}`);

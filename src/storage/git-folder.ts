@@ -9,10 +9,7 @@ import { quoteShellWord } from "../core/text/format.ts";
 import { makePrivateFolder } from "../files/atomic-write.ts";
 import { fileError, systemErrorCode } from "../files/errors.ts";
 
-/**
- * Points to the new commits of a run until the branch has all of them. A killed run leaves this ref, which the next
- * replaces.
- */
+/** Points to the new commits of a run until the branch has all of them. A killed run leaves this ref, which the next replaces. */
 const UNFINISHED_REF = "refs/stackferry/log";
 
 /**
@@ -142,10 +139,7 @@ interface Input {
   readonly signal: AbortSignal | undefined;
 }
 
-/**
- * Returns a function that runs git and returns git's output. Git has a process group of its own, so Ctrl-C does not end
- * git.
- */
+/** Returns a function that runs git and returns git's output. Git has a process group of its own, so Ctrl-C does not end git. */
 function createGit(env: Readonly<Record<string, string>>) {
   return async (args: readonly string[], { chunks, signal }: Partial<Input> = {}): Promise<string> => {
     const child = spawn("git", args, { env, detached: true, stdio: ["pipe", "pipe", "pipe"] });

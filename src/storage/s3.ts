@@ -153,9 +153,7 @@ async function readText(client: S3Client, object: S3Object): Promise<string | un
   }
 }
 
-/**
- * Sends a file in one request, and reads the object back, because a store or a proxy may lose data without an error.
- */
+/** Sends a file in one request, and reads the object back, because a store or a proxy may lose data without an error. */
 async function sendFile(client: S3Client, object: S3Object, localPath: string, signal?: AbortSignal): Promise<void> {
   const sent = await readFile(localPath);
   await client.send(new PutObjectCommand({ ...object, Body: sent }), { abortSignal: signal });
@@ -176,10 +174,7 @@ async function fetchFile(client: S3Client, object: S3Object, localPath: string, 
   });
 }
 
-/**
- * Expected minimum of keys per page, from which the maximum number of pages follows. Stores send up to 1,000 keys per
- * page.
- */
+/** Expected minimum of keys per page, from which the maximum number of pages follows. Stores send up to 1,000 keys per page. */
 const MIN_PAGE = 100;
 
 /** Tells whether the response is the list of a bucket. The SDK reads any HTML page as an empty list. */

@@ -19,9 +19,7 @@ export interface BackupFigures {
   readonly changes?: Readonly<Record<string, Readonly<Record<string, number>>>>;
   /** Seconds since a run last found the stack equal to the newest good archive. Absent if no archive is good. */
   readonly newestGoodAgeSeconds?: number;
-  /**
-   * When a run last found the stack equal to the newest good archive, in Unix seconds. Absent if no archive is good.
-   */
+  /** When a run last found the stack equal to the newest good archive, in Unix seconds. Absent if no archive is good. */
   readonly newestGoodAt?: number;
 }
 
@@ -30,8 +28,7 @@ export interface RunSummary {
   readonly command: string;
   readonly version: string;
   /**
-   * The label of the run's stack (of the target, if there is one); empty if the run had no stack, or reports its stacks
-   * in `stacks`.
+   * The label of the run's stack (of the target, if there is one); empty if the run had no stack, or reports its stacks in `stacks`.
    */
   readonly stack: string;
   /** Start of the run, in Unix milliseconds. */

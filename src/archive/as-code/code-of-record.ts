@@ -7,8 +7,7 @@ import { findKind } from "../../kinds/registry.ts";
 import { codeFileText } from "./write/yaml-text.ts";
 
 /**
- * Returns the members of a record's file, with the marks `substitute` (of a child) and `silenced`, which are never
- * sent.
+ * Returns the members of a record's file, with the marks `substitute` (of a child) and `silenced`, which are never sent.
  * @param variant the variant of the stack whose answer contained the record; undefined if the body is no answer
  */
 export function codeOfRecord(
@@ -72,9 +71,8 @@ interface CodeFile {
 }
 
 /**
- * Returns a function that turns all records of a stack into files, as an export into a new folder writes them. Equal
- * stacks get equal files. To write YAML takes long, so the text of a record that has not changed since the previous
- * call is used again.
+ * Returns a function that turns all records of a stack into files, as an export into a new folder writes them. Equal stacks get equal
+ * files. To write YAML takes long, so the text of a record that has not changed since the previous call is used again.
  */
 export function createCodeFiles(): (records: readonly StackRecord[], variant: Variant) => CodeFile[] {
   let before = new Map<string, string>();

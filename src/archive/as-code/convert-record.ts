@@ -36,10 +36,7 @@ export function toCode(kind: ResourceKind, body: JsonObject, names: NameLookup):
   });
 }
 
-/**
- * Sorts the children of a body, such as a dashboard's tiles, in reading order. Children at the same position keep their
- * order.
- */
+/** Sorts the children of a body, such as a dashboard's tiles, in reading order. Children at the same position keep their order. */
 export function arrangeChildren(kind: ResourceKind | undefined, body: JsonObject): JsonObject {
   const member = kind?.code.sorted?.member ?? "";
   const children = body[member];
@@ -148,9 +145,7 @@ export interface WrittenReference {
   readonly owner?: string;
 }
 
-/**
- * Finds the ids for names in files. A function that finds no id returns undefined, after it has reported the mistake.
- */
+/** Finds the ids for names in files. A function that finds no id returns undefined, after it has reported the mistake. */
 export interface IdLookup {
   readonly resolve: (reference: WrittenReference) => string | undefined;
   /**
@@ -160,10 +155,7 @@ export interface IdLookup {
   readonly resolveMention: (label: string, tokens: readonly string[]) => string | undefined;
 }
 
-/**
- * Converts a file's members to the stack's form and replaces names by ids. Defaults that the server adds are not filled
- * in.
- */
+/** Converts a file's members to the stack's form and replaces names by ids. Defaults that the server adds are not filled in. */
 export function fromCode(kind: ResourceKind, code: JsonObject, ids: IdLookup): JsonObject {
   return convertMembers(code, {
     ...resolvedReferences(kind, code, ids),

@@ -11,10 +11,7 @@ export function codeSchema(kind: KindName): z.ZodType {
   return schemas.get(kind) ?? z.looseObject({});
 }
 
-/**
- * Returns the names of the known members: for "", those of a file; for a list of children such as `tiles`, those of an
- * item.
- */
+/** Returns the names of the known members: for "", those of a file; for a list of children such as `tiles`, those of an item. */
 export function knownMembers(kind: KindName): ReadonlyMap<string, readonly string[]> {
   const shape = schemas.get(kind)?.shape ?? {};
   const children = (findKind(kind)?.children ?? []).flatMap(({ member }) => {

@@ -1,9 +1,7 @@
 import { isScalar, parseDocument, visit, type Document, type Scalar } from "yaml";
 import { closestName } from "../../core/text/similarity.ts";
 
-/**
- * The values of a stack for `${value:NAME}` in files, by name. No value may be a secret, because plans show the values.
- */
+/** The values of a stack for `${value:NAME}` in files, by name. No value may be a secret, because plans show the values. */
 export type CodeValues = Readonly<Record<string, string | number | boolean>>;
 
 /** A scalar with placeholders: its text in the file, and its value with the placeholders filled in. */

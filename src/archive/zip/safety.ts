@@ -193,10 +193,7 @@ function checkOverlaps(inOrder: readonly File[], end: ZipEnd): void {
     throw damagedArchiveError("the zip has something before its first entry");
 }
 
-/**
- * Reads an entry's local header and compressed data. The header must agree with the directory, because some tools use
- * the header.
- */
+/** Reads an entry's local header and compressed data. The header must agree with the directory, because some tools use the header. */
 export async function readStoredBytes(zip: ByteSource, { file, endsBefore }: CheckedEntry): Promise<Buffer> {
   const { path, offsetToLocalFileHeader: offset, compressedSize, fileNameLength } = file;
   const named = LOCAL_BYTES + fileNameLength;

@@ -157,10 +157,7 @@ async function inputsOf(
   return { inputs: [...inputs.values()], unresolved };
 }
 
-/**
- * Warns of the records that have disappeared from each stack. Under `--quiet`, the warning on stderr is what cron sends
- * as mail.
- */
+/** Warns of the records that have disappeared from each stack. Under `--quiet`, the warning on stderr is what cron sends as mail. */
 async function emitDisappeared(ends: readonly BackupEnd[], { events }: Session): Promise<void> {
   for (const end of ends) {
     if (end.result === "failed" || end.suspect.length > 0 || end.changes === undefined) continue;
@@ -291,9 +288,7 @@ function notesOn(backup: BackupResult, repository: string, theme: Theme): string
   ];
 }
 
-/**
- * Says what to do about a suspect backup. A missing right, or an emptied repository, comes before accepting the backup.
- */
+/** Says what to do about a suspect backup. A missing right, or an emptied repository, comes before accepting the backup. */
 function suspectHint({ stack, forbidden, suspect }: BackupResult, repository: string): string {
   if (forbidden.length > 0)
     return "give the key its right again; if the stack's backups are meant to lack this kind, list the others as its kinds: in stackferry.yaml";

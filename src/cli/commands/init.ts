@@ -117,8 +117,7 @@ function addStackToConfig(text: string, { name, members }: NewStack, path: strin
 
 /**
  * Writes the configuration file.
- * @param before the text that the file had before the questions; if somebody has changed the text since, the file is
- * not overwritten
+ * @param before the text that the file had before the questions; if somebody has changed the text since, the file is not overwritten
  */
 async function write(path: string, text: string, before: string | undefined): Promise<void> {
   try {

@@ -168,10 +168,7 @@ function isUnread({ problem, notRead = [] }: ReadEntry): boolean {
   return isProblem || notRead.some(({ reason }) => reason === "failed");
 }
 
-/**
- * Warns of each backup whose changes may be missing. A printed log contains these notes, so only other outputs need the
- * warnings.
- */
+/** Warns of each backup whose changes may be missing. A printed log contains these notes, so only other outputs need the warnings. */
 export function emitUnreadWarnings({ entries }: StackLog, { events }: Session): void {
   for (const entry of entries.filter(isUnread)) {
     const texts = notesOn(entry).flatMap(({ text, isFailure }) => (isFailure ? [text] : []));

@@ -135,10 +135,7 @@ function runNumber(text: string): number {
   throw new StackferryError("usage", "--run must be the number of a run", { hint: "rollback --list shows the runs" });
 }
 
-/**
- * Describes a rollback: the run that is undone and its times, settings that do not come back, and other runs that are
- * not undone.
- */
+/** Describes a rollback: the run that is undone and its times, settings that do not come back, and other runs that are not undone. */
 export function describedRollback(
   prepared: PreparedRollback,
   settings: Pick<StackSettings, "stackName" | "identity">,

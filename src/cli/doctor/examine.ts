@@ -36,8 +36,7 @@ export interface Examination {
   /** The answers of the sources to a query for data; undefined without `--data`. */
   readonly data?: readonly ProbedSource[];
   /**
-   * The gravest error: the server lacks this API, else an error after which another request would fail as well, else
-   * the first error.
+   * The gravest error: the server lacks this API, else an error after which another request would fail as well, else the first error.
    */
   readonly error?: StackferryError;
 }
@@ -56,10 +55,7 @@ export interface ExaminedRepository {
   readonly error?: StackferryError;
 }
 
-/**
- * Maximum time for retries. `doctor` reports the current state, so it does not wait long for a stack that does not
- * respond.
- */
+/** Maximum time for retries. `doctor` reports the current state, so it does not wait long for a stack that does not respond. */
 const RETRY_BUDGET_MS = 5000;
 
 /** Errors after which another request would fail as well. */
@@ -115,18 +111,13 @@ export async function examineStack(
   return { settings, kinds: examined, requests: client.requestCounts(), limit, data, error };
 }
 
-/**
- * Tells whether another request would fail as well. For a kind that deployments may lack, a 401 does not prove this.
- */
+/** Tells whether another request would fail as well. For a kind that deployments may lack, a 401 does not prove this. */
 function isHopeless({ kind, error }: ExaminedKind, { identity }: StackClient): boolean {
   if (error === undefined || !HOPELESS.includes(error.code)) return false;
   return missingRightError(kind, identity.variant, error) === undefined;
 }
 
-/**
- * Marks the kinds that this key may not read. If no kind was listed, the key itself may be wrong, so the errors stay as
- * they are.
- */
+/** Marks the kinds that this key may not read. If no kind was listed, the key itself may be wrong, so the errors stay as they are. */
 function withForbiddenKinds(tried: readonly ExaminedKind[], { identity }: StackClient): readonly ExaminedKind[] {
   if (!tried.some(({ status }) => status === "listed")) return tried;
   return tried.map((one) => {

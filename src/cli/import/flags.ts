@@ -96,8 +96,7 @@ export function parseImportFlags(
 }
 
 /**
- * Returns the library's options that the flags give. The options are copied one by one, so that no other flag reaches
- * the library.
+ * Returns the library's options that the flags give. The options are copied one by one, so that no other flag reaches the library.
  */
 function libraryOptions(args: Arguments<typeof importFlags>) {
   return {

@@ -207,10 +207,7 @@ export async function writeSecretsDraft(
   session.note(`wrote ${path}: ${pluralize(plan.missingSecrets.length, "line")} to fill in\n`);
 }
 
-/**
- * Reads a secrets file. Loads the YAML parser on demand, because loading the parser takes longer than most commands
- * run.
- */
+/** Reads a secrets file. Loads the YAML parser on demand, because loading the parser takes longer than most commands run. */
 async function read(path: string): Promise<SecretAnswers> {
   const { loadSecretsFile } = await import("../../config/secrets/secrets-file.ts");
   return loadSecretsFile(path);

@@ -105,10 +105,7 @@ export async function writeImportPage(
   return await withPlanPage(result, request.report, run, session);
 }
 
-/**
- * Returns a plan's members for the `--json` document. `moreCandidates` is the number of candidates that the document
- * leaves out.
- */
+/** Returns a plan's members for the `--json` document. `moreCandidates` is the number of candidates that the document leaves out. */
 export function planMembers(plan: Plan, outcomes: readonly Outcome[]): Record<string, unknown> {
   const { digest, items, matches, unresolved, missingSecrets, mirror } = plan;
   const updates = items.filter(({ action }) => action === "update");
@@ -132,8 +129,7 @@ export function planMembers(plan: Plan, outcomes: readonly Outcome[]): Record<st
 }
 
 /**
- * Describes an update or a conflict as a comparison of the target's record before and after. The left id is the id in
- * the archive.
+ * Describes an update or a conflict as a comparison of the target's record before and after. The left id is the id in the archive.
  */
 function changeOf(item: PlanItem): RecordChange & Pick<PlanItem, "targetName"> {
   const { kind, name, sourceId, targetId, targetName, changes = [] } = item;
@@ -212,10 +208,7 @@ function nextOfPlan(planned: PlannedImport, session: Session, outcomes?: readonl
   return [...write, ...(outcomes === undefined ? takeEdits(planned, session) : []), ...merge, ...overwrite];
 }
 
-/**
- * Raises `--max-delete` in a command to the number of deletions in the plan, because a run that exceeds its limit is
- * refused.
- */
+/** Raises `--max-delete` in a command to the number of deletions in the plan, because a run that exceeds its limit is refused. */
 function allowingDeletes(words: readonly string[], { mirror }: Plan): readonly string[] {
   if (mirror === undefined || !exceedsMaxDelete(mirror)) return words;
   return [...withoutFlag(words, "--max-delete"), "--max-delete", String(plannedDeletes({ mirror }).length)];
@@ -253,9 +246,7 @@ function flagsOf(words: readonly string[], flags: readonly string[]): string[] {
   });
 }
 
-/**
- * Flags of a dry run, or of its output, that the command for writing does not need. True for a flag that takes a value.
- */
+/** Flags of a dry run, or of its output, that the command for writing does not need. True for a flag that takes a value. */
 const DRY_FLAGS: Readonly<Record<string, boolean>> = {
   "--dry-run": false,
   "--exit-code": false,

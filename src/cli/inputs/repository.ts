@@ -43,10 +43,7 @@ export async function openRepositoryFor(reference: string, session: Session): Pr
   return Object.assign(repository, { place: `${s3.endpoint ?? ""} ${repository.address}`, keyFiles });
 }
 
-/**
- * If a REPO argument looks like a name and there is no such folder, adds the configured names of repositories to the
- * error.
- */
+/** If a REPO argument looks like a name and there is no such folder, adds the configured names of repositories to the error. */
 async function asUnknownName(error: unknown, reference: string, session: Session): Promise<unknown> {
   const { path, repositories } = await loadSessionConfig(session);
   const isName = /^[\w.-]+$/.test(reference) && !repositories.has(reference);
@@ -61,10 +58,7 @@ async function asUnknownName(error: unknown, reference: string, session: Session
 }
 
 export interface OpenedRepository extends Repository {
-  /**
-   * Endpoint and address. Together they identify the repository, because two object stores can have buckets of the same
-   * name.
-   */
+  /** Endpoint and address. Together they identify the repository, because two object stores can have buckets of the same name. */
   readonly place: string;
   readonly keyFiles: RepositoryKeyFiles;
 }
@@ -136,8 +130,7 @@ function createLocalRecord(place: string, { io: { env } }: Pick<Session, "io">):
 }
 
 /**
- * Returns the folder for the program's state, if there is one. A relative `XDG_STATE_HOME` is ignored, as its
- * specification demands.
+ * Returns the folder for the program's state, if there is one. A relative `XDG_STATE_HOME` is ignored, as its specification demands.
  */
 function stateFolder(env: Readonly<Record<string, string | undefined>>): string | undefined {
   const { XDG_STATE_HOME: state, HOME: home } = env;

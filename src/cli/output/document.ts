@@ -34,8 +34,7 @@ export interface CommandResult {
   /** True if the text is itself the output that the user asked for, such as a schema. `--quiet` does not suppress such a text. */
   readonly isPayload?: boolean;
   /**
-   * True if the command has already printed its output (`sandbox`). In this case, neither the text nor the JSON
-   * document is printed.
+   * True if the command has already printed its output (`sandbox`). In this case, neither the text nor the JSON document is printed.
    */
   readonly alreadyPrinted?: boolean;
 }

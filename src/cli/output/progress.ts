@@ -25,13 +25,11 @@ export interface Progress {
 }
 
 /**
- * Without a terminal, the minimum time between two lines about progress or pauses. A pause of at least this length
- * always has a line.
+ * Without a terminal, the minimum time between two lines about progress or pauses. A pause of at least this length always has a line.
  */
 const LINE_EVERY_MS = 30_000;
 /**
- * On a terminal, the interval in which the line is redrawn even without events, because pauses end and the remaining
- * time shrinks.
+ * On a terminal, the interval in which the line is redrawn even without events, because pauses end and the remaining time shrinks.
  */
 const REDRAW_MS = 1000;
 const CLEAR_LINE = "\r\u001b[2K";
@@ -144,8 +142,7 @@ function journalText({ path, records }: Extract<RunEvent, { type: "journal" }>):
 }
 
 /**
- * Returns the line that an event leaves in the log at once, if any. On a terminal, the progress line shows phases and
- * lists instead.
+ * Returns the line that an event leaves in the log at once, if any. On a terminal, the progress line shows phases and lists instead.
  */
 function logLine(event: RunEvent, { display: { theme }, output, verbose }: ProgressOptions): LogLine | undefined {
   const faint = (text: string): LogLine => ({ text: theme.faint(printableText(text)) });

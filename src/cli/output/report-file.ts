@@ -33,9 +33,8 @@ export async function refuseOtherThanPage(out: string | undefined, { io }: Sessi
 }
 
 /**
- * Writes the page of a plan or a result for `--report`, and adds its path to the result. If the page cannot be written,
- * the run fails, because the user asked for the page. The result is printed even then, because the run may have changed
- * a stack.
+ * Writes the page of a plan or a result for `--report`, and adds its path to the result. If the page cannot be written, the run
+ * fails, because the user asked for the page. The result is printed even then, because the run may have changed a stack.
  */
 export async function withPlanPage(
   result: CommandResult,

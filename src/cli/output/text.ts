@@ -20,8 +20,7 @@ import { renderTable } from "./table.ts";
 import type { OutputOptions, Paint, Theme } from "./terminal.ts";
 
 /**
- * Maximum numbers of lines without `--verbose`: of a list as a whole, which then fits a screen, and of inner lines
- * below one line.
+ * Maximum numbers of lines without `--verbose`: of a list as a whole, which then fits a screen, and of inner lines below one line.
  */
 const MAX_LINES = 24;
 const MAX_INNER = 8;

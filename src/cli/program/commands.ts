@@ -78,8 +78,7 @@ export async function loadCommand(listed: ListedCommand): Promise<NamedCommand> 
 }
 
 /**
- * Finds the command that a command line names. The line is not parsed, so the function also works for lines that cannot
- * be parsed.
+ * Finds the command that a command line names. The line is not parsed, so the function also works for lines that cannot be parsed.
  */
 export function commandOfLine(argv: readonly string[]): ListedCommand | undefined {
   const [first] = wordsOfLine(argv);

@@ -3,10 +3,7 @@ import type { Command } from "./define-command.ts";
 import { globalFlags, type Flags } from "./flags.ts";
 import type { CliIo } from "./io.ts";
 
-/**
- * Prints the words that can complete the last word, one per line. Prints nothing if the last word is a name, free text
- * or a file.
- */
+/** Prints the words that can complete the last word, one per line. Prints nothing if the last word is a name, free text or a file. */
 export async function printCompletions(words: readonly string[], io: CliIo): Promise<void> {
   const [before, current] = [words.slice(0, -1), words.at(-1) ?? ""];
   const command = await commandOfLine(before)?.load();

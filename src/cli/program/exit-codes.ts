@@ -69,9 +69,7 @@ export function sharedExitCode(codes: readonly ExitCode[]): ExitCode {
   return others.length > 0 ? 3 : code;
 }
 
-/**
- * Tells whether only a failure of the stack prevented the write of a record, so that another run can write the record.
- */
+/** Tells whether only a failure of the stack prevented the write of a record, so that another run can write the record. */
 function isStackFailure({ status, code }: Pick<Outcome, "status" | "code">): boolean {
   // After `dependency-failed`, the outcome of the needed record decides.
   return code === "dependency-failed" || (status === "failed" && Object(byErrorCode)[code ?? ""] === 6);

@@ -42,8 +42,7 @@ type Value<F> = F extends { readonly type: "boolean" }
       : Single<F> | undefined;
 
 /**
- * The values of flags, with the names of the flags in camel case. If a flag is not given, a boolean is false, and a
- * list is empty.
+ * The values of flags, with the names of the flags in camel case. If a flag is not given, a boolean is false, and a list is empty.
  */
 export type Arguments<Declared> = { readonly [Name in keyof Declared as CamelCase<Name>]: Value<Declared[Name]> };
 

@@ -76,18 +76,14 @@ export function addCommandHelp(yargs: Argv, command: NamedCommand, isWhole: bool
 }
 
 /**
- * Leaves out types such as `[string]`, which would take a line for every second flag. The TypeScript types of yargs
- * lack this method.
+ * Leaves out types such as `[string]`, which would take a line for every second flag. The TypeScript types of yargs lack this method.
  */
 function withoutTypes(yargs: Argv): Argv {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion
   return (yargs as Argv & { usageConfiguration(settings: object): Argv }).usageConfiguration({ "hide-types": true });
 }
 
-/**
- * Returns a description with notes that yargs would otherwise append: that the flag is required, its choices, its
- * default.
- */
+/** Returns a description with notes that yargs would otherwise append: that the flag is required, its choices, its default. */
 function describedFlag({ describe, demandOption, choices, default: preset }: Flag): string {
   const notes = [
     ...(demandOption === true ? ["required"] : []),

@@ -99,10 +99,7 @@ function output(stream: NodeJS.WriteStream): TextOutput {
   };
 }
 
-/**
- * Reads the proxy variables in lower or upper case. Lower case takes precedence, as in other programs. Undefined
- * without a proxy.
- */
+/** Reads the proxy variables in lower or upper case. Lower case takes precedence, as in other programs. Undefined without a proxy. */
 export function readProxyEnv(env: Readonly<Record<string, string | undefined>>): ProxyEnv | undefined {
   const names = ["http_proxy", "https_proxy", "no_proxy"] as const;
   const variables = names.flatMap((name) => {
@@ -159,9 +156,7 @@ export function createScrubbedIo(
 
 const NAMES = /^STACKFERRY_(?:.+_)?(?:API_KEY|KEY_ID|KEY_SECRET|PASSPHRASE)$/;
 
-/**
- * Returns the secrets in the program's variables. Unused secrets are included, because a crash can print any variable.
- */
+/** Returns the secrets in the program's variables. Unused secrets are included, because a crash can print any variable. */
 export function environmentSecrets(env: Readonly<Record<string, string | undefined>>): string[] {
   return Object.entries(env).flatMap(([name, value]) => (NAMES.test(name) && value ? [withoutLineEnd(value)] : []));
 }

@@ -14,10 +14,7 @@ import {
 } from "../../core/text/json-scan.ts";
 import { UnusableResponseError, createByteCollector, decodeBodyText } from "../response-bytes.ts";
 
-/**
- * Maximum nesting of a list. Functions that walk a record recurse once per level, and no real record comes near this
- * limit.
- */
+/** Maximum nesting of a list. Functions that walk a record recurse once per level, and no real record comes near this limit. */
 export const MAX_LIST_DEPTH = 512;
 
 const COMMA_BYTE = Uint8Array.of(COMMA);
@@ -182,10 +179,7 @@ function createStringScanner() {
   let escaped = false;
   return {
     isOpen: () => isInString,
-    /**
-     * Returns the index after the string that contains `from`; the chunk's length if the string continues in the next
-     * chunk.
-     */
+    /** Returns the index after the string that contains `from`; the chunk's length if the string continues in the next chunk. */
     end(chunk: Uint8Array, from: number): number {
       for (let offset = escaped ? from + 1 : from; ;) {
         // `indexOf` is twice as fast as a loop over bytes.

@@ -189,8 +189,7 @@ function offsetStep(count: number, pageSize: number, limit: number | undefined):
 }
 
 /**
- * Fetches a page. If the first request had no page parameters, a refusal means that the deployment cannot list more
- * records.
+ * Fetches a page. If the first request had no page parameters, a refusal means that the deployment cannot list more records.
  * @throws StackError `protocol` for this refusal
  */
 async function* fetchNeededPage(

@@ -89,9 +89,7 @@ function createOtherClients() {
       if (own === 0) remainingBefore = remaining + 1;
       own += 1;
     },
-    /**
-     * Ends a window that has `remaining` requests left. The server may have counted the `inFlight` requests already.
-     */
+    /** Ends a window that has `remaining` requests left. The server may have counted the `inFlight` requests already. */
     endWindow(remaining: number, inFlight: number): void {
       const others = Math.max(0, remainingBefore - remaining - own - inFlight);
       perOwn = own === 0 ? 0 : Math.min(MAX_PER_OWN, others / own);
@@ -108,9 +106,7 @@ function reasonOf(window: AnnouncedWindow | undefined, windowMs: number | undefi
   return `the stack allows ${pluralize(window.limit, "request")} per ${Math.ceil(windowMs / 1000)} s`;
 }
 
-/**
- * Detects a server that rounds its seconds down: such a server refuses most probes. One refused probe proves nothing.
- */
+/** Detects a server that rounds its seconds down: such a server refuses most probes. One refused probe proves nothing. */
 function createRounding() {
   let refused = 0;
   let accepted = 0;
@@ -130,19 +126,15 @@ function createRounding() {
 type Probe = "none" | "due" | "under way";
 
 /**
- * Returns the length of a whole window. Only a refusal (429) states this length (docs/api.md#limits). The reset time in
- * a first response is no substitute: if the server's clock determines when windows start, the reset time is shorter
- * than a window.
+ * Returns the length of a whole window. Only a refusal (429) states this length (docs/api.md#limits). The reset time in a first
+ * response is no substitute: if the server's clock determines when windows start, the reset time is shorter than a window.
  */
 function wholeWindowMs({ status, limits: { resetMs, retryAfterMs } }: ReportedLimit): number | undefined {
   if (status !== 429 || resetMs === undefined || retryAfterMs === undefined) return undefined;
   return retryAfterMs >= resetMs ? retryAfterMs : undefined;
 }
 
-/**
- * The server's current window. Only bounds of its end are known, because headers state the time in whole seconds,
- * rounded up.
- */
+/** The server's current window. Only bounds of its end are known, because headers state the time in whole seconds, rounded up. */
 export interface AnnouncedWindow {
   readonly limit: number;
   /** The smallest value that any response of this window reported. */

@@ -10,14 +10,9 @@ const MIN_WAIT_MS = 250;
 const MAX_ROUND_MS = 60_000;
 /** Two numbers are close if one is at least this part of the other. */
 const ALMOST = 0.75;
-/**
- * A round is used up when the server has accepted this part of the measured limit: other clients may have used the
- * rest.
- */
+/** A round is used up when the server has accepted this part of the measured limit: other clients may have used the rest. */
 const USED_UP = 0.6;
-/**
- * If the server accepts less than this part of the measured limit after a short wait, it refills a token bucket evenly.
- */
+/** If the server accepts less than this part of the measured limit after a short wait, it refills a token bucket evenly. */
 const REFILLED = 1 / 3;
 /** Number of requests that may start together in a new round while no measurement is trusted. */
 const FIRST_AT_ONCE = 4;
@@ -25,16 +20,10 @@ const FIRST_AT_ONCE = 4;
 const CALM_MS = 5000;
 /** The times of at least this many accepted requests are kept, so a larger limit is not enforced. */
 const MAX_LIMIT = 10_000;
-/**
- * After this many windows without a refusal, a round may exceed the known limit. If the server refuses, the number
- * doubles.
- */
+/** After this many windows without a refusal, a round may exceed the known limit. If the server refuses, the number doubles. */
 const CALM_WINDOWS = 4;
 const MAX_CALM_WINDOWS = 16;
-/**
- * For `CALM_WINDOWS`, a window counts as at least this long, because the measured window of a token bucket can be
- * short.
- */
+/** For `CALM_WINDOWS`, a window counts as at least this long, because the measured window of a token bucket can be short. */
 const MIN_CALM_WINDOW_MS = 10_000;
 
 /** The server's window, as far as the client can tell. A round begins with the first accepted request after a wait. */
@@ -96,9 +85,7 @@ export class LearnedLimit implements RequestLimit {
     return this.#round.tries ? this.#delayOfTry(now, requests) : this.#delayByLimit(now, requests);
   }
 
-  /**
-   * Applies the measured limit. Beyond the limit, requests start one by one for `CALM_MS`, so that only one is refused.
-   */
+  /** Applies the measured limit. Beyond the limit, requests start one by one for `CALM_MS`, so that only one is refused. */
   #delayOfTry(now: number, requests: number): Delay | undefined {
     const { known, taken, startedAt } = this.#round;
     const sent = taken + this.#inFlight + requests;
@@ -167,9 +154,8 @@ export class LearnedLimit implements RequestLimit {
   }
 
   /**
-   * Measures a token bucket that is refilled evenly, so that a short wait makes room for only a few requests. Returns a
-   * part of the limit, and the time in which the bucket gets room for that part; undefined if nothing points to a token
-   * bucket.
+   * Measures a token bucket that is refilled evenly, so that a short wait makes room for only a few requests. Returns a part of the
+   * limit, and the time in which the bucket gets room for that part; undefined if nothing points to a token bucket.
    */
   #refillAt(now: number): Measurement | undefined {
     const { refusedBefore, taken } = this.#round;
@@ -200,10 +186,7 @@ export class LearnedLimit implements RequestLimit {
     this.#round = { startedAt: now, known: this.#measured.limit, tries, refusedBefore, taken: 0 };
   }
 
-  /**
-   * True if a refusal meant nothing: the window is not over, and the server accepts faster than the measured limit
-   * allows.
-   */
+  /** True if a refusal meant nothing: the window is not over, and the server accepts faster than the measured limit allows. */
   #isUnderWay({ startedAt, taken }: Round, now: number): boolean {
     const { limit, windowMs } = this.#measured;
     return now < this.#endOfRound() && taken / (now - startedAt) > limit / windowMs;

@@ -14,9 +14,8 @@ const MIN_EPOCH_MS = 1e11;
 const MAX_DELAY_MS = 24 * 60 * 60_000;
 
 /**
- * Reads `RateLimit-*`, also as `X-RateLimit-*`, and `Retry-After`. A time is in seconds from now or a Unix time;
- * `Retry-After` can also be an HTTP date. Unix times and dates come from the server's clock, so they are compared with
- * the `Date` of the response.
+ * Reads `RateLimit-*`, also as `X-RateLimit-*`, and `Retry-After`. A time is in seconds from now or a Unix time; `Retry-After` can
+ * also be an HTTP date. Unix times and dates come from the server's clock, so they are compared with the `Date` of the response.
  * @param machineTime used if the response has no `Date`
  */
 export function readLimitHeaders(headers: Headers, machineTime: number): LimitHeaders {
@@ -34,8 +33,7 @@ export function readLimitHeaders(headers: Headers, machineTime: number): LimitHe
 
 /**
  * Returns the wait that a 429 asks for. `RateLimit-Reset` is the true wait. `Retry-After` is used only if there is no
- * `RateLimit-Reset`, because a self-hosted server sends the length of the whole window as `Retry-After`
- * (docs/api.md#limits).
+ * `RateLimit-Reset`, because a self-hosted server sends the length of the whole window as `Retry-After` (docs/api.md#limits).
  */
 export function announcedWaitMs({ resetMs, retryAfterMs }: LimitHeaders): number | undefined {
   return resetMs ?? retryAfterMs;

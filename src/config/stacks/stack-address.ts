@@ -13,9 +13,8 @@ export function isStackUrl(reference: string): boolean {
 }
 
 /**
- * Parses a STACK address: `…/v1/organizations/ORG/services/SVC` is managed, any other address is self-hosted. Keeps a
- * path before the API's own path. Drops a trailing `/api/v2` or `/obsstack`. Errors do not quote the address, which may
- * contain a password.
+ * Parses a STACK address: `…/v1/organizations/ORG/services/SVC` is managed, any other address is self-hosted. Keeps a path before the
+ * API's own path. Drops a trailing `/api/v2` or `/obsstack`. Errors do not quote the address, which may contain a password.
  * @param label the flag or member with the address, for messages
  * @throws StackferryError `config`
  */

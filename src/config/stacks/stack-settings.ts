@@ -7,10 +7,7 @@ import { withoutLineEnd } from "../../core/text/encoding.ts";
 import type { Transforms } from "../../core/plan/plan.ts";
 import { parseDuration, parseRate } from "../time.ts";
 
-/**
- * The role of a stack in a run: source (`from`), target (`to`), or neither. Variables of the role come before common
- * ones.
- */
+/** The role of a stack in a run: source (`from`), target (`to`), or neither. Variables of the role come before common ones. */
 export type StackRole = "from" | "to" | "any";
 
 export interface StackSettings {
@@ -56,9 +53,8 @@ const PREFIXES: Readonly<Record<StackRole, readonly string[]>> = {
 };
 
 /**
- * Returns the credential of a stack from the environment: from the variables of its role (`STACKFERRY_FROM_…`), else
- * from the common variables (`STACKFERRY_…`). Key id and secret of a managed stack must come from variables with the
- * same prefix.
+ * Returns the credential of a stack from the environment: from the variables of its role (`STACKFERRY_FROM_…`), else from the common
+ * variables (`STACKFERRY_…`). Key id and secret of a managed stack must come from variables with the same prefix.
  * @throws StackferryError `config` that names the variables to set
  */
 export function environmentCredential(
@@ -88,8 +84,7 @@ export function environmentCredential(
 export const MAX_CONCURRENCY = 64;
 
 /**
- * Limits on a stack's requests from one layer: defaults, stack, environment or flags. An absent limit is taken from a
- * weaker layer.
+ * Limits on a stack's requests from one layer: defaults, stack, environment or flags. An absent limit is taken from a weaker layer.
  */
 export interface Pacing {
   readonly concurrency?: number | undefined;
@@ -113,8 +108,7 @@ export function parsePacing({ concurrency, rate, timeout }: PacingFlags): Pacing
 }
 
 /**
- * Reads `consistencyWait` from its variable. A stack that is named by its address needs the variable, because there is
- * no flag.
+ * Reads `consistencyWait` from its variable. A stack that is named by its address needs the variable, because there is no flag.
  * @throws StackferryError `usage`
  */
 export function readConsistencyWait(env: Readonly<Record<string, string | undefined>>): Pacing {

@@ -144,8 +144,7 @@ function segmentsOf({ name, stack }: NamedStack): BaseStackSettings["segments"] 
 }
 
 /**
- * Warns of a credential in the configuration file itself, which is often shared or in git. Also warns if others can
- * read that file.
+ * Warns of a credential in the configuration file itself, which is often shared or in git. Also warns if others can read that file.
  */
 async function literalCredentials({ name, written, configPath }: NamedStack): Promise<Warning[]> {
   const { apiKey, keyId, keySecret } = { apiKey: undefined, keyId: undefined, keySecret: undefined, ...written };
@@ -164,10 +163,7 @@ async function literalCredentials({ name, written, configPath }: NamedStack): Pr
   return [{ code: "literal-credential", message }, ...exposureWarnings(mode, configPath, "configuration file")];
 }
 
-/**
- * Matches names of headers that contain a credential. Their values are secrets, even if the file has them in plain
- * text.
- */
+/** Matches names of headers that contain a credential. Their values are secrets, even if the file has them in plain text. */
 const SECRET_HEADER = /auth|cookie|credential|jwt|key|pass|secret|token/i;
 
 /**

@@ -30,10 +30,7 @@ const image = z.strictObject({
 });
 export type Image = ReadFrom<typeof image>;
 
-/**
- * The result of a write or a comparison: the digests by which a later run can tell who has changed which part of the
- * record.
- */
+/** The result of a write or a comparison: the digests by which a later run can tell who has changed which part of the record. */
 const settled = z.strictObject({
   /** By part key, as in `Base.parts`. Null if neither side has the part any more. */
   parts: z.record(z.string(), settledPart.nullable()),
@@ -71,10 +68,7 @@ export const journalEntrySchema = z.discriminatedUnion("type", [
     /** The archive's file name, or the folder of the files, for people. */
     from: z.string().optional(),
     undoes: run.optional(),
-    /**
-     * The digest of the approved plan that the run carries out (`--plan`); `writes` are the digests of the plan's
-     * writes.
-     */
+    /** The digest of the approved plan that the run carries out (`--plan`); `writes` are the digests of the plan's writes. */
     plan: z.string().optional(),
     writes: z.array(z.string()).optional(),
   }),
@@ -103,8 +97,7 @@ export const journalEntrySchema = z.discriminatedUnion("type", [
     /** For an update: the records that the server may delete with the update. */
     dependents: z.array(image).optional(),
     /**
-     * Names of children with settings that no answer shows. The update may delete these settings, and no rollback can
-     * restore them.
+     * Names of children with settings that no answer shows. The update may delete these settings, and no rollback can restore them.
      */
     mayLose: z.array(z.string()).optional(),
   }),
@@ -136,10 +129,7 @@ export interface Journal extends AsyncDisposable {
   readonly path?: string;
   /** The entries at the time when the journal was opened. */
   readonly entries: readonly JournalEntry[];
-  /**
-   * Resolves once the entry is on disk. Throws `journal` if that fails; the run must then write nothing more to the
-   * target.
-   */
+  /** Resolves once the entry is on disk. Throws `journal` if that fails; the run must then write nothing more to the target. */
   append(entry: JournalEntry): Promise<void>;
 }
 

@@ -18,10 +18,7 @@ export interface ChangesSinceImport {
   readonly target: readonly string[];
 }
 
-/**
- * A member that the import changes before the write, because of a transform or because the API refuses the archived
- * value.
- */
+/** A member that the import changes before the write, because of a transform or because the API refuses the archived value. */
 export interface AlteredMember {
   /** JSON pointer into the record. */
   readonly pointer: string;
@@ -37,9 +34,7 @@ export interface PlanItem extends Omit<Outcome, "action" | "status"> {
   readonly dependsOn: readonly RecordKey[];
   /** Records that this record links to and that in turn need this record. A second write adds these links. */
   readonly linksTo: readonly RecordKey[];
-  /**
-   * JSON pointers of members that the write leaves out, because they reference a record that the target does not have.
-   */
+  /** JSON pointers of members that the write leaves out, because they reference a record that the target does not have. */
   readonly leftOut?: readonly string[];
   /** The changes that the target's transforms make in the record. */
   readonly transformed?: readonly AlteredMember[];
@@ -49,10 +44,7 @@ export interface PlanItem extends Omit<Outcome, "action" | "status"> {
   readonly replaces?: StackRecord;
   /** Each side's changes since the last import; absent if nobody edited the target's record. */
   readonly since?: ChangesSinceImport;
-  /**
-   * For an update: the target's records that reference children of the record. The server may delete these records with
-   * a child.
-   */
+  /** For an update: the target's records that reference children of the record. The server may delete these records with a child. */
   readonly dependents?: readonly StackRecord[];
   /** Content that the API may hide and that the update would delete or the archive lacks (docs/api.md#hidden-tiles). */
   readonly mayHide?: MayHide;
@@ -93,10 +85,7 @@ export interface MayHide {
   readonly settings: readonly string[];
   /** Names of the archive's children that may have had hidden settings, which the archive lacks. */
   readonly notHeld: readonly string[];
-  /**
-   * The name of a target record that suggests hidden children, which an update would delete: `the connection
-   * "Prometheus"`.
-   */
+  /** The name of a target record that suggests hidden children, which an update would delete: `the connection "Prometheus"`. */
   readonly hint?: string;
 }
 
@@ -143,10 +132,7 @@ export interface MissingSecret {
   readonly rules: readonly string[];
   /** Digest of the text around the secret. A value in the secrets file counts only for the context that it names. */
   readonly context: string;
-  /**
-   * The text around each placeholder, hosts first. For a write-only member, the address that gets the value. Contains
-   * no secret.
-   */
+  /** The text around each placeholder, hosts first. For a write-only member, the address that gets the value. Contains no secret. */
   readonly around: readonly string[];
   /** True for a write-only member, which no stack returns. The secrets file may answer that there was none. */
   readonly writeOnly?: true;
@@ -288,10 +274,7 @@ export function plannedOutcomes(plan: Plan): Outcome[] {
   return [...plan.items, ...(plan.mirror?.removals ?? [])].map(plannedOutcome);
 }
 
-/**
- * Returns the outcome of an item or removal that the run did not carry out: in a dry run, or because the run ended
- * early.
- */
+/** Returns the outcome of an item or removal that the run did not carry out: in a dry run, or because the run ended early. */
 export function plannedOutcome(planned: Omit<Outcome, "status">): Outcome {
   const { kind, name, displayName, sourceId, action, targetId, targetName, code, message } = planned;
   const about = { kind, name, sourceId, displayName, targetId, targetName };

@@ -9,10 +9,7 @@ import {
   type JsonValue,
 } from "../json.ts";
 
-/**
- * Member names joined by dots, `[]` for each item of an array: `tiles[].config.sourceId`,
- * `filters[].appliesToSourceIds[]`.
- */
+/** Member names joined by dots, `[]` for each item of an array: `tiles[].config.sourceId`, `filters[].appliesToSourceIds[]`. */
 export type MemberPath = string;
 
 const EACH = "[]";
@@ -46,10 +43,7 @@ export function memberPathOf(tokens: readonly string[]): MemberPath {
   return path;
 }
 
-/**
- * Returns the value at one place of `path`, where `indices` replace the `[]`, in order; undefined if the place does not
- * exist.
- */
+/** Returns the value at one place of `path`, where `indices` replace the `[]`, in order; undefined if the place does not exist. */
 export function valueAt(body: JsonObject, path: MemberPath, indices: readonly number[] = []): JsonValue | undefined {
   return valueAtTokens(body, tokensAt(path, indices));
 }

@@ -46,9 +46,8 @@ export function refuseEmptySelection({ include, exclude }: RecordFilter, where: 
 }
 
 /**
- * Tells whether a pattern matches the whole text: `*` stands for any text, `oneCharacter` for one character. Takes time
- * in proportion to the product of both lengths at most; a regular expression with several stars can take exponential
- * time.
+ * Tells whether a pattern matches the whole text: `*` stands for any text, `oneCharacter` for one character. Takes time in proportion
+ * to the product of both lengths at most; a regular expression with several stars can take exponential time.
  * @param oneCharacter empty if no character of the pattern stands for one character
  */
 export function matchesGlob(pattern: string, text: string, oneCharacter: "?" | "" = "?"): boolean {

@@ -34,9 +34,7 @@ export interface StackIdentity {
   readonly baseUrl: string;
   readonly organizationId?: string;
   readonly serviceId?: string;
-  /**
-   * The team on a self-hosted server, from a header of the stack's configuration. Absent if no header chooses a team.
-   */
+  /** The team on a self-hosted server, from a header of the stack's configuration. Absent if no header chooses a team. */
   readonly team?: string;
 }
 

@@ -5,10 +5,7 @@ export interface JsonBounds {
   readonly maxDepth: number;
 }
 
-/**
- * Bounds of one record. A stack stores documents of up to 16 MB. The largest dashboard (500 tiles) has ten thousand
- * values.
- */
+/** Bounds of one record. A stack stores documents of up to 16 MB. The largest dashboard (500 tiles) has ten thousand values. */
 export const recordBounds = { maxBytes: 16 * 1024 * 1024, maxValues: 75_000, maxDepth: 128 } as const;
 
 /** The flaw of a JSON text. `number`: a number that JavaScript would read as another number. */
@@ -25,9 +22,8 @@ export const OPEN_OBJECT = 0x7b;
 export const CLOSE_OBJECT = 0x7d;
 
 /**
- * Finds a flaw without checking that the text is valid JSON: looks at brackets, strings and numbers only. An exceeded
- * bound is reported rather than a flawed number. Every byte of every record passes through here, so the most frequent
- * bytes are tested first.
+ * Finds a flaw without checking that the text is valid JSON: looks at brackets, strings and numbers only. An exceeded bound is
+ * reported rather than a flawed number. Every byte of every record passes through here, so the most frequent bytes are tested first.
  */
 export function findJsonFlaw(text: string, { maxValues, maxDepth }: JsonBounds): JsonFlaw | undefined {
   let depth = 0;

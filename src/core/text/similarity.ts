@@ -1,9 +1,6 @@
 import { distance } from "fastest-levenshtein";
 
-/**
- * Share of a name's letters that may differ from the typed text. Two swapped letters count as two. One letter may
- * always differ.
- */
+/** Share of a name's letters that may differ from the typed text. Two swapped letters count as two. One letter may always differ. */
 const MAX_DIFFERENT = 0.5;
 
 /** Returns the known name that is most similar to a mistyped one; undefined if none is similar enough. */

@@ -55,9 +55,8 @@ function memberName(key: unknown): string {
 const BETWEEN_VALUES = /[\n,[{?]|- /g;
 
 /**
- * Tells whether a YAML text may hold more than `values` values. Counts separators instead of parsing, because parsed
- * values take a hundred times the memory of the text. Allows two separators per value, because texts contain
- * separators, too.
+ * Tells whether a YAML text may hold more than `values` values. Counts separators instead of parsing, because parsed values take a
+ * hundred times the memory of the text. Allows two separators per value, because texts contain separators, too.
  */
 export function mayHoldMoreValues(text: string, values: number): boolean {
   if (text.length <= 2 * values) return false;

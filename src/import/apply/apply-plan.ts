@@ -29,10 +29,7 @@ export interface ApplyInput extends Omit<FormOptions, "now">, ListReadOptions {
   /** Number of requests that may be in flight at a time. More operations are under way (`OPERATIONS_PER_REQUEST`). */
   readonly concurrency: number;
   readonly memory: RunMemory;
-  /**
-   * Records that the server may have deleted along with updates of an earlier run, which was cut short before its
-   * check.
-   */
+  /** Records that the server may have deleted along with updates of an earlier run, which was cut short before its check. */
   readonly unchecked?: readonly Image[];
   /** Redacts the bodies that the journal keeps for a rollback. */
   readonly redact?: Redactor;

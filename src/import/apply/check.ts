@@ -39,10 +39,7 @@ export interface CheckInput extends ListReadOptions {
   readonly stored: ReadonlyMap<RecordKey, JsonObject>;
   /** The records that the target had before the run, and those that the run has created. */
   readonly known: ListedRecords;
-  /**
-   * Records that the server may have deleted along with updates of an earlier run, which was cut short before its
-   * check.
-   */
+  /** Records that the server may have deleted along with updates of an earlier run, which was cut short before its check. */
   readonly unchecked: readonly Image[];
   readonly journal: Journal;
   readonly redact: Redactor;
@@ -55,11 +52,10 @@ interface Run {
 }
 
 /**
- * Reads the lists of the target after the writes, until they show all records or `consistencyWaitMs` is over, and
- * compares them with the answers. A record that is missing, or that has a double, has failed (`not-stored`, `doubled`).
- * A member that the lists show otherwise causes a warning. A record that the server deleted along with an update, such
- * as an alert, has an outcome of its own. After a stopped run, only such records are looked for; after an interrupted
- * run, the next run looks for them.
+ * Reads the lists of the target after the writes, until they show all records or `consistencyWaitMs` is over, and compares them with
+ * the answers. A record that is missing, or that has a double, has failed (`not-stored`, `doubled`). A member that the lists show
+ * otherwise causes a warning. A record that the server deleted along with an update, such as an alert, has an outcome of its own.
+ * After a stopped run, only such records are looked for; after an interrupted run, the next run looks for them.
  */
 export async function checkTarget<Result extends Run>(
   run: Result,
@@ -152,10 +148,9 @@ function doubledText(others: readonly string[]): string {
 }
 
 /**
- * Finds doubles: records that another run has created at the same time, with the natural key of a record that this run
- * has created. Two machines do not see each other's lock. The run that checks last finds the records of the other run.
- * A double of an alert is on the double of its dashboard. So referenced kinds come first, and the ids of this run's
- * records replace the ids of their doubles.
+ * Finds doubles: records that another run has created at the same time, with the natural key of a record that this run has created.
+ * Two machines do not see each other's lock. The run that checks last finds the records of the other run. A double of an alert is on
+ * the double of its dashboard. So referenced kinds come first, and the ids of this run's records replace the ids of their doubles.
  * @param listed the records in the target's lists, by `foldedKey`
  * @param known the records that the target had before the run, or that this run has created
  * @returns the ids of the doubles, by the `foldedKey` of the created record

@@ -136,9 +136,8 @@ function needsOf(
 }
 
 /**
- * Lists the second writes of the records that an alert depends on, such as its dashboard. The alert waits for these
- * writes, because an update can delete alerts (docs/api.md#tile-alerts). No record references an alert, so the wait
- * closes no cycle.
+ * Lists the second writes of the records that an alert depends on, such as its dashboard. The alert waits for these writes, because
+ * an update can delete alerts (docs/api.md#tile-alerts). No record references an alert, so the wait closes no cycle.
  */
 function linksOfHosts({ kind, dependsOn }: PlanItem, written: ReadonlyMap<RecordKey, PlanItem>): OperationId[] {
   const pointsInto = findKind(kind)?.references.some(({ within }) => within !== undefined) === true;

@@ -34,10 +34,7 @@ export interface OperationsEnd {
   readonly stopped?: StackferryError;
 }
 
-/**
- * Carries out the operations of a plan, a few at a time, until an error stops the run. Operations that have begun are
- * finished.
- */
+/** Carries out the operations of a plan, a few at a time, until an error stops the run. Operations that have begun are finished. */
 export async function runOperations(graph: OperationGraph, run: OperationRun): Promise<OperationsEnd> {
   const walk = new Walk(graph, run);
   const deletedFirst: Outcome[] = [];
@@ -177,10 +174,7 @@ function wasNotSent({ write }: Operation, refusal: string): OperationResult {
   return { ...blocked, status: "failed", code: "forbidden", message: `was not sent, because ${refusal}` };
 }
 
-/**
- * Tells whether the stack itself says that the key lacks a right. A firewall in front of the stack may refuse only one
- * record.
- */
+/** Tells whether the stack itself says that the key lacks a right. A firewall in front of the stack may refuse only one record. */
 function isMissingRight(error: unknown): error is StackError {
   return error instanceof StackError && error.code === "forbidden" && error.failure.right !== undefined;
 }

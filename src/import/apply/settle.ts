@@ -43,8 +43,7 @@ interface WrittenBody {
 }
 
 /**
- * Returns the `Settled` members of a write's line in the journal. A part that the write left as it was on the target
- * keeps its base.
+ * Returns the `Settled` members of a write's line in the journal. A part that the write left as it was on the target keeps its base.
  */
 export function settleWrite(
   item: PlanItem,

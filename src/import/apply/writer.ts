@@ -61,10 +61,7 @@ interface Unit extends Pick<EntryOf<"intent">, "key" | "name" | "write" | "targe
   readonly kind: ResourceKind;
   /** The body to send; absent for a delete. */
   readonly body?: JsonObject;
-  /**
-   * The target's record as the plan found it, or as the run itself wrote it. If the present record differs, nothing is
-   * written.
-   */
+  /** The target's record as the plan found it, or as the run itself wrote it. If the present record differs, nothing is written. */
   readonly expected?: JsonObject | undefined;
   /** The other members of the write's intent in the journal. */
   readonly details: Details;
@@ -191,10 +188,7 @@ export class Writer {
     return { ...unit, targetId, expected, details: { ...marks, ...(kept.length > 0 && { kept }), ...losses } };
   }
 
-  /**
-   * Returns the images of the record that an update replaces and of the records that the server may delete with the
-   * update.
-   */
+  /** Returns the images of the record that an update replaces and of the records that the server may delete with the update. */
   async #lossesOf(
     { kind, name: newName, targetName: name = newName, dependents = [], mayHide }: PlanItem,
     id: string,
@@ -293,10 +287,7 @@ function requiredId({ kind, sourceId, name }: PlanItem, ids: IdMap): string {
   return targetId;
 }
 
-/**
- * Tells whether the write was certainly not carried out: the server refused the write, or the look before the write
- * did.
- */
+/** Tells whether the write was certainly not carried out: the server refused the write, or the look before the write did. */
 function isRefused(error: unknown): error is StackferryError {
   if (error instanceof StackError) return error.failure.applied === "no";
   return error instanceof StackferryError && error.code === "changed-since";
@@ -335,8 +326,7 @@ function changedOrWrittenError(kind: ResourceKind, name: string): StackError {
 }
 
 /**
- * Finds a record's body in the list, for a kind without a route for one record; undefined if the record no longer
- * exists.
+ * Finds a record's body in the list, for a kind without a route for one record; undefined if the record no longer exists.
  * @throws StackferryError `list-incomplete` if the list may hide the record
  */
 async function findInList(kind: ResourceKind, id: string, client: StackClient): Promise<JsonObject | undefined> {

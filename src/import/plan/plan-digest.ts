@@ -57,10 +57,7 @@ async function digestDelete(removal: Removal, basis: DigestBasis): Promise<strin
   return fingerprint([action, basis.identify(itemKey(removal)), targetId, null, replaced]);
 }
 
-/**
- * Returns the digest of the target's record without members that the server changes by itself; null if nothing is
- * replaced.
- */
+/** Returns the digest of the target's record without members that the server changes by itself; null if nothing is replaced. */
 async function replacedContent(
   kind: ResourceKind,
   replaced: StackRecord | undefined,

@@ -11,10 +11,7 @@ import { ambiguousTargetMessage } from "./guards.ts";
 import { creationHint } from "./selection.ts";
 import { otherPlacesText } from "./warnings.ts";
 
-/**
- * Makes an item of the plan from each decision: adds the order of the writes, left-out links, transforms and
- * dependents.
- */
+/** Makes an item of the plan from each decision: adds the order of the writes, left-out links, transforms and dependents. */
 export function makePlanItems(
   basis: PlanBasis,
   order: ReturnType<typeof orderWrites>,
@@ -45,8 +42,7 @@ export function makePlanItems(
 }
 
 /**
- * Lists the undecided records of kinds that an import does not always write, each with its match or with the reason why
- * it has none.
+ * Lists the undecided records of kinds that an import does not always write, each with its match or with the reason why it has none.
  */
 export function matchOnlyItems(basis: PlanBasis): PlanItem[] {
   const { archive, matching, ids, options, decisions } = basis;

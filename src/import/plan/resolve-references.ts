@@ -210,10 +210,7 @@ export interface BlockReason {
   readonly blocker: Blocker;
 }
 
-/**
- * The decisions after blocked records have blocked their dependents, the resolutions of the remaining writes, and the
- * blockers.
- */
+/** The decisions after blocked records have blocked their dependents, the resolutions of the remaining writes, and the blockers. */
 export interface PropagatedBlocks {
   readonly decisions: ReadonlyMap<RecordKey, Decision>;
   readonly resolutions: ReadonlyMap<RecordKey, Resolution>;

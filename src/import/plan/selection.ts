@@ -12,10 +12,7 @@ import { hostsOf } from "../../matching/pair-kind.ts";
 import { referenceTargetsOf, type ArchiveIndex } from "../../references/archive-index.ts";
 import type { DecisionBasis, RecordToDecide } from "./decide/decision.ts";
 
-/**
- * Lists the records that the run may write. Records of kinds that `--create` names come first, because others reference
- * them.
- */
+/** Lists the records that the run may write. Records of kinds that `--create` names come first, because others reference them. */
 export function requestedRecords(archive: ArchiveIndex, options: PlanOptions): RecordToDecide[] {
   const written = kinds.filter(({ importPolicy }) => importPolicy.when === "always");
   const requested = written.flatMap(({ name }) =>
@@ -61,10 +58,9 @@ interface Dependence {
 }
 
 /**
- * Extends the selection by the records that belong to an included record, such as the alerts of a dashboard: nobody
- * would notice their absence. With `--with-dependencies`, also adds the records that selected records reference,
- * directly or indirectly. Excludes a record without a name together with the record that it belongs to, because no
- * pattern can name it.
+ * Extends the selection by the records that belong to an included record, such as the alerts of a dashboard: nobody would notice
+ * their absence. With `--with-dependencies`, also adds the records that selected records reference, directly or indirectly. Excludes
+ * a record without a name together with the record that it belongs to, because no pattern can name it.
  */
 export function withDependents(options: PlanOptions, archive: ArchiveIndex): PlanOptions {
   const { include, exclude } = options.filter;
@@ -95,8 +91,7 @@ export function withDependents(options: PlanOptions, archive: ArchiveIndex): Pla
 
 /**
  * Warns of records that are not written although they belong to a record that was selected by name.
- * @param isOnTarget tells whether the target has a record already: an update of the selected record leaves such a
- * record there
+ * @param isOnTarget tells whether the target has a record already: an update of the selected record leaves such a record there
  */
 export function warnOfOmittedDependents(
   archive: ArchiveIndex,

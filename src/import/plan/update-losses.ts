@@ -62,8 +62,7 @@ function alertsLostWith(
 /**
  * Finds the signs of hidden content on the target.
  * @param accepted whether `--accept-hidden-loss` was given
- * @param lastWrites for each record (`foldedKey`): the digest of the record as the target stored it at the last write
- * of any run
+ * @param lastWrites for each record (`foldedKey`): the digest of the record as the target stored it at the last write of any run
  */
 export function findHiddenContentLoss(
   inventory: Inventory,

@@ -189,10 +189,7 @@ function warnOfDeadLinks(basis: PlanBasis): Warning[] {
   });
 }
 
-/**
- * Returns the records that the target no longer has after the run. The key is the former id on the target, in lower
- * case.
- */
+/** Returns the records that the target no longer has after the run. The key is the former id on the target, in lower case. */
 function lostRecords({ archive, bases, ownStack, target, removed, inventory }: PlanBasis): Map<string, StackRecord> {
   const going = recordsOf(inventory).filter((record) => removed.has(keyOfRecord(record)));
   const deletedBySomebody = archive.records.flatMap((record) => {

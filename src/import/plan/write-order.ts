@@ -8,10 +8,7 @@ export interface WriteNeeds {
   readonly soft: ReadonlySet<RecordKey>;
 }
 
-/**
- * `dependsOn`: the records that are written before the record. `linksTo`: the records to which a second write adds the
- * links.
- */
+/** `dependsOn`: the records that are written before the record. `linksTo`: the records to which a second write adds the links. */
 export interface WriteOrder {
   readonly dependsOn: readonly RecordKey[];
   readonly linksTo: readonly RecordKey[];

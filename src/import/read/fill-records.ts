@@ -30,8 +30,7 @@ export interface RecordFilling {
   /** Pointers of addresses whose answers are not used, because they are whole addresses on another host. */
   readonly foreign?: ReadonlySet<string>;
   /**
-   * The supplied secrets and their places. If the journal keeps the body that the write replaces, these secrets are
-   * redacted again.
+   * The supplied secrets and their places. If the journal keeps the body that the write replaces, these secrets are redacted again.
    */
   readonly texts?: readonly FilledText[];
 }
@@ -105,9 +104,8 @@ interface FilledBody extends Omit<RecordFilling, "unfilled"> {
 }
 
 /**
- * The reason why no answer for a place is used. `refused`, `foreign`: see `RecordFilling`. `unused`: see `FilledBody`.
- * `unlisted`: the manifest does not list the placeholder; such a placeholder blocks its record, so nothing is reported
- * here.
+ * The reason why no answer for a place is used. `refused`, `foreign`: see `RecordFilling`. `unused`: see `FilledBody`. `unlisted`:
+ * the manifest does not list the placeholder; such a placeholder blocks its record, so nothing is reported here.
  */
 type Rejection = "refused" | "foreign" | "unused" | "unlisted";
 
@@ -177,9 +175,7 @@ function valuesForPlaceholder(
   return typeof text === "string" ? (fitValues(text, values) ?? "foreign") : values;
 }
 
-/**
- * Fits the values into a text. Returns undefined if a value is a whole address with another beginning than the text.
- */
+/** Fits the values into a text. Returns undefined if a value is a whole address with another beginning than the text. */
 function fitValues(text: string, values: readonly string[]): readonly string[] | undefined {
   const parts = partsAroundPlaceholders(text);
   const fitted = values.map((value, index) => fitIntoAddress(parts[index] ?? "", value));

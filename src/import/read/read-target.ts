@@ -14,10 +14,7 @@ export interface ReadTargetInput {
   readonly clock: Clock;
   /** Longest time, in milliseconds, until the target's lists show a write. */
   readonly consistencyWaitMs: number;
-  /**
-   * Lists that were read in advance, under the target's lock. The lists are used only if they show what the last run
-   * wrote.
-   */
+  /** Lists that were read in advance, under the target's lock. The lists are used only if they show what the last run wrote. */
   readonly early?: Promise<Inventory> | undefined;
 }
 
@@ -40,10 +37,7 @@ export async function readTarget(input: ReadTargetInput, context: RunContext): P
   return withUnlisted(inventory, history, client, context);
 }
 
-/**
- * Tells whether the lists lack records that the last run wrote, or still show records that the last run replaced or
- * deleted.
- */
+/** Tells whether the lists lack records that the last run wrote, or still show records that the last run replaced or deleted. */
 function isLagging(history: History, inventory: Inventory): boolean {
   const { writesOf } = history;
   const find = recordFinder(inventory);

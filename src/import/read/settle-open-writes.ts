@@ -24,12 +24,11 @@ export interface SettledHistory extends History {
 }
 
 /**
- * Looks the open writes of earlier runs up on the target. A create succeeded if the target has a new record of equal
- * content, and no more such records than open creates. Otherwise the create succeeded if the target has exactly one new
- * record of the name, and failed if there is none. If there are several, nobody knows (`unknownCreates`). An update
- * succeeded if the target has what was sent, and failed if the target has what was there before; otherwise nothing is
- * known of the parts. A delete succeeded if the target's complete list lacks the record, and failed if the target has
- * the record.
+ * Looks the open writes of earlier runs up on the target. A create succeeded if the target has a new record of equal content, and no
+ * more such records than open creates. Otherwise the create succeeded if the target has exactly one new record of the name, and
+ * failed if there is none. If there are several, nobody knows (`unknownCreates`). An update succeeded if the target has what was
+ * sent, and failed if the target has what was there before; otherwise nothing is known of the parts. A delete succeeded if the
+ * target's complete list lacks the record, and failed if the target has the record.
  */
 export function settleOpenWrites(
   entries: readonly JournalEntry[],

@@ -108,10 +108,9 @@ function messageOf(error: StackferryError): string {
 }
 
 /**
- * Returns why a create would be refused; undefined if it would not be, or if a reference to a record that this run will
- * create hides the answer. The server lists all faults of form, with their paths. It checks references only in a body
- * without such faults, one type of reference after another, and names only the first type with a fault, without a path
- * (docs/api.md#dashboards).
+ * Returns why a create would be refused; undefined if it would not be, or if a reference to a record that this run will create hides
+ * the answer. The server lists all faults of form, with their paths. It checks references only in a body without such faults, one
+ * type of reference after another, and names only the first type with a fault, without a path (docs/api.md#dashboards).
  * @param toCome ids in the body that the target does not have yet, in lower case
  * @param describe returns the words for a path in the body
  */

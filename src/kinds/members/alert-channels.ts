@@ -27,10 +27,7 @@ export function channelKey(body: JsonObject): JsonValue {
   ]);
 }
 
-/**
- * Moves an alert's only channel from `channels` to `channel`, if the target takes no `channels`. Undefined if nothing
- * changes.
- */
+/** Moves an alert's only channel from `channels` to `channel`, if the target takes no `channels`. Undefined if nothing changes. */
 export function withOneChannel(body: JsonObject, target: TargetAnswers): JsonObject | undefined {
   const { channels, ...rest } = body;
   const [channel, ...others] = channelsOf(body);
@@ -39,18 +36,16 @@ export function withOneChannel(body: JsonObject, target: TargetAnswers): JsonObj
 }
 
 /**
- * Tells whether a stack takes `channels`. Alerts of older self-hosted releases show `channel` alone
- * (docs/api.md#channels), and older managed gateways refuse `channels`. If a stack has no alerts, only a self-hosted
- * stack counts as new enough.
+ * Tells whether a stack takes `channels`. Alerts of older self-hosted releases show `channel` alone (docs/api.md#channels), and older
+ * managed gateways refuse `channels`. If a stack has no alerts, only a self-hosted stack counts as new enough.
  */
 function takesList({ variant, shows }: TargetAnswers): boolean {
   return shows("channels") || (variant === "self-hosted" && !shows("channel"));
 }
 
 /**
- * Some stacks keep only the first channel of an alert (docs/api.md#channels), and only the answer to a write may show
- * that. So the first alert with several channels is sent. If the stack keeps one channel, all further alerts with
- * several channels are refused.
+ * Some stacks keep only the first channel of an alert (docs/api.md#channels), and only the answer to a write may show that. So the
+ * first alert with several channels is sent. If the stack keeps one channel, all further alerts with several channels are refused.
  */
 export function severalChannels(body: JsonObject): ReturnType<NonNullable<ResourceKind["heldInPart"]>> {
   const { length } = channelsOf(body);

@@ -60,10 +60,7 @@ const CALCULATED: readonly string[] = ["line", "stacked_bar", "table", "number"]
 /** Kinds of sources that support formulas (docs/api.md#dashboards). */
 const CALCULABLE: readonly string[] = ["metric", "log", "trace"];
 
-/**
- * Types of raw SQL tiles that accept alerts only if the SQL has an interval parameter or macro
- * (docs/api.md#tile-alerts).
- */
+/** Types of raw SQL tiles that accept alerts only if the SQL has an interval parameter or macro (docs/api.md#tile-alerts). */
 const WITH_INTERVAL: readonly string[] = ["line", "stacked_bar"];
 
 /** Matches any interval parameter or macro, because their names differ between releases. */
@@ -93,10 +90,7 @@ function takesAlertsBySql(tile: JsonObject): boolean {
   return shows === "number" || (WITH_INTERVAL.includes(shows) && INTERVAL.test(textOfMember(config, "sqlTemplate")));
 }
 
-/**
- * Refuses a heatmap with an empty value expression, which answers contain and a write refuses
- * (docs/api.md#hidden-tiles).
- */
+/** Refuses a heatmap with an empty value expression, which answers contain and a write refuses (docs/api.md#hidden-tiles). */
 export function refuseEmptyHeatmap(config: JsonValue) {
   if (!isJsonObject(config) || textOfMember(config, "displayType") !== "heatmap") return undefined;
   const isEmpty = objectsIn(config["select"]).some(({ valueExpression }) => valueExpression === "");

@@ -3,20 +3,14 @@ import { isBlank, splitWords } from "../descriptor-parts.ts";
 import { memberPathOf, valueAtTokens } from "../../core/records/member-path.ts";
 import type { ResourceKind } from "../../core/resource-kind.ts";
 
-/**
- * Members that decide who is notified, which rows are selected and what is computed. A record without one of them would
- * mislead.
- */
+/** Members that decide who is notified, which rows are selected and what is computed. A record without one of them would mislead. */
 const VITAL: readonly string[] = splitWords(`
   channel channels webhookId emailRecipients recipients where whereTemplate having condition filters
   savedFilterValues savedQuery expression threshold thresholdMax thresholdType config displayType configType
   select aggFn valueExpression level sqlTemplate metricName metricType
 `);
 
-/**
- * By member with a language: the conditions in this language. The language is vital only if one of these conditions is
- * not empty.
- */
+/** By member with a language: the conditions in this language. The language is vital only if one of these conditions is not empty. */
 const LANGUAGES: Readonly<Record<string, readonly string[]>> = {
   whereLanguage: ["where", "whereTemplate"],
   savedQueryLanguage: ["savedQuery"],

@@ -19,9 +19,7 @@ import { programVersion } from "../steps/version.ts";
 import { guardCredentials, secretsOfAccess } from "./credential-guard.ts";
 
 export interface ConnectionOptions {
-  /**
-   * Base URL of the API, such as `http://localhost:8000`, without a password. A trailing slash or `/api/v2` is dropped.
-   */
+  /** Base URL of the API, such as `http://localhost:8000`, without a password. A trailing slash or `/api/v2` is dropped. */
   readonly baseUrl: string;
   /** The kinds to export, such as `["dashboards", "alerts"]`; default all. An export requests no other kind. */
   readonly kinds?: readonly KindName[];

@@ -52,8 +52,7 @@ export interface ImportOptions extends SelectionOptions, LockOptions {
   readonly onConflict?: ConflictPolicy;
   readonly namePrefix?: string;
   /**
-   * With `include`: also import the records that the selected records reference, and the alerts on all these records;
-   * default false.
+   * With `include`: also import the records that the selected records reference, and the alerts on all these records; default false.
    */
   readonly withDependencies?: boolean;
   /** Changes to names, tags and texts of the records. Ignored if the archive was exported from the target itself. */

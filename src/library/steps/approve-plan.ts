@@ -76,9 +76,7 @@ function hadChild({ key, image }: RunWrite, id: string): boolean {
   return image !== undefined && childIdsOf({ kind: splitKey(key)[0], body: image.body }).has(foldIds(id));
 }
 
-/**
- * @param recovered keys of writes that got no answer; a created record among them may differ from the journal's digest
- */
+/** @param recovered keys of writes that got no answer; a created record among them may differ from the journal's digest */
 function firstWrite(item: PlanItem, write: RunWrite | undefined, recovered: ReadonlySet<RecordKey>): PlanItem {
   const { replaces } = item;
   if (item.action !== "update" || replaces === undefined || write === undefined) return item;

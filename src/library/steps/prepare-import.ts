@@ -142,8 +142,7 @@ export async function readImport(input: ImportJob, context: RunContext): Promise
 
 /**
  * Returns warnings about the patterns of an import that match no record.
- * @param records the records of the archive or of the files; for a mirror also the records that it may delete, under
- * all their names
+ * @param records the records of the archive or of the files; for a mirror also the records that it may delete, under all their names
  * @throws StackferryError `usage` for a pattern of `--include` that certainly matches none
  */
 async function warnOfUnusedPatterns(
@@ -191,9 +190,7 @@ async function readArchive(
   return { job: { ...job, reader: { ...reader, manifest } }, archived: records };
 }
 
-/**
- * The archive's records: `transformed` into the form that the target takes, and `filled` with secrets as they are sent.
- */
+/** The archive's records: `transformed` into the form that the target takes, and `filled` with secrets as they are sent. */
 interface ConvertedRecords {
   readonly transformed: TransformedRecords;
   readonly filled: FilledRecords;

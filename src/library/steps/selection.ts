@@ -38,9 +38,8 @@ export function normaliseSelection(options: SelectionOptions): SelectedRecords {
 }
 
 /**
- * Returns the kinds that an export reads: the requested kinds, or all, as far as the stack's settings list them. Always
- * adds the listed kinds that an import creates on request (sources, webhooks …), because another stack recognises
- * records by them.
+ * Returns the kinds that an export reads: the requested kinds, or all, as far as the stack's settings list them. Always adds the
+ * listed kinds that an import creates on request (sources, webhooks …), because another stack recognises records by them.
  */
 export function kindsToExport(
   { kinds: listed }: Pick<StackSettings, "kinds">,

@@ -43,9 +43,8 @@ export function isRedactedEverywhere(value: string): boolean {
 }
 
 /**
- * Creates a redactor that first redacts the supplied secrets, and then calls `redact`. In every record of the kind, the
- * redactor looks for a secret at its path. An index in the path stands for all positions of the list, because a tile
- * may have moved.
+ * Creates a redactor that first redacts the supplied secrets, and then calls `redact`. In every record of the kind, the redactor
+ * looks for a secret at its path. An index in the path stands for all positions of the list, because a tile may have moved.
  */
 export function createFilledRedactor(redact: Redactor, texts: readonly FilledText[]): Redactor {
   if (texts.length === 0) return redact;
@@ -88,10 +87,7 @@ const AROUND = 16;
 /** Minimum number of characters around a secret. With fewer characters, almost any text would match. */
 const MIN_AROUND = 4;
 
-/**
- * Replaces the supplied secrets in a value with placeholders. Returns undefined if the value contains no supplied
- * secret.
- */
+/** Replaces the supplied secrets in a value with placeholders. Returns undefined if the value contains no supplied secret. */
 function withoutFilled(value: JsonValue, { archivedText, filledValue, values, rules }: FilledText): string | undefined {
   if (value === filledValue) return archivedText;
   if (typeof value !== "string") return undefined;

@@ -7,9 +7,7 @@ import { isAddress, withoutServerOwned } from "./context.ts";
 /** A place from which a secret is sent to a server: an address, or a header. */
 export type ExposedPlace = "url" | "header";
 
-/**
- * The text around a placeholder, for output. `line` is printable, and begins with the hosts of the surrounding address.
- */
+/** The text around a placeholder, for output. `line` is printable, and begins with the hosts of the surrounding address. */
 export interface Surroundings {
   readonly line: string;
   readonly hosts: readonly string[];
@@ -88,10 +86,7 @@ function lineAround(text: string, start: number, end: number): string {
   return `${isCut.before ? "…" : ""}${textBefore}${text.slice(start, end)}${textBehind}${isCut.behind ? "…" : ""}`;
 }
 
-/**
- * Tells whether a position is in an address, and lists the hosts of the addresses in the word, tag or link around the
- * position.
- */
+/** Tells whether a position is in an address, and lists the hosts of the addresses in the word, tag or link around the position. */
 function addressAround(text: string, position: number) {
   const from = Math.max(0, position - LOOK_BACK);
   const textBefore = text.slice(from, position);
@@ -129,10 +124,7 @@ function startOfLast(text: string, separator: RegExp): number {
   return start;
 }
 
-/**
- * Lists at most `MAX_HOSTS` hosts of the addresses that begin before `endPosition`. A `\` counts as `/`, as in
- * browsers.
- */
+/** Lists at most `MAX_HOSTS` hosts of the addresses that begin before `endPosition`. A `\` counts as `/`, as in browsers. */
 function hostsIn(text: string, endPosition: number): string[] {
   const hosts = new Set<string>();
   for (const match of text.matchAll(/(?<![\\/])[\\/]{2,}(?:[^\s\\/?#@]*@)?([^\s\\/?#"'<>`]+)/g)) {

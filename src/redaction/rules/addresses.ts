@@ -13,10 +13,7 @@ const SIGNED =
 const AMBIGUOUS = /^(?:appid|code|key|auth|sid|ticket|sas)$/;
 /** Matches names of parameters that choose a login method, such as `auth_mechanism`. */
 const LOGIN_METHOD = /^auth(?:entication)?(?:[_-]?(?:mech|mechanism|type|method|mode|scheme))?$/;
-/**
- * Matches a short word or a number. A word has at most two capitals after small letters: `orderId`, but not
- * `ZLFhViRAFmT`.
- */
+/** Matches a short word or a number. A word has at most two capitals after small letters: `orderId`, but not `ZLFhViRAFmT`. */
 const WORD_OR_NUMBER = /^(?!(?:.*[a-z][A-Z]){3})(?:[A-Za-z_.]{1,12}\d{0,4}|\d{1,4})$/;
 
 const PARAMETER = /(?<=[?&#]|&amp;|^|\w;|\\u0026)([A-Za-z][\w.\-[\]]{0,60})=([^\s&#;"'<>`|\\)}«\0]+)/g;
@@ -158,10 +155,7 @@ export const webhookRules: readonly TextRule[] = [
   }),
 ];
 
-/**
- * Tells whether the last path segment of a receiver's address is a secret: random, and neither a title, nor an id, nor
- * a commit.
- */
+/** Tells whether the last path segment of a receiver's address is a secret: random, and neither a title, nor an id, nor a commit. */
 function isWebhook(part: string, [, kept = ""]: RegExpExecArray): boolean {
   // A date, or a title with hyphens.
   if (part.split(/[-_~.]/).every((word) => /^(?:[A-Z]?[a-z]{2,}|[A-Z]{2,}|v?\d{1,4})$/.test(word))) return false;

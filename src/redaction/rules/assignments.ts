@@ -99,10 +99,7 @@ function strengthOfLast(name: string, characterBefore: string, judgeName: NameTe
   return /[\w./$:=@-]/.test(characterBefore) ? judgeName(second) : (judgeName(name) ?? judgeName(second));
 }
 
-/**
- * Counts the `!` and `?` behind a value that belong to the value: all if the sentence continues with a small letter,
- * else none.
- */
+/** Counts the `!` and `?` behind a value that belong to the value: all if the sentence continues with a small letter, else none. */
 function marksAt(text: string, end: number): number {
   return /^[!?]+(?=[ \t]{1,3}\p{Ll})/u.exec(text.slice(end, end + 8))?.[0].length ?? 0;
 }
@@ -158,10 +155,7 @@ function isPrompt(name: string, value: string): boolean {
   );
 }
 
-/**
- * Tells whether the value is a quoted text with blanks that a command or a settings file assigns: `DB_PASSWORD="two
- * words"`.
- */
+/** Tells whether the value is a quoted text with blanks that a command or a settings file assigns: `DB_PASSWORD="two words"`. */
 function isQuotedArgument({ name, joint, value, strength, inQuotes }: Assignment): boolean {
   if (strength !== "strong" || !inQuotes || !/\s/.test(value)) return false;
   if (/[A-Z]_?(?:PASS(?:WORD|WD|PHRASE)?|PW|PWD|SECRET)$/.test(name))

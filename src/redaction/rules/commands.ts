@@ -16,10 +16,7 @@ function isLiteralArgument(value: string): boolean {
   return isLiteralValue(value) && !/^\d{1,5}$|^(?:~|\.{1,2})?\/|^-/.test(value);
 }
 
-/**
- * Tells whether the value of a one-letter flag looks like a password, not like a port, a file, a name or a mapping of
- * volumes.
- */
+/** Tells whether the value of a one-letter flag looks like a password, not like a port, a file, a name or a mapping of volumes. */
 function isFlagValue(value: string): boolean {
   return (
     value.length >= 5 &&
@@ -36,10 +33,7 @@ function hasLettersAndDigits(value: string): boolean {
   return isLiteralValue(value) && value.length >= 6 && /\d/.test(value) && /[A-Za-z]/.test(value);
 }
 
-/**
- * Tells whether a value is letters with digits, or a word with inner capitals or symbols. Keywords of commands have
- * neither.
- */
+/** Tells whether a value is letters with digits, or a word with inner capitals or symbols. Keywords of commands have neither. */
 function hasPasswordMarks(value: string): boolean {
   return (
     hasLettersAndDigits(value) ||
@@ -85,10 +79,7 @@ const FLAGS: readonly (readonly [programs: string, flags: string, isSecret: (val
     isFlagValue,
   ],
 ];
-/**
- * Forms of commands with a secret: the words of the rule, an expression for the text before the secret, a test of the
- * value.
- */
+/** Forms of commands with a secret: the words of the rule, an expression for the text before the secret, a test of the value. */
 const ANNOUNCED: readonly (readonly [words: string, before: string, isSecret: (value: string) => boolean])[] = [
   ["requirepass,masterauth,masteruser", String.raw`\b(?:requirepass|masterauth|masteruser)\s{1,3}`, isLiteralValue],
   [
@@ -203,10 +194,7 @@ export const credentialFileRules: readonly TextRule[] = [
   valueRule(["$"], HASHED, undefined, { rule: "password-hash" }),
 ];
 
-/**
- * Tells whether a field looks like a password. The test is strict, because nothing else in the line announces a
- * password.
- */
+/** Tells whether a field looks like a password. The test is strict, because nothing else in the line announces a password. */
 function isPasswordWithoutLabel(value: string): boolean {
   return isLiteralValue(value) && (hasPasswordShape(value) || (hasLettersAndDigits(value) && SYMBOL.test(value)));
 }

@@ -77,9 +77,7 @@ const PROTECTED_HINT = /-----BEGIN |arn:|AAAA[BCEGIH]|kty\\?"|\bAg[A-D][\w+/]{10
 
 type Range = readonly [start: number, end: number];
 
-/**
- * Replaces texts that look like secrets but open nothing with NULs: certificates, public keys, ARNs, sealed secrets.
- */
+/** Replaces texts that look like secrets but open nothing with NULs: certificates, public keys, ARNs, sealed secrets. */
 export function maskProtectedTexts(text: string): string {
   if (!PROTECTED_HINT.test(text)) return text;
   let coveredText = "";

@@ -45,10 +45,7 @@ const VERB =
   "(?:c'est|brzmi|wynosi|to jest|zní|lyder|luidt|είναι|este|adalah|остался|будет|is|was|remains|stays|still|ist|lautet|war|bleibt|est|reste|es|sigue|era|segue|continua|è|jest|är|er)";
 /** Matches the words between a label and a value with digits or symbols: up to four words, or more if there is a verb. */
 const SENTENCE = String.raw`(?:[*_]{1,3}|</[A-Za-z]{1,6}>|,[ \t](?:then |just )?(?:type|enter|use|try|it'?s|that'?s))?(?:(?:[ \t][^\s:=<>|\d«\0\x60]{1,14}){0,4}|(?:[ \t][^\s:=<>|«\0]{1,20}){1,8}[ \t]${VERB}(?:[ \t][^\s:=<>|\d«\0\x60]{1,14}){0,2})[ \t]{1,2}(?:«[ \u00a0\u202f]?(?!redacted:))?["'(\x60*_]{0,3}(?=[^\s]{0,60}[\d!@#$%^&*+?~])`;
-/**
- * Matches the words between label and value that end with a verb. After the verb, the value may be a word without
- * digits.
- */
+/** Matches the words between label and value that end with a verb. After the verb, the value may be a word without digits. */
 const AFTER_VERB = String.raw`(?:[ \t][^\s:=<>|«\0]{1,20}){0,8}?[ \t]${VERB}(?:[ \t](?:still|now|currently|again|just|noch|toujours|todavía|ancora))?[ \t]{1,3}["'(\x60*_]{0,3}`;
 /** Matches the text between a label and a quoted word after a verb: `the password is "…"`. */
 const IN_QUOTES = String.raw`(?:[ \t][^\s:=<>|«\0"'\x60]{1,20}){0,4}?[ \t]${VERB}[ \t]{1,2}["“„'\x60«*]{1,2}(?=[^\s"”'\x60»*]{5,64}["”“'\x60»*])`;
@@ -156,10 +153,7 @@ function isCodeWord(text: string, labelEnd: number, { start, value }: Value): bo
   );
 }
 
-/**
- * Tells whether a value in a sentence has the shape of a secret. The test is stricter if the label is no word for a
- * password.
- */
+/** Tells whether a value in a sentence has the shape of a secret. The test is stricter if the label is no word for a password. */
 function hasShapeFor(value: string, isPassword: boolean): boolean {
   if (!hasPasswordShape(value)) return false;
   return (

@@ -111,10 +111,7 @@ function trimmed(raw: string): string {
   return raw.replace(/[.,;:)\]*_'"。，；」]+$/, "");
 }
 
-/**
- * Tells whether a value is a password, not a version, tag, port or plain word as in `app:1.2.3@sha256` or
- * `git:main@host`.
- */
+/** Tells whether a value is a password, not a version, tag, port or plain word as in `app:1.2.3@sha256` or `git:main@host`. */
 function isPassword(value: string): boolean {
   if (isNonSecret(value) || /^[\d.]+(?:-[a-z]+\.?\d*)?$|^v\d/.test(value) || /^\d+\)|\($/.test(value)) return false;
   return (
@@ -142,9 +139,7 @@ const SETTINGS =
 const FIND = new RegExp(PASSWORD_LABEL + VALUE_AFTER_LABEL, "giu");
 const FIND_FOREIGN = new RegExp(`(?:${FOREIGN_PASSWORD})${VALUE_AFTER_LABEL}`, "giu");
 
-/**
- * Finds passwords beside or below a user. Here even plain words count as passwords, because nothing else is expected.
- */
+/** Finds passwords beside or below a user. Here even plain words count as passwords, because nothing else is expected. */
 export const passwordAfterUserRule: TextRule = {
   words: ["pass", "pw", ...FOREIGN_WORDS],
   find: (text) => [

@@ -8,10 +8,7 @@ const PASSWORD = new RegExp(
   String.raw`(?<![a-z])(?:pass(?:word|wort|wd|phrase|code)?s?|p(?:w|wd|sw|\/w))${NOT_ABOUT}|credential|(?:(?:re)?set|changed) (?:it|them) to(?<=account[^\n]{0,120}(?:set|changed) (?:it|them) to)|(?:shared|agreed|secret) phrase|code ?word|watchword|creds(?![a-z])|login${NOT_ABOUT}|logon|signin|(?:log(?:s|ged|ging)?|signs?|signed|gets?) in(?: to [^\s]{1,30})? (?:as|with)(?![a-z])|basic_?auth|sshpass|bindpw`,
   "gi",
 );
-/**
- * Matches foreign words for a password. The expression is slow, so it runs only on the few texts that contain such a
- * word.
- */
+/** Matches foreign words for a password. The expression is slow, so it runs only on the few texts that contain such a word. */
 const FOREIGN = new RegExp(FOREIGN_PASSWORD, "gi");
 /** Matches words for a key or a token, but not names of keys that are no secrets, such as `public key`. */
 const KEY =
@@ -154,9 +151,7 @@ function isNumbered(value: string): boolean {
   return /^[A-Z]?[a-z]+(?:[A-Z][a-z]+){1,5}\d{2,6}[!?]?$/.test(value);
 }
 
-/**
- * Matches names of things that are often numbered, such as `node` or `release`. A password rarely contains such a name.
- */
+/** Matches names of things that are often numbered, such as `node` or `release`. A password rarely contains such a name. */
 const THING = new RegExp(
   `^(?:${[
     "okta,azure,entra,grafana,jenkins,postgres,mysql,redis,kafka,mongo,ubuntu,debian,windows,android,iphone,oracle,elastic,vault",

@@ -3,9 +3,7 @@ import { isPlaceholderValue } from "../values/non-secrets.ts";
 
 // secretlint-scanner.ts finds the tokens of most vendors. The forms here are missing there, or too narrow.
 
-/**
- * Forbids a letter or digit directly before a token. After such a character, the match would be a part of another word.
- */
+/** Forbids a letter or digit directly before a token. After such a character, the match would be a part of another word. */
 const NOT_WITHIN = String.raw`(?<![A-Za-z\d])`;
 /** Requires letters of both cases and two digits within about the first forty characters of a token. */
 const LONG = String.raw`(?=[A-Za-z\d]{0,40}[A-Z])(?=[A-Za-z\d]{0,40}[a-z])(?=(?:[A-Za-z]{0,20}\d){2})`;
@@ -95,9 +93,7 @@ function finder(rule: string, form: string): TextRule["find"] {
   return (text) => valueSpans(text, expression, isToken, { rule });
 }
 
-/**
- * Tells whether the text before a token calls the token a key id, or the token is an example of AWS's documentation.
- */
+/** Tells whether the text before a token calls the token a key id, or the token is an example of AWS's documentation. */
 function isKeyId(token: string, { index, input }: RegExpExecArray): boolean {
   const textBefore = input.slice(Math.max(0, index - 24), index);
   return token.endsWith("EXAMPLE") || /key[ _-]?ids?\W{0,4}(?:is\W{1,3}|was\W{1,3})?$/i.test(textBefore);

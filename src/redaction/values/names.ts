@@ -110,10 +110,7 @@ function withoutEncoding(words: readonly string[]): readonly string[] {
   return words.length > 1 && ENCODING.has(words.at(-1) ?? "") ? words.slice(0, -1) : words;
 }
 
-/**
- * Tells whether a word shows that a name does not mean a credential: `secret rotation`, `existing secret`,
- * `passwordless`.
- */
+/** Tells whether a word shows that a name does not mean a credential: `secret rotation`, `existing secret`, `passwordless`. */
 function isOfProcess(word: string, index: number, words: readonly string[]): boolean {
   return word === "rotation" || word === "existing" || (word === "less" && words[index - 1] === "password");
 }
@@ -154,10 +151,7 @@ export function createNameTest(teamNames: readonly string[]): NameTest {
   );
 }
 
-/**
- * Texts in lower case. Each English name that `judgeCredentialName` accepts contains one of them, in upper or lower
- * case.
- */
+/** Texts in lower case. Each English name that `judgeCredentialName` accepts contains one of them, in upper or lower case. */
 export const CREDENTIAL_WORDS: readonly string[] =
   `pass pwd pw p/w psw psk hmac kennwort secret token auth cred cookie jwt dsn bearer sas otp key connection community honeycomb signature signing basic sk`.split(
     " ",
@@ -177,10 +171,7 @@ export function credentialWordsWith(teamNames: readonly string[]): readonly stri
   return addedWords.every((word) => /^[a-z\d]+$/.test(word)) ? [...CREDENTIAL_WORDS, ...addedWords] : EVERY_TEXT;
 }
 
-/**
- * Maximum number of cached names, and maximum length of such a name. Without limits, a hostile stack could fill the
- * memory.
- */
+/** Maximum number of cached names, and maximum length of such a name. Without limits, a hostile stack could fill the memory. */
 const MAX_REMEMBERED = 10_000;
 const MAX_LENGTH = 100;
 
@@ -230,10 +221,7 @@ export function secretRuleOfNames(
   return isSecret && !isAddressOnly(nearestName, value) ? "credential" : undefined;
 }
 
-/**
- * Tells whether a DSN is an address without a login. The secret parameters of such a DSN are found by the rules for
- * texts.
- */
+/** Tells whether a DSN is an address without a login. The secret parameters of such a DSN are found by the rules for texts. */
 function isAddressOnly(name: string, value: string): boolean {
   return /dsn$/i.test(name) && /^(?:jdbc:)?[a-z][\w+.-]{1,20}:\/\/[^\s@]+$/.test(value);
 }

@@ -1,10 +1,7 @@
 import { isNonSecret } from "./non-secrets.ts";
 import { wordSet } from "../../core/collections.ts";
 
-/**
- * How certain it is that a name means a credential. After a weak name (`token`, `auth`), the value must look like a
- * credential.
- */
+/** How certain it is that a name means a credential. After a weak name (`token`, `auth`), the value must look like a credential. */
 export type NameStrength = "strong" | "weak";
 
 /** The context of a value: the strength of the name before it, and whether only a sign and quotes separate the two. */
@@ -163,10 +160,7 @@ function isSentence(value: string): boolean {
   return parts.filter(isWord).length + numbers === parts.length && (numbers === 0 || parts.length >= 4);
 }
 
-/**
- * Matches names that Kubernetes generates. The suffix of such a name has only consonants, and digits that cannot be
- * misread.
- */
+/** Matches names that Kubernetes generates. The suffix of such a name has only consonants, and digits that cannot be misread. */
 const MADE_NAME =
   /^([a-z][a-z\d]*(?:[-.][a-z\d]+)*)-(?=[a-z]*\d)[bcdfghjklmnpqrstvwxz2-9]{5}$|^[a-z][a-z\d-]*-[a-z\d]{8,10}-[bcdfghjklmnpqrstvwxz2-9]{5}$/;
 

@@ -34,8 +34,7 @@ import {
 } from "./page.ts";
 
 /**
- * Renders a document as one HTML page. Thousands of records take seconds, so `signal` can stop the rendering of an
- * inventory.
+ * Renders a document as one HTML page. Thousands of records take seconds, so `signal` can stop the rendering of an inventory.
  * @param madeBy the program, for the footer
  */
 export async function documentPage(document: Document, madeBy: string, signal?: AbortSignal): Promise<string> {

@@ -176,10 +176,7 @@ export function pageItem(item: ItemParts): Html {
   </details>`;
 }
 
-/**
- * Renders content that opens and closes. With the style `fold`, the content also opens if the search finds a record
- * inside.
- */
+/** Renders content that opens and closes. With the style `fold`, the content also opens if the search finds a record inside. */
 export function disclosure(summary: HtmlPart, content: HtmlPart, style = ""): Html {
   return html`<details${style !== "" && html` class="${style}"`}>
     <summary>${summary}</summary>

@@ -59,9 +59,7 @@ const WORDS: Readonly<Record<string, (threshold: string, most: string) => string
   not_between: (threshold, most) => `is outside ${threshold} to ${most}`,
 };
 
-/**
- * Describes the condition of an alert, without the value that is measured: `is above 100 over 5m, 3 windows in a row`.
- */
+/** Describes the condition of an alert, without the value that is measured: `is above 100 over 5m, 3 windows in a row`. */
 export function describeCondition(body: JsonObject): string {
   const type = textAt(body, "thresholdType");
   const threshold = String(numberAt(body, "threshold") ?? "?");

@@ -99,9 +99,7 @@ function keyOf({ kind, leftId, rightId = leftId ?? "" }: LoggedChange): RecordKe
   return recordKey(kind, rightId);
 }
 
-/**
- * Returns the key of the record that this record lives on, such as an alert's dashboard, if `keys` contains this key.
- */
+/** Returns the key of the record that this record lives on, such as an alert's dashboard, if `keys` contains this key. */
 function hostIn({ livesOn = [] }: LoggedChange, keys: ReadonlySet<RecordKey>): RecordKey | undefined {
   return livesOn.find((host) => keys.has(host));
 }

@@ -5,10 +5,7 @@ import { fitText } from "../../core/text/fit-width.ts";
 import { spansOf, type Line, type Mark, type Words } from "../document.ts";
 import { changedLines, changedWords } from "./text-changes.ts";
 
-/**
- * Maximum width of a value, unless values are shown in full. For a longer text, only the changed lines or words are
- * shown.
- */
+/** Maximum width of a value, unless values are shown in full. For a longer text, only the changed lines or words are shown. */
 const VALUE_WIDTH = 40;
 
 const MARKS = { added: "+", removed: "-", changed: "~", moved: "~" } as const;
@@ -73,10 +70,7 @@ interface DescribedMember {
   /** Changes of one child have one key, so that they can share a line. */
   readonly key: string;
   readonly line: Line;
-  /**
-   * The change without the name of the child; undefined for a change of the child as a whole, or of a member outside
-   * children.
-   */
+  /** The change without the name of the child; undefined for a change of the child as a whole, or of a member outside children. */
   readonly within?: Words;
 }
 
@@ -135,9 +129,7 @@ function valueWords(member: MemberChange, whole: boolean, colon: string): ValueW
   return { words: `${colon} ${cut(before, whole)} → ${cut(after, whole)}` };
 }
 
-/**
- * Returns the name of a record instead of its id, followed by the id if `withId`. Without a name, returns the value.
- */
+/** Returns the name of a record instead of its id, followed by the id if `withId`. Without a name, returns the value. */
 function nameOrValue(value: JsonValue | undefined, name: string | undefined, withId: boolean): string {
   if (name === undefined) return textOf(value);
   return withId ? `"${name}" (${textOf(value)})` : `"${name}"`;

@@ -89,8 +89,7 @@ const NOT_COMPARED: Readonly<Record<NotCompared["reason"], (side: string) => str
 };
 
 /**
- * Makes the document of a stack's history. Each backup that differs from the backup before, or could not be compared,
- * has a section.
+ * Makes the document of a stack's history. Each backup that differs from the backup before, or could not be compared, has a section.
  */
 export function logDocument(log: StackLog, facts: readonly Fact[], whole: boolean): Document {
   const { stack, entries, compared, first } = log;

@@ -117,8 +117,7 @@ const UNMATCHED_REASONS = {
 const NEEDED = /(?:^|; )needs the (.*?")(?:,| \(|;|$)/gs;
 
 /**
- * Lists the unmatched records with their candidates. Without `whole`, leaves out records that the message of a blocked
- * record names.
+ * Lists the unmatched records with their candidates. Without `whole`, leaves out records that the message of a blocked record names.
  */
 function unmatchedSection({ items, unresolved }: Plan, whole: boolean): Section {
   const messages = items.flatMap(({ action, message = "" }) => (action === "blocked" ? [message] : []));

@@ -42,8 +42,7 @@ const ABOUT: Readonly<Record<KindName, string>> = {
 const SHOWN_ELSEWHERE = ["id", "name", "tags", "tiles", "containers"];
 
 /**
- * Lists the members of a record by their API names. Leaves out the server's own members, and the references that
- * `linkFacts` shows.
+ * Lists the members of a record by their API names. Leaves out the server's own members, and the references that `linkFacts` shows.
  */
 function memberFacts({ kind, body }: StackRecord): Fact[] {
   const { references = [], children = [], serverOwned = [] } = findKind(kind) ?? {};

@@ -13,10 +13,7 @@ const CONTEXT = 16;
 /** Maximum width of a removed or added piece, unless texts are shown in full. */
 const PIECE_WIDTH = 60;
 
-/**
- * Lists the lines that differ between two texts. If a single line was changed, shows only the changed words of this
- * line.
- */
+/** Lists the lines that differ between two texts. If a single line was changed, shows only the changed words of this line. */
 export function changedLines(from: string, to: string, whole: boolean): Line[] {
   const changes = diffTokens(from.split("\n"), to.split("\n"));
   return changes.flatMap(({ added, removed, value }, index): Line[] => {

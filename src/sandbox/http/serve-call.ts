@@ -35,9 +35,7 @@ export interface SandboxExchange {
   readonly responseBody: string;
 }
 
-/**
- * The channel on which every exchange of a sandbox in this process is published, for a test that checks the exchanges.
- */
+/** The channel on which every exchange of a sandbox in this process is published, for a test that checks the exchanges. */
 const exchanges = channel("stackferry:sandbox");
 
 /**

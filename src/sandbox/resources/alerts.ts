@@ -97,8 +97,7 @@ function members(variant: SandboxVariant) {
 }
 
 /**
- * The members that name the tile or the saved search of an alert. Self-hosted stacks keep only the members for the
- * alert's `source`.
+ * The members that name the tile or the saved search of an alert. Self-hosted stacks keep only the members for the alert's `source`.
  */
 const onTile = z.object({ source: z.literal("tile"), tileId: z.string().min(1), dashboardId: z.string().min(1) });
 const onSearch = z.object({
@@ -155,8 +154,7 @@ function channelsOf({ channel, channels }: Alert) {
 }
 
 /**
- * Returns an alert as responses show it. On self-hosted stacks, an alert that was stored with only `channel` also shows
- * `channels`.
+ * Returns an alert as responses show it. On self-hosted stacks, an alert that was stored with only `channel` also shows `channels`.
  */
 function visible(alert: SandboxRecord, { variant }: Stack): object {
   const { channel, channels } = alert;

@@ -34,10 +34,7 @@ const keptConnection = newConnection.extend({
   hyperdxSettingPrefix: z.union([z.literal(""), newConnection.shape.hyperdxSettingPrefix]),
 });
 
-/**
- * Lists the connections. `meta` has the ids of connections that cannot be returned; without such connections, `meta` is
- * absent.
- */
+/** Lists the connections. `meta` has the ids of connections that cannot be returned; without such connections, `meta` is absent. */
 function list({ store }: Stack) {
   const connections = [...store.connections.values()];
   const skippedIds = connections.filter((connection) => visible(connection) === undefined).map(({ id }) => id);

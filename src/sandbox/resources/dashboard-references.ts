@@ -6,10 +6,9 @@ import type { Container, Dashboard, Tile } from "./dashboard-schema.ts";
 type Naming = Pick<Dashboard, "tiles" | "filters" | "containers">;
 
 /**
- * Throws `Refusal` 400 if a dashboard references a container, a source, a connection or a link target that does not
- * exist or is not suitable. A refusal reports only the first sort of mistake, in the order of the checks below.
- * `filters[].appliesToSourceIds` is not checked. An update may keep a heatmap or formulas of `storedTiles` that would
- * be refused on a new tile (docs/api.md#dashboards).
+ * Throws `Refusal` 400 if a dashboard references a container, a source, a connection or a link target that does not exist or is not
+ * suitable. A refusal reports only the first sort of mistake, in the order of the checks below. `filters[].appliesToSourceIds` is not
+ * checked. An update may keep a heatmap or formulas of `storedTiles` that would be refused on a new tile (docs/api.md#dashboards).
  */
 export function checkDashboardReferences(body: Naming, stack: Stack, storedTiles: readonly JsonObject[] = []): void {
   const { store } = stack;

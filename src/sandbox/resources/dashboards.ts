@@ -113,9 +113,8 @@ export function emptyDashboard(id: string): SandboxRecord {
 }
 
 /**
- * Returns the record of a dashboard after a write; `stored` is the record before the write. A tile or filter keeps an id
- * that the stored dashboard has, and gets a new id otherwise. Omitted members keep their values, except the language of
- * a query (`queryOf`).
+ * Returns the record of a dashboard after a write; `stored` is the record before the write. A tile or filter keeps an id that the
+ * stored dashboard has, and gets a new id otherwise. Omitted members keep their values, except the language of a query (`queryOf`).
  */
 export function dashboardRecord(body: Dashboard, ids: IdGenerator, stored: SandboxRecord): SandboxRecord {
   const tileIds = idsIn(stored["tiles"]);

@@ -9,10 +9,7 @@ import { savedSearchRoutes } from "./saved-searches.ts";
 import { sourceRoutes } from "./sources.ts";
 import { webhookRoutes } from "./webhooks.ts";
 
-/**
- * Returns all routes that a deployment of the variant can have. `options.ts` decides which routes are missing or
- * forbidden.
- */
+/** Returns all routes that a deployment of the variant can have. `options.ts` decides which routes are missing or forbidden. */
 export function routeTable(stack: Stack): readonly Route[] {
   const sharedRoutes = [dashboardRoutes, alertRoutes, sourceRoutes, webhookRoutes, savedSearchRoutes];
   const variantRoutes = stack.variant === "managed" ? [pipeRoutes] : [connectionRoutes, queryRoutes, teamRoutes(stack)];
@@ -43,8 +40,7 @@ function getPipe({ pipes }: Stack["store"], id: string): Reply {
 const EMAIL = "sandbox@example.com";
 
 /**
- * Returns the routes of the root and of the team, only on self-hosted (recordings 300 to 303). The root returns the caller's own
- * key.
+ * Returns the routes of the root and of the team, only on self-hosted (recordings 300 to 303). The root returns the caller's own key.
  */
 function teamRoutes({ identity, ids, now }: Stack): readonly Route[] {
   const { teamId, apiKey } = identity;

@@ -33,10 +33,7 @@ export interface Route {
   readonly writes: boolean;
 }
 
-/**
- * A function that returns a changed route, which stores or returns other data. `name` is the name of the route in the
- * statistics.
- */
+/** A function that returns a changed route, which stores or returns other data. `name` is the name of the route in the statistics. */
 export type RouteWrapper = (name: string, route: Route) => Route;
 
 /** Returns the body as the schema parses it. Throws `Refusal` 400 for an invalid body. */

@@ -103,9 +103,7 @@ function checkItem({ aggFn, valueExpression, level }: Item, context: z.Refinemen
   if (!isCount && !valueExpression) report("Value expression is required for non-count aggregation functions");
 }
 
-/**
- * Refuses every value expression of a `count`, even an empty expression, although responses have an empty expression.
- */
+/** Refuses every value expression of a `count`, even an empty expression, although responses have an empty expression. */
 function checkManagedItem({ aggFn, valueExpression }: Item, context: z.RefinementCtx): void {
   if (aggFn !== "count" || valueExpression === undefined) return;
   addMistake(context, ["valueExpression"], "valueExpression must be absent when aggFn is count");

@@ -106,8 +106,7 @@ export interface CodeFiles {
 }
 
 /**
- * Returns the key that identifies a file's record across renames: the id in an answer, else the file's `key:`, else its
- * path.
+ * Returns the key that identifies a file's record across renames: the id in an answer, else the file's `key:`, else its path.
  * @param path the path of the folder, with which the file's path begins
  */
 export function lastingKey(file: CodeFile, path: string): RecordKey {
@@ -127,10 +126,7 @@ export interface Remark {
 
 /** The members that the conversion of another form could not take over. */
 export interface Remarks {
-  /**
-   * Names of members that are left out because the API has no counterpart; they change the look of a tile, not its
-   * data.
-   */
+  /** Names of members that are left out because the API has no counterpart; they change the look of a tile, not its data. */
   readonly leftOut: Remark[];
   /** Members that change the data of a tile, but that the API cannot express. */
   readonly mistakes: Remark[];

@@ -121,10 +121,7 @@ function misspeltProblem(file: CodeFile, tokens: readonly string[], meant: strin
   return problemAt(file, tokens, message, "key");
 }
 
-/**
- * Lists by kind the members of the target's records and of their children, so that members of a newer server are
- * accepted.
- */
+/** Lists by kind the members of the target's records and of their children, so that members of a newer server are accepted. */
 function membersOf(records: readonly StackRecord[]): ReadonlyMap<KindName, ReadonlySet<string>> {
   const seen = new Map<KindName, Set<string>>();
   const add = (kind: KindName, value: JsonValue | undefined): void => {

@@ -71,9 +71,7 @@ function tileOf(tile: JsonObject, place: readonly string[], { leftOut, mistakes 
   return converted;
 }
 
-/**
- * The members of `config` that are taken over, by display type: `SQL` for raw SQL tiles, `BUILT` for all other tiles.
- */
+/** The members of `config` that are taken over, by display type: `SQL` for raw SQL tiles, `BUILT` for all other tiles. */
 const BUILT: Readonly<Record<string, readonly string[]>> = {
   line: [
     "groupBy",

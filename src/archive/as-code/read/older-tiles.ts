@@ -96,9 +96,7 @@ function flawBetween([first, ...others]: Series): string | undefined {
   return isSingle && others.length > 0 ? `a ${first?.type} tile has one series: make a tile for each` : undefined;
 }
 
-/**
- * Lists the members that a server drops: the order of a table, and groups that differ from those of the first series.
- */
+/** Lists the members that a server drops: the order of a table, and groups that differ from those of the first series. */
 function lostMembers(series: JsonValue): (readonly [index: number, member: string])[] {
   const items = isJsonArray(series) ? series.filter(isJsonObject) : [];
   const groups = JSON.stringify(items[0]?.["groupBy"]);

@@ -74,14 +74,13 @@ export interface OpenCodeOptions {
 }
 
 /**
- * Reads hand-written files and presents their records as an archive. The ids are derived from keys and names, so that a
- * record has the same id in every run. Leaves out a file with a mistake, and the files that reference the record of
- * such a file.
+ * Reads hand-written files and presents their records as an archive. The ids are derived from keys and names, so that a record has
+ * the same id in every run. Leaves out a file with a mistake, and the files that reference the record of such a file.
  * @param path the path as the user gave it, for messages
  * @param root the resolved path
- * @throws StackferryError `usage` if there are no files. `config` if every file has a mistake, if two records of a kind
- * have the same name, if a folder is not named after a kind, if a placeholder has no value, if an export did not finish
- * the folder, and for any mistake if `isStrict`
+ * @throws StackferryError `usage` if there are no files. `config` if every file has a mistake, if two records of a kind have the same
+ * name, if a folder is not named after a kind, if a placeholder has no value, if an export did not finish the folder, and for any
+ * mistake if `isStrict`
  */
 export async function openCode(
   path: string,
@@ -126,10 +125,7 @@ export async function openCode(
   return { reader, paired: pairedIds(used, pairs), lasting: new Map(lasting), substitutes, leftOut };
 }
 
-/**
- * Gives a record that has neither a name nor a display name the name of its file, because the derived id tells people
- * nothing.
- */
+/** Gives a record that has neither a name nor a display name the name of its file, because the derived id tells people nothing. */
 function calledAfterFiles(records: readonly StackRecord[], entries: readonly CodeEntry[]): readonly StackRecord[] {
   const files = new Map(entries.map((entry) => [recordKey(entry.kind.name, entry.id), pathOfRecord(entry.file)]));
   return withDisplayNames(records).map((record) => {
@@ -185,10 +181,7 @@ function isAsOnTarget(
   return valueIn(file.code) === valueIn(toCode(kind, targetRecord.body, names));
 }
 
-/**
- * Returns the records of the files that have no mistake and do not depend, directly or indirectly, on a file with a
- * mistake.
- */
+/** Returns the records of the files that have no mistake and do not depend, directly or indirectly, on a file with a mistake. */
 function readableRecords(
   basis: Omit<NameSources, "leftOutIds">,
   pairs: ReadonlyMap<string, StackRecord>,
@@ -229,10 +222,7 @@ function withoutAbsent(body: JsonObject): JsonObject {
   return JSON.parse(JSON.stringify(body));
 }
 
-/**
- * Returns a digest of the files, independent of the target. The digest tells whether a stopped run applied the same
- * files.
- */
+/** Returns a digest of the files, independent of the target. The digest tells whether a stopped run applied the same files. */
 function digestOf(entries: readonly CodeEntry[]): string {
   return digestOfLines(
     entries.map(({ kind, id, code }) => ({ path: `${kind.name}/${id}`, sha256: sha256(JSON.stringify(code)) })),
@@ -313,10 +303,7 @@ function identityOf({ kind, id, label }: CodeEntry, pairs: ReadonlyMap<string, S
   return { kind: kind.name, id, name: label, ...(targetRecord && { targetId: targetRecord.id }) };
 }
 
-/**
- * Returns the record of an unreadable file, with the kind and the probable name that the first problem of the file
- * states.
- */
+/** Returns the record of an unreadable file, with the kind and the probable name that the first problem of the file states. */
 function unreadRecord(file: string, [first]: readonly FileProblem[]): RecordIdentity | undefined {
   if (first?.unread === undefined) return undefined;
   const { kind, names } = first.unread;

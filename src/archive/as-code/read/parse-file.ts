@@ -106,9 +106,7 @@ function parseYaml(path: string, text: string): ParsedText | FileProblem {
 
 const UNREADABLE = "it cannot be read: it nests too deep, has bad aliases, or a number that JSON lacks (.inf, .nan)";
 
-/**
- * Returns the document's value. Refuses a value that JSON cannot express: such a value could not be sent to a stack.
- */
+/** Returns the document's value. Refuses a value that JSON cannot express: such a value could not be sent to a stack. */
 function decodeDocument(path: string, document: Document.Parsed): { readonly value: JsonValue } | FileProblem {
   try {
     const value: unknown = document.toJS({ maxAliasCount: 100 });

@@ -16,10 +16,7 @@ import { type AnsweredRecord, readForm } from "./read-form.ts";
 
 const ENDING = /\.(?:ya?ml|json)$/i;
 
-/**
- * Maximum depth of the folders that are read; several services can have folders of their own. Deeper folders are
- * ignored.
- */
+/** Maximum depth of the folders that are read; several services can have folders of their own. Deeper folders are ignored. */
 const MAX_DEPTH = 6;
 
 /** A folder whose name is at least this similar to a kind counts as misspelt. */

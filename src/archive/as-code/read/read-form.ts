@@ -14,10 +14,7 @@ import { type CodeFiles, type ParsedFile, problemAt, type Remarks, unreadOf, wit
 import { fromOlderForm } from "./older-tiles.ts";
 import { parseFile, type ParsedText } from "./parse-file.ts";
 
-/**
- * The records of one file. `answered` are the records in the form of the API. Their ids become names once all files are
- * read.
- */
+/** The records of one file. `answered` are the records in the form of the API. Their ids become names once all files are read. */
 export interface ReadForm extends CodeFiles {
   readonly answered: readonly AnsweredRecord[];
 }
@@ -193,9 +190,7 @@ function wordsOf(name: string): string {
     .trim()} `;
 }
 
-/**
- * Guesses the names of the record in an unparsable file, so that references to the record are not reported as mistakes.
- */
+/** Guesses the names of the record in an unparsable file, so that references to the record are not reported as mistakes. */
 function seemingNames(text: string): readonly string[] {
   return [...text.matchAll(/^\s{0,2}["']?(?:name|key)["']?:\s*["']?(.*?)["']?,?\s*$/gm)].map(([, name = ""]) => name);
 }

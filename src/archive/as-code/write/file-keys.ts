@@ -23,10 +23,7 @@ export function plainName({ kind, body }: { readonly kind: KindName; readonly bo
   return namedBy.map((member) => (typeof body[member] === "string" ? body[member] : "")).join("/");
 }
 
-/**
- * Returns the value by which a file references a child: `{ id }` for an unknown child, undefined if `owner` is
- * undefined.
- */
+/** Returns the value by which a file references a child: `{ id }` for an unknown child, undefined if `owner` is undefined. */
 export function childReference(
   space: IdSpace,
   id: string,
@@ -48,9 +45,7 @@ export function listChildren(space: IdSpace, body: JsonObject): readonly { id: s
   });
 }
 
-/**
- * Returns a child's name, or its position from 1 if the name is empty or not unique; undefined for an unknown child.
- */
+/** Returns a child's name, or its position from 1 if the name is empty or not unique; undefined for an unknown child. */
 export function childName(space: IdSpace, body: JsonObject, id: string): string | number | undefined {
   const children = listChildren(space, arrangeChildren(findKind(space.split("/")[0] ?? ""), body));
   const position = children.findIndex((child) => child.id === id);
@@ -153,10 +148,7 @@ function recordReference(
   return Object.fromEntries(namedBy.map((member) => [member, record.body[member] ?? ""]));
 }
 
-/**
- * Maximum length of a slug in letters. A letter takes up to four bytes, and file systems allow 255 bytes for the whole
- * name.
- */
+/** Maximum length of a slug in letters. A letter takes up to four bytes, and file systems allow 255 bytes for the whole name. */
 const MAX_LETTERS = 50;
 
 /** Windows reserves the names of devices, whatever the extension. */
@@ -176,10 +168,9 @@ export function fileSlug(name: string, otherwise: string): string {
 }
 
 /**
- * Returns a function that sorts records of the same name by their content. Ids decide only between equal records, so
- * that a copy of a stack with other ids gets the same order.
- * @param labelOf returns the label of a record that already has a label; any other record is identified by its name and
- * content
+ * Returns a function that sorts records of the same name by their content. Ids decide only between equal records, so that a copy of a
+ * stack with other ids gets the same order.
+ * @param labelOf returns the label of a record that already has a label; any other record is identified by its name and content
  */
 function namesakeSorter(
   { byKey, byId }: RecordIndex,

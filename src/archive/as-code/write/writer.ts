@@ -32,10 +32,7 @@ import type { CodeValues } from "../values.ts";
 
 export interface CodeWriterOptions {
   readonly path: string;
-  /**
-   * Selects the records to write. The other records give the names for references, and their files do not count as
-   * gone.
-   */
+  /** Selects the records to write. The other records give the names for references, and their files do not count as gone. */
   readonly isWanted: (record: StackRecord) => boolean;
   /** Selects the kinds whose files may be removed; files of other kinds are left alone. */
   readonly isKindWanted: (kind: KindName) => boolean;
@@ -116,9 +113,8 @@ async function finish(
 }
 
 /**
- * Refuses to add files while files of the same kind have no record: a renamed record would get a second file, and the
- * next `apply` would create the record once more. If the journal knows the record of a file, the record was deleted,
- * not renamed.
+ * Refuses to add files while files of the same kind have no record: a renamed record would get a second file, and the next `apply`
+ * would create the record once more. If the journal knows the record of a file, the record was deleted, not renamed.
  */
 function refusePossibleRenames(added: readonly PlannedFile[], gone: readonly PresentFile[]): void {
   const unknown = gone.filter(({ kind, targetId }) => targetId === undefined && isAlwaysWritten(kind));
@@ -252,10 +248,9 @@ function freePath(kind: KindName, { slug }: Label, taken: ReadonlySet<string>): 
 }
 
 /**
- * Changes files while the folder is marked as unfinished. The mark lists the files. If the export is interrupted, the
- * mark stays, and shows that a missing file was not removed by a person.
- * @param change gets the files that an earlier, interrupted export had to write; returns the files that are still
- * missing
+ * Changes files while the folder is marked as unfinished. The mark lists the files. If the export is interrupted, the mark stays, and
+ * shows that a missing file was not removed by a person.
+ * @param change gets the files that an earlier, interrupted export had to write; returns the files that are still missing
  */
 async function whileMarked(
   path: string,

@@ -47,9 +47,8 @@ function codeText(code: JsonObject): string {
 }
 
 /**
- * Updates the text of a record's existing file. If the content is the same, the bytes stay the same. Otherwise people's
- * comments and placeholders are kept, except placeholders whose value differs from the stack's: the stack's value
- * replaces them.
+ * Updates the text of a record's existing file. If the content is the same, the bytes stay the same. Otherwise people's comments and
+ * placeholders are kept, except placeholders whose value differs from the stack's: the stack's value replaces them.
  * @param present must be readable as YAML, and its placeholders must have values
  */
 export function updateCodeFileText(
@@ -91,9 +90,7 @@ function restorePlaceholders(document: Document.Parsed, filled: readonly FilledS
   return filled.flatMap(({ scalar, text }) => (unchanged.has(scalar) && present.has(scalar) ? [] : [text]));
 }
 
-/**
- * Escapes a text that looks like a placeholder, even in the name of a member: `fillValues` fills in such names, too.
- */
+/** Escapes a text that looks like a placeholder, even in the name of a member: `fillValues` fills in such names, too. */
 function escapeScalar(scalar: Scalar): undefined {
   if (typeof scalar.value === "string") scalar.value = escapeValue(scalar.value);
 }

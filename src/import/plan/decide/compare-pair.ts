@@ -55,9 +55,7 @@ function idToCompare({ ids, toCreate, bases }: DecisionBasis) {
   };
 }
 
-/**
- * Marks a part as changed at the source alone (`here`) if it differs only in ids that the target's complete lists lack.
- */
+/** Marks a part as changed at the source alone (`here`) if it differs only in ids that the target's complete lists lack. */
 function withDeadIds(
   changes: readonly PartChange[],
   record: StackRecord,

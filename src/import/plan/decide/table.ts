@@ -3,8 +3,7 @@ import type { ConflictPolicy, PlanItem } from "../../../core/plan/plan.ts";
 import type { Change } from "../../../references/compare.ts";
 
 /**
- * The action for a record with a counterpart, and the reason. `merge` writes only parts that the source alone has
- * changed or added.
+ * The action for a record with a counterpart, and the reason. `merge` writes only parts that the source alone has changed or added.
  */
 export interface Verdict extends Pick<PlanItem, "code" | "message"> {
   readonly action: "unchanged" | "update" | "merge" | "skip" | "blocked";
@@ -52,8 +51,7 @@ const TABLE: Readonly<Record<Change, Readonly<Record<ConflictPolicy, Verdict>>>>
 
 /**
  * Looks a record up in the table.
- * @param lacksLinks whether a killed run left the record without its links; if such a record were kept, it would stay
- * half done
+ * @param lacksLinks whether a killed run left the record without its links; if such a record were kept, it would stay half done
  */
 export function decideByTable(change: Change, policy: ConflictPolicy, lacksLinks: boolean): Verdict {
   if (change === "unknown" && policy === "keep" && lacksLinks)
