@@ -35,8 +35,6 @@ export default defineConfig({
             // Later versions have no such flag.
             ...(process.version.startsWith("v20.") ? ["--interrupt-budget=1000000"] : []),
           ],
-          // Many wait for a server or a process.
-          maxWorkers: 3,
         },
       },
       {
