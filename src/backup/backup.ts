@@ -116,8 +116,7 @@ export async function backupStack(input: BackupInput, givenContext: BackupContex
   const changes = await findChangesSince(lastGoodOf(history.archives), made, input.findChanges, context);
   const { kinds } = made.entry;
   const partial = newlyPartial(kinds, incomplete, history);
-  // If the stack hides more records than before, the new archive is stored, so that the next run finds the new number
-  // in its entry.
+  // If the stack hides more records than before, the new archive is stored, so that the next run finds the new number in its entry.
   const isSought = input.ifChanged && partial.length === 0;
   const same = isSought ? await unchangedArchive(made, history, context) : undefined;
   const newest =
@@ -229,8 +228,7 @@ async function unchangedArchive(
   if (Object.keys(kinds).some((kind) => hasEveryRecord(kinds[kind]) && !hasEveryRecord(before[kind]))) return undefined;
   // Members that the server owns are ignored, because they change without an edit, for instance when an alert fires.
   const isSame = recordsDigest !== undefined && found.entry.recordsDigest === recordsDigest;
-  // The entry does not record which passphrase was used. Only an archive that this run's passphrase opens counts as
-  // unchanged.
+  // The entry does not record which passphrase was used. Only an archive that this run's passphrase opens counts as unchanged.
   const isForOthers = encryptedFor === ENCRYPTED_FOR_PASSPHRASE && !found.isOpened;
   return isSame && !isForOthers ? { ...newest, entry } : undefined;
 }

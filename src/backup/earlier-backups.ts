@@ -60,8 +60,7 @@ async function findOtherReaders(
   if (encryptedFor !== undefined && before !== undefined && encryptedFor !== before) {
     return [{ code: "wrong-key", message: `it is encrypted for other readers than the last good backup, ${name}` }];
   }
-  // The digest is the same for all passphrases, so only opening the last good archive shows whether the passphrase is
-  // the same.
+  // The digest is the same for all passphrases, so only opening the last good archive shows whether the passphrase is the same.
   if (encryptedFor !== undefined && encryptedFor !== ENCRYPTED_FOR_PASSPHRASE) return [];
   const opened = await openStoredArchive(lastGood, context);
   if (opened.state === "open") await opened.reader[Symbol.asyncDispose]();

@@ -98,8 +98,7 @@ export function openEnvelope<T>(
   };
   // 206 Partial Content: the rest of the response is missing.
   if (status === 206) return refuse("never");
-  // A response to a write may contain a number that JavaScript cannot represent, because the write has already
-  // happened.
+  // A response to a write may contain a number that JavaScript cannot represent, because the write has already happened.
   if (flaw !== undefined && (flaw !== "number" || request.method === "GET")) return refuse("never");
   let body: JsonValue = {};
   try {

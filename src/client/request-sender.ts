@@ -124,9 +124,8 @@ export class RequestSender {
     { read, write, decodeRecord, decode, mayBeGone, look, signal }: CheckedWrite,
     progress: { mayBeWritten: boolean },
   ): Exchange<Attempt<JsonObject>> {
-    // A stack that allows one request at a time never has room for a read and a write together. So if there is no room
-    // for the write, the next turn of the loop reads the record again, and no other request may start between this read
-    // and the write.
+    // A stack that allows one request at a time never has room for a read and a write together. So if there is no room for the write,
+    // the next turn of the loop reads the record again, and no other request may start between this read and the write.
     for (let oneByOne = false; ; oneByOne = true) {
       const pair = await this.#pacer.startPair(read, oneByOne, signal);
       try {

@@ -91,8 +91,7 @@ function mistakeOf(issue: z.core.$ZodIssue): { readonly path: readonly PropertyK
     case "invalid_key":
       return { path, problem: `${where}: ${issue.issues[0]?.message ?? issue.message}` };
     case "invalid_union": {
-      // The user most likely meant the branch that accepts most of the value: the branch whose mistake is deepest
-      // inside.
+      // The user most likely meant the branch that accepts most of the value: the branch whose mistake is deepest inside.
       const [inner] = issue.errors.flat().sort((left, right) => right.path.length - left.path.length);
       if (inner !== undefined) return mistakeOf({ ...inner, path: [...path, ...inner.path] });
       const options = "options" in issue && issue.options !== undefined ? issue.options.map(String) : [];

@@ -121,8 +121,7 @@ async function readRecords(
   try {
     for await (const page of client.list(kind, context.signal, (gap) => (read.gap = gap))) {
       for (const listed of page) {
-        // After a record that cannot be archived, the list is still read to its end: a failure of the list is the more
-        // serious error.
+        // After a record that cannot be archived, the list is still read to its end: a failure of the list is the more serious error.
         if (read.refusal !== undefined) continue;
         try {
           addEncoded(await encode(kind, listed.value, listed.problem), listed);

@@ -129,8 +129,7 @@ const HEAD_BYTES = 64;
  * @throws StackferryError `usage`
  */
 export async function refuseOtherFile(path: string, begins: RegExp, noun: string): Promise<void> {
-  // For a folder or device, `head` is the error's message, which `begins` does not match. The write reports other
-  // errors.
+  // For a folder or device, `head` is the error's message, which `begins` does not match. The write reports other errors.
   const head = await readHead(path, HEAD_BYTES).catch((error) => (error instanceof NotAFileError ? error.message : ""));
   if (head === "" || begins.test(head)) return;
   throw otherFileError(path, noun);

@@ -56,8 +56,7 @@ export async function commitBackups(
 ): Promise<CommittedBackups> {
   const { stack, redact, since = -Infinity, until } = request;
   const last = lastCommitted(await folder.trailers(TRAILER), stack);
-  // `since` applies only while there is no commit: if a later run left out backups, their changes would be in a wrong
-  // commit.
+  // `since` applies only while there is no commit: if a later run left out backups, their changes would be in a wrong commit.
   const from = last === undefined ? since : last + 1000;
   const { contents, unused } = await readContents(stack, { since: from, until }, context);
   const skipped = unused.map(({ archive, problem }) => ({ archive: archive.name, problem }));
@@ -90,8 +89,7 @@ export async function commitBackups(
         if (!isDamageError(error)) throw error;
         const problem = { code: "unreadable-record", message: error.message } as const;
         skipped.push({ archive: content.archive.name, problem });
-        // The next backup is compared with the backup before this one, because the next commit also has the changes of
-        // this one.
+        // The next backup is compared with the backup before this one, because the next commit also has the changes of this one.
         compared = compared.filter((each) => each !== content);
         differences = findDifferences(compared);
       }

@@ -128,8 +128,7 @@ export const dashboards: ResourceKind = {
   mergedAsOne: [["savedQuery", "savedQueryLanguage"]],
   importPolicy: { when: "always" },
   serverOwned: ["id", "createdAt", "updatedAt", "teamId"],
-  // Answers show an empty value expression beside `count`. A write refuses a value expression there
-  // (docs/api.md#managed).
+  // Answers show an empty value expression beside `count`. A write refuses a value expression there (docs/api.md#managed).
   leaveOutWhen: [{ path: "tiles[].config.select[].valueExpression", is: "" }],
   limits: [
     { path: "name", fit: characters(1024) },

@@ -85,8 +85,7 @@ export async function exportForMigration(job: MigrationJob, context: RunContext)
   early.catch(() => {});
   const folder = job.keep === undefined ? await createTemporaryFolder() : undefined;
   try {
-    // The selection applies only to the import, because the import needs all records that the selected records
-    // reference.
+    // The selection applies only to the import, because the import needs all records that the selected records reference.
     const place = job.keep ?? { path: join(folder?.path ?? "", "archive.zip") };
     const stack = {
       client: source,

@@ -181,8 +181,7 @@ function sourceLookup(
     refuseSeveral(found, "in the archive");
     if (found[0] !== undefined) return { id: found[0].id, name: found[0].name, isInArchive: true };
     const isInArchive = archive.referencedIds.get(space)?.has(idOrName) === true;
-    // If the archive has no record of this kind, its stack may not have listed the kind. The name then cannot be
-    // checked.
+    // If the archive has no record of this kind, its stack may not have listed the kind. The name then cannot be checked.
     return isInArchive || records.length === 0 ? { id: idOrName, name: idOrName, isInArchive } : undefined;
   };
 }

@@ -134,8 +134,7 @@ function makeLadder(comparison: Comparison): Ladder {
     ["map-file", mapFileIds(mappedId, onlyUnique)],
     ["journal", byId(rememberedId)],
     ["file-name", byId(namedId)],
-    // Equal ids come before equal content, because an earlier run may have created a copy with equal content next to
-    // the original.
+    // Equal ids come before equal content, because an earlier run may have created a copy with equal content next to the original.
     ["same-id", byId(sameId, { accepts: (of, record) => ownStack || digestOf(of) === digestOf(record) })],
     ["equal-content", equalContents(comparison, digestOf)],
     [
@@ -272,8 +271,7 @@ function haveOneKey({ naturalKeys }: ResourceKind, { body }: RecordToMatch, reco
  */
 function onlyOneOfKey(comparison: Comparison, keyOf: (body: JsonObject) => string | undefined): Rule {
   const { kind, onlyUnique, differInPlace } = comparison;
-  // In a kind without places, records of one key share one list of candidates: a list for each record would not fit in
-  // memory.
+  // In a kind without places, records of one key share one list of candidates: a list for each record would not fit in memory.
   const inOnePlace = ({ record }: RecordToMatch, records: readonly StackRecord[]): readonly StackRecord[] =>
     hasPlace(kind) ? records.filter((candidate) => !differInPlace(record, candidate)) : records;
   const keyOfArchived = ({ body }: RecordToMatch): string | undefined => foldKey(keyOf(body));

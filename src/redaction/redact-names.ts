@@ -4,8 +4,7 @@ import type { StackRecord } from "../core/records/record.ts";
 import { findKind } from "../kinds/registry.ts";
 import type { Redactor } from "./redactor.ts";
 
-// An archive may be forged, or older than a redaction rule, so its records and names are redacted again before they are
-// shown.
+// An archive may be forged, or older than a redaction rule, so its records and names are redacted again before they are shown.
 
 export async function redactName(
   { kind, name }: Pick<StackRecord, "kind" | "name">,

@@ -147,8 +147,7 @@ export function childrenOfSameId(
     kind.children.map((children) => {
       const pairs = known[children.space] ?? {};
       const own = childrenOf(body, children).map(childIdOf);
-      // `taken` ignores pairs whose source child is not in the body: a child that was made again has its new id on both
-      // sides.
+      // `taken` ignores pairs whose source child is not in the body: a child that was made again has its new id on both sides.
       const taken = new Set(own.flatMap((id) => (Object.hasOwn(pairs, id) ? [foldIds(pairs[id] ?? "")] : [])));
       const present = new Set(childrenOf(target, children).map((child) => foldIds(childIdOf(child))));
       const ids = own.filter((id) => id !== "" && !taken.has(foldIds(id)) && present.has(foldIds(id)));

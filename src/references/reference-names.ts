@@ -54,8 +54,7 @@ function changedReferences(
 ): [before: ReferencesByPlace, after: ReferencesByPlace] {
   const referencesIn = (body: JsonObject, places: ReadonlySet<string>): ReferencesByPlace => {
     if (places.size === 0) return new Map();
-    // The pointers of changes lead into the compared form of a body, in which, for example, all channels of an alert
-    // are in one list.
+    // The pointers of changes lead into the compared form of a body, in which, for example, all channels of an alert are in one list.
     const compared = kind.comparable(body);
     const references = findReferences(kind, compared, new Map()).map((reference) => {
       return [placeKey(reference.pointer, valueAtTokens(compared, reference.tokens)), reference] as const;

@@ -297,8 +297,7 @@ function putBackEarlier({ history, inventory, run }: RunToUndo, asked: ReadonlyS
       if (putBack === undefined) continue;
       const { image, now, base, isAsStored } = putBack;
       if (asked.has(keyOfRecord(image)) || asked.has(keyOfRecord(now))) continue;
-      // An interrupted rollback may have left the record without links, if the record's content is not what the journal
-      // says.
+      // An interrupted rollback may have left the record without links, if the record's content is not what the journal says.
       const isUnknown = isCutShort && !isAsStored;
       const isUnfinished = (write.lacksLinks || isUnknown) && undoes === run;
       found.set(keyOfRecord(image), { image, journalKey: write.key, base, isUnfinished });

@@ -52,8 +52,7 @@ function sent(send: (done: (result: { readonly error?: Error }) => void) => void
 export async function sendLog(run: RunSummary, target: Target): Promise<void> {
   const exporter = new OTLPLogExporter({ ...target, ...CONNECTION });
   const records: ReadableLogRecord[] = [];
-  // A processor that collects the records, which are sent below. OpenTelemetry's own processors send on a timer and
-  // hide failures.
+  // A processor that collects the records, which are sent below. OpenTelemetry's own processors send on a timer and hide failures.
   const collect = {
     onEmit: (record: ReadableLogRecord) => void records.push(record),
     forceFlush: async () => {},

@@ -6,10 +6,9 @@ import { MANIFEST_PATH } from "../entry.ts";
 import { damagedArchiveError, safeForMessage, unknownArchiveError } from "../errors.ts";
 import { RATIO_FREE_BYTES, type ArchiveLimits } from "../limits.ts";
 
-// The library unzipper trusts a zip's end record and central directory. The checks in this file come before:
-// `findZipEnd` checks the end record before unzipper reads the directory, `readCheckedDirectory` checks the directory
-// before any entry is read, `readStoredBytes` and `readCheckedContent` check an entry's local header, size and CRC when
-// the entry is read.
+// The library unzipper trusts a zip's end record and central directory. The checks in this file come before: `findZipEnd` checks the
+// end record before unzipper reads the directory, `readCheckedDirectory` checks the directory before any entry is read,
+// `readStoredBytes` and `readCheckedContent` check an entry's local header, size and CRC when the entry is read.
 
 const LOCAL_SIGNATURE = 0x04034b50;
 const LOCAL_BYTES = 30;

@@ -82,8 +82,7 @@ async function unpack(zip: ByteSource, entry: CheckedEntry, provided: Map<number
   provided.set(offset, stored);
   const content = file.stream();
   provided.delete(offset);
-  // The stream can emit another error after `readCheckedContent` has ended. An error without a listener ends the
-  // process.
+  // The stream can emit another error after `readCheckedContent` has ended. An error without a listener ends the process.
   content.on("error", () => {});
   try {
     return await readCheckedContent(file, content);

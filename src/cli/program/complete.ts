@@ -11,8 +11,7 @@ export async function printCompletions(words: readonly string[], io: CliIo): Pro
     command === undefined
       ? [...commands.map(({ name }) => name), "--help", "--version"]
       : candidatesOf(command, before.at(-1) ?? "", current);
-  // Flags are candidates only for a word that has begun. Otherwise, flags would hide commands, or files that the shell
-  // completes.
+  // Flags are candidates only for a word that has begun. Otherwise, flags would hide commands, or files that the shell completes.
   const isMeant = (word: string): boolean => word.startsWith(current) && (current !== "" || !word.startsWith("-"));
   for (const word of candidates.filter(isMeant)) io.stdout.write(`${word}\n`);
 }

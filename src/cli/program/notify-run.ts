@@ -33,8 +33,7 @@ export async function createRunNotifier(session: NotifyingSession, mostMs = MAX_
       started = notify((channel, signal) => channel.start?.(signal));
     },
     async end(summary) {
-      // A service that receives the end before the start shows the run as still running, so the end waits for the
-      // start.
+      // A service that receives the end before the start shows the run as still running, so the end waits for the start.
       await started;
       await notify((channel, signal) => channel.end(summary, signal));
     },

@@ -142,8 +142,7 @@ function flagsOf({ flags }: Command): Flags {
  */
 function refusal(message: string, command: NamedCommand, args: ParsedWords): StackferryError {
   const { flags, positionals } = command;
-  // A wrong choice is reported first: in `--mirror a.zip`, yargs takes the archive for a choice, and reports a missing
-  // archive.
+  // A wrong choice is reported first: in `--mirror a.zip`, yargs takes the archive for a choice, and reports a missing archive.
   const wrong = wrongChoice(positionals, "", args) ?? wrongChoice(flagsOf(command), "--", args);
   if (wrong !== undefined) return new StackferryError("usage", wrong, { hint: helpOf(command) });
   const missing = Object.keys(flags)

@@ -53,8 +53,7 @@ export function createListStream(member: string) {
     const parsed = parseRecord(text, count);
     if (parsed !== undefined) found.push(parsed);
     else {
-      // Adds the invalid text and a comma to `rest()`, so that the caller's `JSON.parse` fails as well, even if the
-      // text is empty.
+      // Adds the invalid text and a comma to `rest()`, so that the caller's `JSON.parse` fails as well, even if the text is empty.
       envelope.add(record.bytes());
       envelope.add(COMMA_BYTE);
     }

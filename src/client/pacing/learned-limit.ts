@@ -201,8 +201,7 @@ export class LearnedLimit implements RequestLimit {
     const latest = { limit: taken, windowMs: measureWindow(sentAt - since, acceptedAt - since) };
     const before = this.#measured;
     this.#isTrusted = isNear(latest.limit, before.limit) && isNear(latest.windowMs, before.windowMs);
-    // Two small limits that differ by one are averaged, because one of the windows may have been cut short by one
-    // request.
+    // Two small limits that differ by one are averaged, because one of the windows may have been cut short by one request.
     const isMean = this.#isTrusted && !isClose(latest.limit, before.limit);
     this.#measured = isMean ? meanOf(latest, before) : latest;
     this.#patience = CALM_WINDOWS;

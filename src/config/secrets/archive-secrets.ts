@@ -54,8 +54,7 @@ export async function loadSigningKey(path: string): Promise<LoadedSecret<KeyObje
 /** Loads an Ed25519 public key in PEM form. @throws StackferryError `config` */
 export async function loadSignerKey(path: string): Promise<KeyObject> {
   const { value: text } = await readSecretFile(path, "signer's public key");
-  // Node would derive the public key from a private key. A private key must not be on a machine that only verifies, so
-  // it is refused.
+  // Node would derive the public key from a private key. A private key must not be on a machine that only verifies, so it is refused.
   if (text.includes("PRIVATE KEY")) throw unusableKey(path, "public");
   return parseKey(() => createPublicKey(text), path, "public");
 }

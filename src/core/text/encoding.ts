@@ -4,8 +4,7 @@
  */
 export function encodingFlaw(text: string): string | undefined {
   if (text.startsWith("\ufeff")) return "begins with a byte-order mark";
-  // ASCII characters in UTF-16 contain a null byte. The byte-order mark of UTF-16 decodes to two replacement
-  // characters.
+  // ASCII characters in UTF-16 contain a null byte. The byte-order mark of UTF-16 decodes to two replacement characters.
   return text.includes("\0") || text.startsWith("\ufffd\ufffd") ? "is in UTF-16, or no text" : undefined;
 }
 

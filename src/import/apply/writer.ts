@@ -260,8 +260,7 @@ export class Writer {
   async #request(unit: Unit): Promise<JsonObject | undefined> {
     const { client, signal } = this.#options;
     const { kind, targetId = "", body, expected } = unit;
-    // A repeated create appends a second intent, because later runs count from the journal's last line when they wait
-    // for the lists.
+    // A repeated create appends a second intent, because later runs count from the journal's last line when they wait for the lists.
     if (unit.write === "create") return createOnce(unit, body ?? {}, this.#options, () => this.#appendIntent(unit));
     if (body !== undefined) return client.update(kind, targetId, body, { look: expected && lookAt(unit), signal });
     const isReadAlone = kind.routes[client.identity.variant].get !== undefined;

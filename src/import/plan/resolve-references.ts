@@ -89,8 +89,7 @@ function isThere(link: ReferenceTarget, basis: PlanBasis): boolean {
   const counterpart = ids.get(space, id);
   // If the target is the archive's own stack, the target may still have a record that the archive lacks.
   if (counterpart === undefined) return ownStack && target.has(space, id);
-  // The journal may know a counterpart that the target has lost as well. A deferrable link to such a counterpart is
-  // left out.
+  // The journal may know a counterpart that the target has lost as well. A deferrable link to such a counterpart is left out.
   return !(deferrable && isDead(link, basis) && target.lacks(space, counterpart));
 }
 

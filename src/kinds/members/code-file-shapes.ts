@@ -17,8 +17,7 @@ const webhookReference = z
   .union([text.min(1), z.strictObject({ service: text, name: text }), byId])
   .describe("The webhook, by service and name");
 
-// Any text is accepted, because a stack may have a language that this program does not know. The server refuses unknown
-// languages.
+// Any text is accepted, because a stack may have a language that this program does not know. The server refuses unknown languages.
 const language = z.union([z.enum(["lucene", "sql", "promql"]), text]);
 const key = text.min(1).optional().describe("Name that references use, if several records have this name");
 const tags = texts.optional();

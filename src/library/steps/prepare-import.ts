@@ -340,8 +340,7 @@ function mirrorBasis(
   known: Bases,
   fromFiles: boolean,
 ): MirrorBasis {
-  // A folder of code files is complete: a record without a file was removed. Under `all`, this holds only for kinds
-  // with files.
+  // A folder of code files is complete: a record without a file was removed. Under `all`, this holds only for kinds with files.
   const complete =
     fromFiles && options.scope === "ours" ? new Set(kinds.map(({ name }) => name)) : wholeKinds(manifest);
   return {

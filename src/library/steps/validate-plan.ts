@@ -25,8 +25,7 @@ export async function validatePlan(
   const { client, settings, dryRun, approved } = job;
   const { fitLimits = false, now } = options;
   const input = { plan, client, fitLimits, now, unknown, concurrency: settings.concurrency };
-  // Any other run learns the same from its writes. A run under an approved plan asks, because the dry run of that plan
-  // has asked.
+  // Any other run learns the same from its writes. A run under an approved plan asks, because the dry run of that plan has asked.
   const questions = dryRun || approved !== undefined ? itemsToValidate(plan, client.identity.variant) : [];
   if (questions.length === 0) return draft;
   const phase = "asking the target what it would refuse";

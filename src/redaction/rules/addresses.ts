@@ -73,8 +73,7 @@ function isToken(user: string): boolean {
 function parameterSpans(text: string): SecretSpan[] {
   const options = { rule: "url-parameter" };
   const isSecret = (value: string, { index, 0: whole, 1: name = "" }: RegExpExecArray): boolean => {
-    // At the beginning of a text, `name=value` begins the body of a form, which has no blanks. Other rules search texts
-    // with blanks.
+    // At the beginning of a text, `name=value` begins the body of a form, which has no blanks. Other rules search texts with blanks.
     if (index === 0 && /^[ \t]{1,3}\w/.test(text.slice(whole.length, whole.length + 4))) return false;
     const isCredential = carriesCredential(name) || (name.toLowerCase() === "p" && isPasswordOf(text, index, value));
     return isCredential && !isHarmlessParameter(name.toLowerCase(), value);

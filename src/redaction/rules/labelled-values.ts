@@ -80,8 +80,7 @@ const PASSWORD = new RegExp(
 );
 /** Rules for values after a label: `**Password:** …`, `<dt>Password</dt><dd>…`, `パスワード：…`, or in a sentence. */
 export function labelledValueRules(judgeName: NameTest): TextRule[] {
-  // The expression for foreign labels is slow. With a rule of its own, it runs only on the few texts with a foreign
-  // word.
+  // The expression for foreign labels is slow. With a rule of its own, it runs only on the few texts with a foreign word.
   return [
     { words: LABEL_WORDS, find: (text) => labelledSpans(text, ENGLISH_LABEL, judgeName) },
     { words: FOREIGN_WORDS, find: (text) => labelledSpans(text, FOREIGN_LABEL, judgeName) },

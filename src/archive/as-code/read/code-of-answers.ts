@@ -91,8 +91,7 @@ function convert(one: Identified, { labels, names }: LabelledRecords): CodeFiles
   const { path, recordPath, locate, kind, body, tokens, record, remarks, variant } = one;
   const label = labels.get(recordKey(kind.name, record.id)) ?? { slug: "", label: record.name };
   const answeredId = typeof body["id"] === "string" ? body["id"] : undefined;
-  // A request body, which has no id, contains no substitutes. A response without an envelope counts as one of a
-  // self-hosted stack.
+  // A request body, which has no id, contains no substitutes. A response without an envelope counts as one of a self-hosted stack.
   const shownBy = answeredId === undefined ? undefined : (variant ?? "self-hosted");
   const inFile = { path, ...(recordPath !== undefined && { recordPath }) };
   const answer: ParsedFile = { ...inFile, locate: (at, start) => locate([...tokens, ...at], start) };

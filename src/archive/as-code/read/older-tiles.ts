@@ -5,10 +5,9 @@ import { dashboards } from "../../../kinds/dashboards.ts";
 import { isBlank, textOfMember } from "../../../kinds/descriptor-parts.ts";
 import { quotedName, type Remarks } from "./code-file.ts";
 
-// Older releases have tiles with `series` in place of `config`. A server accepts `series`, answers them as `config`,
-// and loses some members (docs/api.md#series). This program converts `series` itself, so that the plan shows what will
-// be stored, and names each lost member. Still older releases have dashboards with `charts` in place of tiles, which no
-// server accepts.
+// Older releases have tiles with `series` in place of `config`. A server accepts `series`, answers them as `config`, and loses some
+// members (docs/api.md#series). This program converts `series` itself, so that the plan shows what will be stored, and names each
+// lost member. Still older releases have dashboards with `charts` in place of tiles, which no server accepts.
 
 /** Converts the tiles of a dashboard in the older form. Returns any other record unchanged. */
 export function fromOlderForm(kind: ResourceKind, code: JsonObject): { readonly code: JsonObject } & Remarks {

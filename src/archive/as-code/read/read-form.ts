@@ -43,8 +43,7 @@ export function readForm(
   const answer = readAnswer(value);
   if (answer !== undefined) return recordsOfAnswer(parsed, answer, kind);
   if (!isJsonObject(value)) return kind && readCode(parsed, kind, values);
-  // A dashboard that the web interface has exported may lie in any folder. `text` is undefined, so that no export
-  // changes the file.
+  // A dashboard that the web interface has exported may lie in any folder. `text` is undefined, so that no export changes the file.
   if (isExportedDashboard(value))
     return readMembers({ ...parsed, text: undefined }, dashboards, values, fromExportedDashboard);
   const fileKind = kind ?? kindOf(path, value);

@@ -71,8 +71,7 @@ export function createNameResolver(basis: NameSources, problems: FileProblem[]):
       problems.push({ ...problemAt(file, tokens, message), isDependency: true });
     };
     const find = (space: IdSpace, value: JsonValue, tokens: readonly string[]): string | undefined => {
-      // The import never creates some kinds on its own: their records must be on the target, whatever their files
-      // contain.
+      // The import never creates some kinds on its own: their records must be on the target, whatever their files contain.
       const isWritten = isAlwaysWritten(space);
       const sides = recordsBySide(space).map((side) => side.filter(keepsName));
       if (isWritten && isUnread(space, value, basis)) return reportDependency(space, value, tokens);

@@ -18,8 +18,7 @@ export function comparePair(
   basis: DecisionBasis,
 ): PartChange[] {
   const { archived, ids, isMadeAgain, options, bodies } = basis;
-  // An archive of the target's own stack, and the images of a rollback (`isMadeAgain`), show the past; files show the
-  // present.
+  // An archive of the target's own stack, and the images of a rollback (`isMadeAgain`), show the past; files show the present.
   const ownStack = basis.ownStack && (archived !== undefined || isMadeAgain !== undefined);
   const stored = partsOfTarget(kind, target.body);
   const compare = (body: JsonObject): PartChange[] => {
