@@ -208,6 +208,9 @@ describe("teams of one server", () => {
     const undone = await run("rollback --to t1 --run 1 --yes --json");
     expect([undone.exitCode, JSON.parse(undone.stdout)]).toMatchObject([0, { counts: { delete: 1 } }]);
     expect((await run("diff t1 t2 --exit-code")).exitCode).toBe(10);
+    await run("export --from t1 --out a.zip");
+    const { stdout } = await run("import a.zip --to t2 --dry-run");
+    expect(stdout).toMatch(/, team t1, .* → another stack, t2 \(.*, team t2\)/);
   });
 
   it("are not taken for each other by a repository", async () => {

@@ -65,8 +65,9 @@ function splitUrl(address: string, label: string): { readonly origin: string; re
   return { origin: url.origin, path: url.pathname.replace(/\/+$/, "") };
 }
 
-/** Returns the address of a stack in the form that `parseStackUrl` takes. */
-export function stackAddressOf({ variant, baseUrl, organizationId, serviceId }: StackIdentity): string {
+/** Returns the address of a stack in the form that `parseStackUrl` takes. The address of a team also names the team. */
+export function stackAddressOf({ variant, baseUrl, organizationId, serviceId, team }: StackIdentity): string {
+  if (team !== undefined) return `${baseUrl}, team ${team}`;
   return variant === "managed"
     ? `${baseUrl}/v1/organizations/${organizationId ?? "?"}/services/${serviceId ?? "?"}`
     : baseUrl;

@@ -4,6 +4,7 @@ import { pluralOf } from "../../kinds/nouns.ts";
 import type { Block, Document, Fact, Mark, Note, RecordBlock, RecordItem } from "../document.ts";
 import { changeLines } from "./changes.ts";
 import { groupByKind } from "./outcomes.ts";
+import { addressInWords } from "./words.ts";
 
 export interface ComparedSides {
   readonly diff: Diff;
@@ -135,7 +136,7 @@ export function notesOn({ changes, notRead, movedFrom, problem }: LogEntry): Not
     notes.push({ text: `${text} (${problem.code}): ${problem.message}.`, isFailure: true });
   }
   if (movedFrom !== undefined) {
-    const text = `This backup is of another stack than the one before it (${movedFrom.baseUrl}): records have other ids there.`;
+    const text = `This backup is of another stack than the one before it (${addressInWords(movedFrom)}): records have other ids there.`;
     notes.push({ text, isFailure: false });
   }
   for (const reason of new Set(notRead.map((kind) => kind.reason))) {
