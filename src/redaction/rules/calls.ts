@@ -146,7 +146,7 @@ function argumentsAt(
       if (character === ")") break;
     }
   }
-  return { list, length: index - from };
+  return { list, length: Math.min(index, stop) - from };
 }
 
 function isQuote(text: string, index: number): boolean {
