@@ -22,6 +22,11 @@ describe("the README", () => {
     expect(readme).toMatch(/<!-- test-command -->\n+```sh\nnpm ci && npm test\n```/);
   });
 
+  it("names commands that also work where npm runs no hooks (ignore-scripts)", () => {
+    const { scripts } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { scripts: object };
+    expect(Object.keys(scripts).filter((name) => /^(?:pre|post)(?!pack$)/.test(name))).toEqual([]);
+  });
+
   it("is short enough for one sitting", () => {
     expect(readme.split("\n").length).toBeLessThanOrEqual(111);
   });
