@@ -13,7 +13,7 @@ import { runProgram, slowDisk, type ProgramEnd } from "./run-program.ts";
 import { WRITTEN_KINDS, createServerLog, linksIn, type ServerLog } from "./server-log.ts";
 import { addTwin, meddle } from "./somebody-else.ts";
 import { tearJournal } from "./tear-journal.ts";
-import { writeCount } from "../support/read-sandbox.ts";
+import { changeCount } from "../support/read-sandbox.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 /** The result of a run. */
@@ -133,7 +133,7 @@ async function importUntilDone(run: RunState, args: readonly string[]): Promise<
     const policy = overwrites ? ["--on-conflict", "overwrite"] : [];
     if (plan.approves) approved ??= await planUntilShown([...whole, ...policy, "--dry-run"], env, cwd);
     const approval = approved === undefined ? [] : ["--plan", approved];
-    const writes = writeCount(target);
+    const writes = changeCount(target);
     const end = await runProgram(
       [...whole, ...policy, ...approval],
       env,
@@ -142,7 +142,7 @@ async function importUntilDone(run: RunState, args: readonly string[]): Promise<
     );
     ends.push(end);
     if (plan.approves && end.exitCode === PLAN_CHANGED) {
-      problems.push(...checkPlanChanged(end, writeCount(target) - writes));
+      problems.push(...checkPlanChanged(end, changeCount(target) - writes));
       approved = planOf(end);
       continue;
     }
