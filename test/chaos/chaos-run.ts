@@ -121,6 +121,7 @@ async function importUntilDone(run: RunState, args: readonly string[]): Promise<
     ),
   );
   let approved: string | undefined;
+  let overwrites = false;
   const storesOtherwise = plan.target.rules.some(({ fault }) => fault === "drop-field");
   for (let count = 0; count < MAX_PROCESSES; count += 1) {
     const index = log.process();
@@ -128,7 +129,9 @@ async function importUntilDone(run: RunState, args: readonly string[]): Promise<
     const earlier = target.stats().total;
     const when = (): boolean => target.stats().total - earlier >= (moment?.requests ?? Infinity);
     const journalBefore = journalText(cwd);
-    const overwrites = advisesOverwrite(ends.at(-1));
+    // A changed plan is approved with the flags that it was made with.
+    const last = ends.at(-1);
+    if (last?.exitCode !== PLAN_CHANGED) overwrites = advisesOverwrite(last);
     if (overwrites) run.changed.clear();
     const policy = overwrites ? ["--on-conflict", "overwrite"] : [];
     if (plan.approves) approved ??= await planUntilShown([...whole, ...policy, "--dry-run"], env, cwd);
