@@ -65,7 +65,7 @@ stacks:
     clientKeyPassphrase: \${file:secrets/client-passphrase}
 \`\`\`
 
-Values of \`\${env:…}\` and \`\${file:…}\` are secrets: none is printed, and no archive that contains one is written. Write what is no secret, such as the id of a team, into the file. Teams of one server (\`x-hdx-team\`) are stacks of their own, each with its journals.
+Values of \`\${env:…}\` and \`\${file:…}\` are secrets: none is printed, and no archive that contains one is written. Write what is no secret, such as the id of a team, into the file. Teams of one server (\`x-hdx-team\`) are stacks of their own, each with its journals: give the id in the same way everywhere, as a value of a variable counts as another team than the same text in the file.
 
 ## Many stacks
 
