@@ -27,7 +27,7 @@ export interface ApiRoute {
 /** How a kind is listed. `whole`: in one answer. `paged`: in pages by limit and offset, up to the total that the server states. */
 export type Listing = "whole" | "paged";
 
-/** What an id identifies: a record of a kind, a tile (`dashboards/tiles`) or a filter (`dashboards/filters`). */
+/** An id identifies a record of a kind, a tile (`dashboards/tiles`) or a filter (`dashboards/filters`). */
 export type IdSpace = string;
 
 /** A condition on another member of the same item: the member has the value `is`, or does not have the value `not`. */

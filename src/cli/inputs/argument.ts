@@ -13,7 +13,7 @@ import { isS3Address } from "../../storage/open-repository.ts";
 import type { Session } from "../program/session.ts";
 import { loadSessionConfig } from "./config.ts";
 
-/** What an argument without a flag names. `nothing`: no file, folder or stack has this name. */
+/** An argument without a flag names one of these; `nothing` if no file, folder or stack has this name. */
 export type NamedInput =
   | { readonly is: "backup"; readonly reference: BackupReference }
   | { readonly is: "stack" | "archive" | "files" | "repository" | "nothing" };

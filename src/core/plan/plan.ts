@@ -321,7 +321,7 @@ export interface ReplaceRule {
 export interface Transforms {
   /** Renaming rules. The first rule that matches a name applies. */
   readonly rename?: readonly RenameRule[];
-  /** Of dashboards. `drop`: patterns of tags to remove. `set`: tags to add afterwards. */
+  /** Changes to the tags of dashboards. `drop`: patterns of tags to remove. `set`: tags to add afterwards. */
   readonly tags?: { readonly set?: readonly string[]; readonly drop?: readonly string[] };
   /** Replacements in addresses, markdown and messages, applied one after another. */
   readonly replace?: readonly ReplaceRule[];

@@ -32,7 +32,7 @@ export interface ConnectionOptions {
    * after four times this duration.
    */
   readonly timeoutMs?: number;
-  /** Of a target: how long, in milliseconds, the stack's lists may lag behind a write; default 10 000. */
+  /** Maximum time, in milliseconds, that the lists of a target may lag behind a write; default 10 000. */
   readonly consistencyWaitMs?: number;
   /** PEM text of certificates to trust in addition to the default authorities. */
   readonly ca?: string;

@@ -36,7 +36,7 @@ export function createServer(service: ServedStack, settings: Settings, { interce
     if (settings.missing.has(name)) continue;
     const allowedRoute = settings.forbidden.has(name) ? forbiddenRoute(route) : route;
     const servedRoute = wrapRoute === undefined ? allowedRoute : wrapRoute(name, allowedRoute);
-    // Of all routes, only the root is exempt from the limiter (recordings 112, 300).
+    // The limiter exempts the root alone (recordings 112, 300).
     const guard = route.path === "" ? "key" : "limited";
     app.on(route.method, addressesOf(route, settings), (context) =>
       respond(context, name, destinationOf(context, servedRoute, guard)),
