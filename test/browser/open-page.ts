@@ -1,4 +1,5 @@
 import { chromium, type Browser, type Page } from "playwright-core";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 /** The path of Debian's package. Without it, the tests fail, because `npm run test:browser` was run on purpose. */
 const CHROMIUM = "/usr/bin/chromium";
@@ -14,9 +15,10 @@ const ARGUMENTS = [
   "--disable-sync",
 ];
 
-/** Starts a browser with an empty profile. */
+/** Starts a browser with an empty profile. Its temporary files have a folder of their own, because it may leave some when it is closed. */
 export function launch(): Promise<Browser> {
-  return chromium.launch({ executablePath: CHROMIUM, args: ARGUMENTS });
+  const env = { ...process.env, TMPDIR: temporaryFolder() };
+  return chromium.launch({ executablePath: CHROMIUM, args: ARGUMENTS, env });
 }
 
 /** An open page, with everything that went wrong in it. */
