@@ -4,7 +4,7 @@ import { openFiles } from "./steps/open-files.ts";
 import { runImportJob, type ImportArchiveResult } from "./import.ts";
 import { normaliseStack, openStack, type StackOptions } from "./options/connect.ts";
 import { secretsOfAccess } from "./options/credential-guard.ts";
-import { normaliseImport, type ImportOptions } from "./options/import-options.ts";
+import { IMPORT_OPTIONS, normaliseImport, type ImportOptions } from "./options/import-options.ts";
 import { withRun, type RunOptions } from "./run.ts";
 import { lockTarget } from "./steps/journal-place.ts";
 import { localArchivePath } from "./steps/archive-file.ts";
@@ -27,7 +27,7 @@ export interface ApplyOptions extends ImportOptions {
  * @example const { plan } = await apply({ files: "stack", to, dryRun: true });
  */
 export async function apply(options: ApplyOptions, run: RunOptions = {}): Promise<ImportArchiveResult> {
-  requireOptions(options);
+  requireOptions(options, { ...IMPORT_OPTIONS, files: true, to: true, values: true });
   const to = normaliseStack(options.to, "to");
   const root = localArchivePath(options.files, "files");
   const normalised = await normaliseImport(options, secretsOfAccess(to), { policy: "overwrite" });

@@ -11,10 +11,22 @@ import { sideOfArchive, sideOfStack, type DiffSide } from "../diff/side.ts";
 import type { Redactor } from "../redaction/redactor.ts";
 import { normaliseStack, openStack, type StackOptions } from "./options/connect.ts";
 import { withRun, type RunOptions } from "./run.ts";
-import { localArchivePath, openArchiveAt, archiveReadOptions, type ArchiveAccess } from "./steps/archive-file.ts";
-import { loadMapping, buildRedactor, checkTransforms, requireOptions } from "./options/option-values.ts";
+import {
+  ARCHIVE_ACCESS,
+  localArchivePath,
+  openArchiveAt,
+  archiveReadOptions,
+  type ArchiveAccess,
+} from "./steps/archive-file.ts";
+import {
+  loadMapping,
+  buildRedactor,
+  checkTransforms,
+  requireOptions,
+  type OptionNames,
+} from "./options/option-values.ts";
 import { readFilesSide, detectInputType } from "./steps/open-files.ts";
-import { kindsToExport, normaliseSelection, type SelectionOptions } from "./steps/selection.ts";
+import { kindsToExport, normaliseSelection, SELECTION_OPTIONS, type SelectionOptions } from "./steps/selection.ts";
 
 /**
  * The two sides to compare. A text is the path of an archive or of code files (docs/dashboards-as-code.md). The keys
@@ -36,6 +48,18 @@ export interface DiffOptions extends SelectionOptions, ArchiveAccess {
   readonly redaction?: RedactionRules;
 }
 
+const DIFF_OPTIONS: OptionNames<DiffOptions> = {
+  ...SELECTION_OPTIONS,
+  ...ARCHIVE_ACCESS,
+  left: true,
+  right: true,
+  map: true,
+  namePrefix: true,
+  transforms: true,
+  values: true,
+  redaction: true,
+};
+
 /**
  * Compares two sides, each an archive, code files or a stack. Matching records may have different ids; references to
  * matching records count as equal.
@@ -44,7 +68,7 @@ export interface DiffOptions extends SelectionOptions, ArchiveAccess {
  * @example const { changes, notCompared } = await diff({ left: "backup.zip", right: production });
  */
 export async function diff(options: DiffOptions, run: RunOptions = {}): Promise<Diff> {
-  requireOptions(options);
+  requireOptions(options, DIFF_OPTIONS);
   const { kinds, filter } = normaliseSelection(options);
   const { namePrefix } = options;
   const job = {

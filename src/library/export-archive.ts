@@ -16,7 +16,7 @@ import { exportStack, type ExportInput, type ExportResult } from "../export/expo
 import type { ResourceKind } from "../core/resource-kind.ts";
 import type { Redactor } from "../redaction/redactor.ts";
 import { normaliseStack, openStack, type StackOptions } from "./options/connect.ts";
-import { requireChoice, buildRedactor, requireOptions } from "./options/option-values.ts";
+import { requireChoice, buildRedactor, requireOptions, type OptionNames } from "./options/option-values.ts";
 import { secretsOfAccess } from "./options/credential-guard.ts";
 import { journalsOf } from "./options/import-options.ts";
 import { withRun, type RunOptions } from "./run.ts";
@@ -26,6 +26,7 @@ import { memoryJournals, type FindJournal } from "./steps/journal-place.ts";
 import {
   kindsToExport,
   normaliseSelection,
+  SELECTION_OPTIONS,
   refuseUnlistedKinds,
   type SelectedRecords,
   type SelectionOptions,
@@ -56,6 +57,20 @@ export interface ExportArchiveOptions extends SelectionOptions {
   readonly signer?: KeyObject;
 }
 
+const EXPORT_OPTIONS: OptionNames<ExportArchiveOptions> = {
+  ...SELECTION_OPTIONS,
+  from: true,
+  out: true,
+  format: true,
+  mirror: true,
+  values: true,
+  journals: true,
+  allowPartial: true,
+  redaction: true,
+  encryption: true,
+  signer: true,
+};
+
 /**
  * Exports a stack into an archive with its secrets redacted. Nothing changes at `out` until the archive is complete.
  * @throws StackferryError `config` and `usage` (options), the errors of the stack, `incomplete` (a record could not be read),
@@ -63,7 +78,7 @@ export interface ExportArchiveOptions extends SelectionOptions {
  * @example const { archive } = await exportArchive({ from: { variant: "self-hosted", baseUrl, apiKey }, out: "backup.zip" });
  */
 export async function exportArchive(options: ExportArchiveOptions, run: RunOptions = {}): Promise<ExportResult> {
-  requireOptions(options);
+  requireOptions(options, EXPORT_OPTIONS);
   const from = normaliseStack(options.from, "from");
   const selected = normaliseSelection(options);
   const { allowPartial = false, encryption, signer, mirror = false } = options;

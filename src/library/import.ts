@@ -10,10 +10,16 @@ import { refuseTooManyDeletes, isMirrorIncomplete } from "../import/remove/mirro
 import { memoryJournal } from "../core/plan/journal.ts";
 import { normaliseStack, openStack, type StackOptions } from "./options/connect.ts";
 import { secretsOfAccess } from "./options/credential-guard.ts";
-import { normaliseImport, type ImportOptions } from "./options/import-options.ts";
+import { IMPORT_OPTIONS, normaliseImport, type ImportOptions } from "./options/import-options.ts";
 import { requireOptions } from "./options/option-values.ts";
 import { withRun, StoppedError, type RunOptions } from "./run.ts";
-import { localArchivePath, openArchiveAt, archiveReadOptions, type ArchiveAccess } from "./steps/archive-file.ts";
+import {
+  ARCHIVE_ACCESS,
+  localArchivePath,
+  openArchiveAt,
+  archiveReadOptions,
+  type ArchiveAccess,
+} from "./steps/archive-file.ts";
 import { lockTarget } from "./steps/journal-place.ts";
 import { countWrites, validatePlan } from "./steps/validate-plan.ts";
 import { numberOfNextRun } from "../journal/fold.ts";
@@ -58,7 +64,7 @@ export interface ImportArchiveResult {
  * @example const { outcomes } = await importArchive({ archive: "backup.zip", to, map: { sources: { Logs: "Service logs" } } });
  */
 export async function importArchive(options: ImportArchiveOptions, run: RunOptions = {}): Promise<ImportArchiveResult> {
-  requireOptions(options);
+  requireOptions(options, { ...IMPORT_OPTIONS, ...ARCHIVE_ACCESS, archive: true, to: true });
   const to = normaliseStack(options.to, "to");
   const archive = localArchivePath(options.archive, "archive");
   const normalised = await normaliseImport(options, secretsOfAccess(to));

@@ -12,7 +12,7 @@ import { WHOLE_STACK_EXPORT, exportToArchive } from "./export-archive.ts";
 import { runImportJob, type ImportArchiveResult } from "./import.ts";
 import { normaliseStack, openStack, type StackOptions } from "./options/connect.ts";
 import { secretsOfAccess } from "./options/credential-guard.ts";
-import { normaliseImport, type ImportOptions } from "./options/import-options.ts";
+import { IMPORT_OPTIONS, normaliseImport, type ImportOptions } from "./options/import-options.ts";
 import { withRun, type RunOptions } from "./run.ts";
 import { lockTarget } from "./steps/journal-place.ts";
 import { localArchivePath } from "./steps/archive-file.ts";
@@ -33,7 +33,7 @@ export interface MigrateOptions extends ImportOptions {
  * @example const { complete, journal } = await migrate({ from: office, to: cloud, keepArchive: "moved.zip" });
  */
 export async function migrate(options: MigrateOptions, run: RunOptions = {}): Promise<ImportArchiveResult> {
-  requireOptions(options);
+  requireOptions(options, { ...IMPORT_OPTIONS, from: true, to: true, keepArchive: true });
   const from = normaliseStack(options.from, "from");
   const to = normaliseStack(options.to, "to");
   const { keepArchive, redaction } = options;

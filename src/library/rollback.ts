@@ -23,7 +23,7 @@ import {
   type RollbackResult as AppliedRollback,
 } from "../rollback/rollback.ts";
 import { isUndone } from "../rollback/outcomes.ts";
-import { requireOptions } from "./options/option-values.ts";
+import { requireOptions, type OptionNames } from "./options/option-values.ts";
 import { normaliseStack, openStack, type StackOptions } from "./options/connect.ts";
 import { withRun, StoppedError, type RunOptions } from "./run.ts";
 import { countWrites } from "./steps/validate-plan.ts";
@@ -45,6 +45,16 @@ export interface RollbackOptions {
   /** Convert records that the API refuses into a form that it accepts, as an import does; default false. */
   readonly fitLimits?: boolean;
 }
+
+const ROLLBACK_OPTIONS: OptionNames<RollbackOptions> = {
+  to: true,
+  run: true,
+  journals: true,
+  dryRun: true,
+  force: true,
+  acceptHiddenLoss: true,
+  fitLimits: true,
+};
 
 export interface RollbackResult {
   /**
@@ -73,7 +83,7 @@ export interface RollbackResult {
  * @example await rollback({ to: staging });
  */
 export async function rollback(options: RollbackOptions, run: RunOptions = {}): Promise<RollbackResult> {
-  requireOptions(options);
+  requireOptions(options, ROLLBACK_OPTIONS);
   const to = normaliseStack(options.to, "to");
   const { force = false, acceptHiddenLoss = false, fitLimits = false, dryRun = false } = options;
   const { journals = JOURNALS_FOLDER, run: choice } = options;

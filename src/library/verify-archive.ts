@@ -6,7 +6,13 @@ import type { ArchiveReader, ArchiveSummary } from "../core/ports.ts";
 import type { StackIdentity } from "../core/records/record.ts";
 import { DeadReferenceFinder, deadReferencesOf } from "../references/dead-references.ts";
 import { withRun, type RunOptions } from "./run.ts";
-import { localArchivePath, openArchiveAt, archiveReadOptions, type ArchiveAccess } from "./steps/archive-file.ts";
+import {
+  ARCHIVE_ACCESS,
+  localArchivePath,
+  openArchiveAt,
+  archiveReadOptions,
+  type ArchiveAccess,
+} from "./steps/archive-file.ts";
 
 export interface VerifyArchiveOptions extends ArchiveAccess {
   readonly archive: string;
@@ -38,7 +44,7 @@ export async function verifyArchive(
   run: RunOptions = {},
 ): Promise<VerifyArchiveResult> {
   const options = typeof archive === "string" ? { archive } : archive;
-  requireOptions(options);
+  requireOptions(options, { ...ARCHIVE_ACCESS, archive: true });
   const path = localArchivePath(options.archive, "archive");
   return withRun(run, async (context) => {
     await using reader = await openArchiveAt(path, archiveReadOptions(options));

@@ -16,6 +16,7 @@ import {
   checkTransforms,
   requireChoice,
   requireTexts,
+  type OptionNames,
   type SecretValues,
 } from "./option-values.ts";
 import {
@@ -23,10 +24,17 @@ import {
   type FindJournal,
   type JournalPlace,
   JOURNALS_FOLDER,
+  LOCK_OPTIONS,
   type LockOptions,
 } from "../steps/journal-place.ts";
 import type { Redactor } from "../../redaction/redactor.ts";
-import { normaliseSelection, kindsToCreate, type SelectedRecords, type SelectionOptions } from "../steps/selection.ts";
+import {
+  kindsToCreate,
+  normaliseSelection,
+  SELECTION_OPTIONS,
+  type SelectedRecords,
+  type SelectionOptions,
+} from "../steps/selection.ts";
 
 export interface ImportOptions extends SelectionOptions, LockOptions {
   /**
@@ -85,6 +93,25 @@ export interface ImportOptions extends SelectionOptions, LockOptions {
   readonly maxDelete?: number | string;
   readonly redaction?: RedactionRules;
 }
+
+export const IMPORT_OPTIONS: OptionNames<ImportOptions> = {
+  ...SELECTION_OPTIONS,
+  ...LOCK_OPTIONS,
+  map: true,
+  secrets: true,
+  create: true,
+  tile: true,
+  onConflict: true,
+  namePrefix: true,
+  withDependencies: true,
+  transforms: true,
+  fitLimits: true,
+  acceptHiddenLoss: true,
+  mirror: true,
+  plan: true,
+  maxDelete: true,
+  redaction: true,
+};
 
 export interface NormalisedImport extends Required<Pick<ImportOptions, "dryRun">> {
   readonly options: PlanOptions;

@@ -1,5 +1,6 @@
 import { issueText } from "../../core/schemas.ts";
 import { StackferryError } from "../../core/errors.ts";
+import { closestName } from "../../core/text/similarity.ts";
 import type { ManualMapping, Transforms } from "../../core/plan/plan.ts";
 import { textsOfSecret, type RedactionRules, type SecretAnswer, type SecretAnswers } from "../../core/secrets.ts";
 import { createRedactor, type Redactor } from "../../redaction/redactor.ts";
@@ -21,10 +22,27 @@ export function requireTexts(value: readonly string[] | undefined, option: strin
   throw new StackferryError("usage", `${option} must be a list of texts`);
 }
 
-/** Refuses a call without options, which plain JavaScript allows. @throws StackferryError `config` */
-export function requireOptions(options: unknown): void {
-  if (typeof options === "object" && options !== null) return;
-  throw new StackferryError("config", "the options are missing", { hint: "pass them as one object" });
+/** The names of all options of a function; a type that gets another option does not compile without its name here. */
+export type OptionNames<Options extends object> = Readonly<Record<keyof Options, true>>;
+
+/**
+ * Refuses a call without options, and an option that does not exist, which plain JavaScript allows: `dryrun` would write.
+ * @throws StackferryError `config`, `usage`
+ */
+export function requireOptions<Options extends object>(options: Options, names: OptionNames<Options>): void {
+  const given: unknown = options;
+  if (typeof given !== "object" || given === null)
+    throw new StackferryError("config", "the options are missing", { hint: "pass them as one object" });
+  const unknown = Object.keys(given).find((name) => !Object.hasOwn(names, name));
+  if (unknown === undefined) return;
+  throw unknownName(`there is no option "${unknown}"`, unknown, Object.keys(names));
+}
+
+/** Returns the error for a mistyped name, with the choice that is meant, or all choices. */
+export function unknownName(message: string, name: string, choices: readonly string[]): StackferryError {
+  const suggestion = closestName(name, choices);
+  const hint = suggestion === undefined ? `the choices are ${choices.join(", ")}` : `did you mean ${suggestion}?`;
+  return new StackferryError("usage", message, { hint });
 }
 
 /** Returns the given mapping, or loads it from a map file. @throws StackferryError `config` */

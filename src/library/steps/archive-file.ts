@@ -5,6 +5,7 @@ import { openArchive, type ArchiveReadOptions } from "../../archive/reader.ts";
 import { StackferryError, rewordError } from "../../core/errors.ts";
 import type { ArchiveReader } from "../../core/ports.ts";
 import { systemErrorCode } from "../../files/errors.ts";
+import type { OptionNames } from "../options/option-values.ts";
 import { isS3Address } from "../../storage/open-repository.ts";
 
 export interface ArchiveAccess {
@@ -14,6 +15,8 @@ export interface ArchiveAccess {
   /** Ed25519 public key. An archive is refused unless `<path>.sig` is a signature of the archive by this key. */
   readonly signer?: KeyObject;
 }
+
+export const ARCHIVE_ACCESS: OptionNames<ArchiveAccess> = { identities: true, passphrase: true, signer: true };
 
 export function archiveReadOptions({ identities = [], passphrase, signer }: ArchiveAccess): ArchiveReadOptions {
   const keys = { identities, passphrases: passphrase === undefined ? [] : [passphrase] };

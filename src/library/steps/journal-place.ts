@@ -13,6 +13,7 @@ import {
   refuseOtherPair,
 } from "../../journal/file-journal.ts";
 import { foldJournal, withLastRun, type History } from "../../journal/fold.ts";
+import type { OptionNames } from "../options/option-values.ts";
 import { takeTargetLock } from "../../journal/target-lock.ts";
 
 export interface ImportPair {
@@ -174,6 +175,8 @@ export interface LockOptions {
   /** Plan only; default false. */
   readonly dryRun?: boolean;
 }
+
+export const LOCK_OPTIONS: OptionNames<LockOptions> = { journals: true, dryRun: true };
 
 /** The default folder of journals and locks, relative to the configuration file or the working directory. */
 export const JOURNALS_FOLDER = ".stackferry";

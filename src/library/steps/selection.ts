@@ -3,10 +3,9 @@ import { StackferryError } from "../../core/errors.ts";
 import type { RecordFilter } from "../../core/records/record-filter.ts";
 import type { KindName } from "../../core/records/record.ts";
 import type { ResourceKind } from "../../core/resource-kind.ts";
-import { closestName } from "../../core/text/similarity.ts";
 import { pluralOf } from "../../kinds/nouns.ts";
 import { findKind, kinds, kindsOnRequest } from "../../kinds/registry.ts";
-import { requireTexts } from "../options/option-values.ts";
+import { requireTexts, unknownName, type OptionNames } from "../options/option-values.ts";
 
 /** Selects records; by default all. */
 export interface SelectionOptions {
@@ -20,6 +19,8 @@ export interface SelectionOptions {
   /** Excludes records whose name or id matches one of these patterns. */
   readonly exclude?: readonly string[];
 }
+
+export const SELECTION_OPTIONS: OptionNames<SelectionOptions> = { kinds: true, include: true, exclude: true };
 
 /** A selection with its defaults filled in and its kinds looked up. An empty `kinds` means all kinds. */
 export interface SelectedRecords {
@@ -83,10 +84,4 @@ export function namedKinds(names: readonly string[]): ResourceKind[] {
     const kindNames = kinds.map((descriptor) => descriptor.name);
     throw unknownName(`unknown kind "${name}"`, name, kindNames);
   });
-}
-
-function unknownName(message: string, name: string, choices: readonly string[]): StackferryError {
-  const suggestion = closestName(name, choices);
-  const hint = suggestion === undefined ? `the choices are ${choices.join(", ")}` : `did you mean ${suggestion}?`;
-  return new StackferryError("usage", message, { hint });
 }

@@ -3,6 +3,12 @@ import { describe, expect, it } from "vitest";
 import { requireChoice } from "../../../src/library/options/option-values.ts";
 import { normaliseStack } from "../../../src/library/options/connect.ts";
 import { normaliseImport, type ImportOptions } from "../../../src/library/options/import-options.ts";
+import { apply } from "../../../src/library/apply.ts";
+import { diff, type DiffOptions } from "../../../src/library/diff.ts";
+import { exportArchive, type ExportArchiveOptions } from "../../../src/library/export-archive.ts";
+import { importArchive } from "../../../src/library/import.ts";
+import { migrate } from "../../../src/library/migrate.ts";
+import { verifyArchive, type VerifyArchiveOptions } from "../../../src/library/verify-archive.ts";
 import { rollback } from "../../../src/library/rollback.ts";
 import { memoryJournals } from "../../../src/library/steps/journal-place.ts";
 import { withRun } from "../../../src/library/run.ts";
@@ -19,6 +25,21 @@ describe("checking an option", () => {
     }
     expect(thrown).toMatchObject({ code: "usage", message: expect.stringContaining("letter") });
     expect(String(thrown)).not.toContain("4711");
+  });
+
+  it("names the option that a mistyped one stands for, and reads and writes nothing", async () => {
+    const to = { variant: "self-hosted", baseUrl: "http://localhost:9", apiKey: "key" } as const;
+    const [archive, files, out] = ["backup.zip", "stack", "out.zip"];
+    const misspelt = { to, dryrun: true };
+    const meant = { code: "usage", hint: "did you mean dryRun?" };
+    await expect(importArchive({ archive, ...misspelt })).rejects.toMatchObject(meant);
+    await expect(apply({ files, ...misspelt })).rejects.toMatchObject(meant);
+    await expect(migrate({ from: to, ...misspelt })).rejects.toMatchObject(meant);
+    await expect(rollback(misspelt)).rejects.toMatchObject(meant);
+    const unknown = { code: "usage", message: 'there is no option "dryrun"' };
+    await expect(exportArchive({ from: to, out, dryrun: true } as ExportArchiveOptions)).rejects.toMatchObject(unknown);
+    await expect(diff({ left: to, right: to, dryrun: true } as DiffOptions)).rejects.toMatchObject(unknown);
+    await expect(verifyArchive({ archive, dryrun: true } as VerifyArchiveOptions)).rejects.toMatchObject(unknown);
   });
 
   it("refuses journals in memory for a rollback", async () => {
