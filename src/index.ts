@@ -1,7 +1,4 @@
-/**
- * The public surface of the library. Each function does a whole job and closes everything that it opens. No function
- * prints or reads the environment.
- */
+/** The public surface. Each function does a whole job and closes what it opens. No function prints or reads the environment. */
 export { apply } from "./library/apply.ts";
 export type { ApplyOptions } from "./library/apply.ts";
 export { diff } from "./library/diff.ts";
@@ -20,7 +17,6 @@ export type { VerifyArchiveOptions, VerifyArchiveResult } from "./library/verify
 export { startSandbox } from "./sandbox/start-sandbox.ts";
 export type { Sandbox, SandboxOptions } from "./sandbox/start-sandbox.ts";
 
-// Options, results and errors of the functions above. `memoryJournals` is a value for their option `journals`.
 export type { ArchiveAccess } from "./library/steps/archive-file.ts";
 export type {
   ConnectionOptions,

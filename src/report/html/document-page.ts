@@ -33,10 +33,7 @@ import {
   renderPage,
 } from "./page.ts";
 
-/**
- * Renders a document as one HTML page. Thousands of records take seconds, so `signal` can stop the rendering of an inventory.
- * @param madeBy the program, for the footer
- */
+/** `signal` stops the rendering of an inventory, because thousands of records take seconds. */
 export async function documentPage(document: Document, madeBy: string, signal?: AbortSignal): Promise<string> {
   const { blocks } = document;
   const facts = [...document.facts, ...blocks.flatMap((block) => (block.is === "facts" ? block.facts : []))];
@@ -68,7 +65,7 @@ async function sectionsHtml(blocks: readonly Block[], page: Page): Promise<Html[
 
 interface Page {
   readonly signal: AbortSignal | undefined;
-  /** The records that the page has, so that links can lead to them. */
+  /** Records on the page; links lead only to these. */
   readonly places: ReadonlySet<RecordKey>;
   readonly isOpen: boolean;
 }
@@ -106,7 +103,6 @@ function notesHtml(notes: readonly Note[]): Html[] {
   return notes.map(({ text, isFailure }) => pageNote(text, isFailure));
 }
 
-/** Renders the records of an outcome by kind. @param isFolded whether the records are closed at first */
 function recordsHtml(block: RecordBlock, page: Page, isFolded: boolean): Html {
   const items = itemsOf(block);
   const kinds = groupByKind(items);
@@ -130,7 +126,7 @@ function recordsHtml(block: RecordBlock, page: Page, isFolded: boolean): Html {
   );
 }
 
-/** @param section the id of the section, for a unique anchor where a page has several items for one record */
+/** A page can have several items for one record; `section` makes the anchor unique. */
 function itemHtml(item: RecordItem, { word, mark }: RecordBlock, page: Page, section?: string): Html {
   const { kind, id, name, more = "", lines, facts, reason = "", code = "" } = item;
   const why = reason === "" && code === "" ? undefined : html`${code !== "" && html`<b>${code}</b> `}${reason}`;
@@ -167,7 +163,6 @@ function describedHtml({ kind, id, name, content }: DescribedRecord, page: Page)
   });
 }
 
-/** Renders the blocks inside a record. A table there opens and closes; elsewhere, a table is a section of the page. */
 function contentHtml(blocks: readonly Block[], page: Page): Html[] {
   return blocks.flatMap((block) =>
     block.is === "table" ? [disclosure(block.title, tableContent(block, page))] : blockHtml(block, page, false),

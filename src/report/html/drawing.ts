@@ -4,11 +4,10 @@ import { joinNonEmpty } from "../model/query.ts";
 import { tileTypeName } from "../view/words.ts";
 import { html, type Html } from "./html.ts";
 
-/** Width of a grid column and height of a grid row, in units of the drawing. */
+/** The size of a grid cell, in units of the drawing. */
 const COLUMN = 40;
 const ROW = 26;
 
-/** Draws the grids of a dashboard, each container and tab with its title. */
 export function drawingHtml({ name, panels }: Drawing): Html[] {
   return panels.map((panel) => {
     const { title, tab, tiles, collapsed } = panel;
@@ -18,11 +17,10 @@ export function drawingHtml({ name, panels }: Drawing): Html[] {
   });
 }
 
-/** Draws a grid with the tiles in their positions: 24 columns, and the rows from the first tile to the end of the last. */
 function gridHtml({ tiles }: DrawnPanel, label: string): Html {
   if (tiles.length === 0) return html`<p class="none">No tiles.</p>`;
   const rows = tiles.reduce((most, { y, h }) => Math.max(most, y + h), 1);
-  // The tiles of a grid may begin far down, for instance in a container. The drawing omits the empty rows above them.
+  // The tiles of a container may begin far down; the drawing omits the empty rows above.
   const from = tiles.reduce((least, { y }) => Math.min(least, y), rows);
   return html`<div class="grid">
     <svg viewBox="0 0 ${24 * COLUMN} ${(rows - from) * ROW}" role="img" aria-label="${label}">
@@ -31,7 +29,7 @@ function gridHtml({ tiles }: DrawnPanel, label: string): Html {
   </div>`;
 }
 
-/** Draws a tile in an inner `svg`, which cuts off long texts. The table below the drawing has the whole texts. */
+/** The inner `svg` cuts off long texts; the table below the drawing has them whole. */
 function drawTile(tile: DrawnTile, firstRow: number): Html {
   const { x, y, w, h, name, source, alerts } = tile;
   const [width, height] = [w * COLUMN - 6, h * ROW - 6];
@@ -48,7 +46,7 @@ function drawTile(tile: DrawnTile, firstRow: number): Html {
   </svg>`;
 }
 
-/** Rounds a position to a tenth of a unit. Positions may be fractions of a column. */
+/** Positions may be fractions of a column. */
 function round(value: number): number {
   return Math.round(value * 10) / 10;
 }

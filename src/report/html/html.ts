@@ -2,20 +2,18 @@ import { visibleText, visibleLines } from "../../core/text/printable.ts";
 
 const MARKUP = Symbol("markup");
 
-/** Markup, which only this file can create. JSON cannot imitate `Html`, because its only member is a symbol. */
+/** The only member is a symbol, so that JSON cannot imitate markup. */
 export interface Html {
   readonly [MARKUP]: string;
 }
 
-/** A value in a template. Text is escaped, markup is not; undefined and false render as nothing. */
 export type HtmlPart = Html | string | number | undefined | false | readonly HtmlPart[];
 
 const tidied = new WeakMap<TemplateStringsArray, readonly string[]>();
 
 /**
- * Renders a template to a piece of a page. Texts are escaped in the same way for content and for quoted attributes, so always quote
- * attributes. Characters that reverse the reading direction or hide text become `\u{…}`. A line break of the template becomes a
- * space next to a word; between tags, or between a tag and a value, it is removed.
+ * Texts are escaped for content and for quoted attributes, so always quote attributes. A line break of the template becomes a space
+ * beside a word, and nothing beside a tag.
  */
 export function html(strings: TemplateStringsArray, ...parts: readonly HtmlPart[]): Html {
   const fixed = tidied.get(strings) ?? tidy(strings);
@@ -24,7 +22,7 @@ export function html(strings: TemplateStringsArray, ...parts: readonly HtmlPart[
   return { [MARKUP]: markup };
 }
 
-/** Removes the indentation of a template, which would make a page of a thousand dashboards a third longer. */
+/** Indentation would make a page of a thousand dashboards a third longer. */
 function tidy(strings: TemplateStringsArray): readonly string[] {
   const fixed = strings.map((text) =>
     text
@@ -42,12 +40,11 @@ export function htmlLines(text: string): Html {
   return { [MARKUP]: escape(visibleLines(text)) };
 }
 
-/** Declares a text to be markup: the style and the script of a page, never a text from a record. */
+/** For the style and the script of a page, never for a text from a record. */
 export function trustedMarkup(markup: string): Html {
   return { [MARKUP]: markup };
 }
 
-/** Returns the markup of a part as text, to be written to a file. */
 export function markupOf(part: HtmlPart): string {
   if (part === undefined || part === false) return "";
   if (typeof part === "number") return String(part);

@@ -8,7 +8,7 @@ svg .w{font-size:11.5px;font-weight:400}
 .b{fill:var(--tile);stroke:var(--strong)}
 `;
 
-/** The colours, named by their meaning. Each colour of text has a contrast of at least 4.5 to 1 with its background. */
+/** Each colour of text has a contrast of at least 4.5 to 1 with its background. */
 const COLOURS = `
 :root{color-scheme:light dark;--bg:#f3f5f8;--card:#fff;--ink:#17202c;--soft:#4c5969;--line:#d3dae3;--strong:#8592a3;--mark:#0a6670;
 --good:#1b6b34;--goodbg:#e2f3e6;--warn:#7a4d00;--warnbg:#fbeecf;--bad:#a3202a;--badbg:#fbe6e6;--tile:#fafbfd}
@@ -99,10 +99,7 @@ const PLACES = `
 
 export const PAGE_STYLE = [COLOURS, LAYOUT, RECORDS, DRAWING_STYLE, PLACES].join("").replaceAll("\n", "");
 
-/**
- * The script of every page, for the search in the kinds and the texts of records. The script never writes markup.
- * Without the script, the page has no search, and shows all records.
- */
+/** The script never writes markup. Without the script, the page shows all records and has no search. */
 export const PAGE_SCRIPT = String.raw`"use strict";
 (() => {
 const all = (selector) => [...document.querySelectorAll(selector)];

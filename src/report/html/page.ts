@@ -8,14 +8,10 @@ export interface PageParts {
   readonly title: string;
   readonly lead: Html;
   readonly sections: readonly Html[];
-  /** The program that made the page, for the footer. */
   readonly madeBy: string;
 }
 
-/**
- * Renders the whole page as text. The page loads nothing: its content security policy allows only its own style and script, by
- * their digests.
- */
+/** The page loads nothing: its policy allows only its own style and script, by their digests. */
 export function renderPage(parts: PageParts): string {
   const policy = [
     "default-src 'none'",
@@ -60,10 +56,6 @@ function digest(text: string): string {
   return `sha256-${createHash("sha256").update(text).digest("base64")}`;
 }
 
-/**
- * The search bar: a field, the number of records shown, and a button that opens the shown records. The search also
- * finds kinds and outcomes.
- */
 const SEARCH_BAR = html`<div class="bar" role="search">
   <div class="wrap">
     <div class="find">
@@ -80,12 +72,10 @@ const SEARCH_BAR = html`<div class="bar" role="search">
   </div>
 </div>`;
 
-/** Renders a note about the whole page. A note about a failure has another colour. */
 export function pageNote(content: HtmlPart, isFailure: boolean): Html {
   return html`<p class="note ${isFailure ? "badnote" : "warnnote"}">${content}</p>`;
 }
 
-/** Renders a list of terms and their values. Entries without a value are omitted. */
 export function factList(entries: readonly (readonly [term: string, value: HtmlPart])[]): Html {
   const filledEntries = entries.filter(([, value]) => value !== undefined && value !== false && value !== "");
   if (filledEntries.length === 0) return html``;
@@ -98,7 +88,6 @@ export function factList(entries: readonly (readonly [term: string, value: HtmlP
   </dl>`;
 }
 
-/** Renders a heading with its content. A search that matches none of the content hides the whole section. */
 export function pageSection(id: string, title: string, count: number, content: HtmlPart): Html {
   return html`<section data-section="" aria-labelledby="h-${id}">
     <h2 id="h-${id}">${title} <span class="count">${String(count)}</span></h2>
@@ -106,7 +95,7 @@ export function pageSection(id: string, title: string, count: number, content: H
   </section>`;
 }
 
-/** Returns the anchor of a record on a page. Ids in an archive are untrusted, so unusual ids are replaced by a digest. */
+/** Ids in an archive are untrusted, so a digest replaces unusual ids. */
 export function anchorOf(kind: KindName, id: string): string {
   const plain = /^[\w-]{1,80}$/;
   if (plain.test(kind) && plain.test(id)) return `r-${kind}-${id}`;
@@ -120,7 +109,6 @@ export function isShortTable(rows: readonly unknown[]): boolean {
   return rows.length <= SHORT;
 }
 
-/** Renders a table that scrolls sideways if it is too wide. */
 export function htmlTable(caption: string, titles: readonly string[], rows: readonly (readonly HtmlPart[])[]): Html {
   return html`<div class="scroll" role="group" tabindex="0" aria-label="${caption}">
     <table>
@@ -141,14 +129,13 @@ export function htmlTable(caption: string, titles: readonly string[], rows: read
   </div>`;
 }
 
-/** The tone of the badge for a mark. Each badge has a word and a sign, so that no state is shown by colour alone. */
+/** Each badge also has a word and a sign, so that no state is shown by colour alone. */
 const TONES: Readonly<Partial<Record<Mark, string>>> = { "+": "good", "~": "warn", "!": "bad", "-": "bad" };
 
 function stateBadge(state: string, mark: Mark): Html {
   return html`<span class="badge ${TONES[mark] ?? ""}">${mark} ${state}</span>`;
 }
 
-/** An item of the page that opens and closes: a record with a badge for its state, or a section. The search covers items. */
 interface ItemParts {
   readonly kind: KindName;
   readonly anchor: string;
@@ -156,7 +143,7 @@ interface ItemParts {
   readonly about: HtmlPart;
   readonly state?: string;
   readonly mark?: Mark;
-  /** The reason for the record's state; visible while the item is closed. */
+  /** Visible while the item is closed. */
   readonly reason?: HtmlPart;
   readonly content: HtmlPart;
   readonly isOpen?: boolean;
@@ -176,7 +163,7 @@ export function pageItem(item: ItemParts): Html {
   </details>`;
 }
 
-/** Renders content that opens and closes. With the style `fold`, the content also opens if the search finds a record inside. */
+/** Content with the style `fold` opens if the search finds a record inside. */
 export function disclosure(summary: HtmlPart, content: HtmlPart, style = ""): Html {
   return html`<details${style !== "" && html` class="${style}"`}>
     <summary>${summary}</summary>

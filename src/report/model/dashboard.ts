@@ -2,9 +2,8 @@ import type { JsonObject } from "../../core/json.ts";
 import { labelOfChild, type StackRecord } from "../../core/records/record.ts";
 import { objectsAt, textAt, describeQuery, describeMeasure, numberAt, objectAt } from "./query.ts";
 
-/** A grid of tiles: of the dashboard itself, of a container, or of a container's tab. */
 export interface Panel {
-  /** The title of the container; empty for the grid of the dashboard itself. */
+  /** Empty for the grid of the dashboard itself. */
   readonly title: string;
   readonly tab: string;
   readonly collapsed: boolean;
@@ -15,7 +14,7 @@ export function readTiles({ body }: StackRecord): readonly TileModel[] {
   return objectsAt(body, "tiles").map(readTile);
 }
 
-/** Groups tiles by container and tab. A tile in a container that does not exist goes to the dashboard's own grid. */
+/** A tile in an unknown container goes to the dashboard's own grid. */
 export function panelsOf({ body }: StackRecord, tiles: readonly TileModel[]): Panel[] {
   const remaining = new Set(tiles);
   const inContainers = objectsAt(body, "containers").flatMap((container): Panel[] => {
@@ -42,28 +41,26 @@ export function panelsOf({ body }: StackRecord, tiles: readonly TileModel[]): Pa
 export interface TileModel {
   readonly id: string;
   readonly name: string;
-  /** The name of the tile; `tile 3` for the third tile if the name is empty. */
+  /** `tile 3` for the third tile without a name. */
   readonly label: string;
-  /** Position and size of the tile: `x` and `w` in the 24 columns of the grid, `y` and `h` in rows. */
+  /** `x` and `w` in the 24 columns of the grid, `y` and `h` in rows. */
   readonly x: number;
   readonly y: number;
   readonly w: number;
   readonly h: number;
-  /** The display type: `line`, `number`, `markdown` …; `unknown` if the record does not say. */
   readonly type: string;
-  /** Whether the tile has an SQL query of its own. */
   readonly isSql: boolean;
   readonly sourceId: string;
   readonly connectionId: string;
   readonly query: string;
-  /** The value that an alert on the tile compares: `count`, `quantile 0.95 of Duration`. */
+  /** The value that an alert on the tile compares: `quantile 0.95 of Duration`. */
   readonly measure: string;
   readonly containerId: string;
   readonly tabId: string;
 }
 
 const COLUMNS = 24;
-/** Maximum row and maximum height of a tile in the drawing. Numbers in an archive are untrusted, and may be huge. */
+/** Numbers in an archive are untrusted, and may be huge. */
 const MAX_ROWS = 1000;
 const TALLEST = 100;
 

@@ -1,9 +1,7 @@
 import { isJsonArray, isJsonObject, ownMember, objectsIn, type JsonObject } from "../../core/json.ts";
 
-/** Maximum length of a query that is shown, in characters; the archive has the whole query. */
 const MAX_LENGTH = 400;
 
-/** Describes a tile's query in words: `count where level:error as errors; by ServiceName`. */
 export function describeQuery(config: JsonObject): string {
   const queryText = textAt(config, "sqlTemplate") || textAt(config, "markdown");
   if (queryText !== "") return cut(queryText);
@@ -19,7 +17,7 @@ export function describeQuery(config: JsonObject): string {
   return cut(joinNonEmpty(parts, "; "));
 }
 
-/** Describes the value that an alert on the tile checks: the tile's first series. */
+/** An alert on a tile checks the tile's first series. */
 export function describeMeasure(config: JsonObject): string {
   const [first] = objectsAt(config, "select");
   return first === undefined ? "" : cut(describeSeries({ ...first, alias: "" }));
@@ -44,10 +42,7 @@ function cut(text: string): string {
   return text.length > MAX_LENGTH ? `${text.slice(0, MAX_LENGTH)}…` : text;
 }
 
-/**
- * The threshold types in words (docs/api.md#alerts). `above` and `below_or_equal` include the threshold,
- * `above_exclusive` and `below` exclude it.
- */
+/** docs/api.md#alerts: `above` and `below_or_equal` include the threshold, `above_exclusive` and `below` exclude it. */
 const WORDS: Readonly<Record<string, (threshold: string, most: string) => string>> = {
   above: (threshold) => `is above ${threshold}`,
   above_exclusive: (threshold) => `is strictly above ${threshold}`,
@@ -59,7 +54,6 @@ const WORDS: Readonly<Record<string, (threshold: string, most: string) => string
   not_between: (threshold, most) => `is outside ${threshold} to ${most}`,
 };
 
-/** Describes the condition of an alert, without the value that is measured: `is above 100 over 5m, 3 windows in a row`. */
 export function describeCondition(body: JsonObject): string {
   const type = textAt(body, "thresholdType");
   const threshold = String(numberAt(body, "threshold") ?? "?");
@@ -78,35 +72,30 @@ export function describeCondition(body: JsonObject): string {
   ].join(", ");
 }
 
-/** Joins the texts that are not empty: `trace · otel.traces · not used`. */
 export function joinNonEmpty(texts: readonly string[], separator = " · "): string {
   return texts.filter((text) => text !== "").join(separator);
 }
 
-/** Returns a member that is a text, and an empty text for anything else, because an archive is untrusted. */
+/** An archive is untrusted, so a member of another type counts as empty. */
 export function textAt(body: JsonObject, member: string): string {
   const value = ownMember(body, member);
   return typeof value === "string" ? value : "";
 }
 
-/** Returns a member that is a finite number, and undefined for anything else. */
 export function numberAt(body: JsonObject, member: string): number | undefined {
   const value = ownMember(body, member);
   return typeof value === "number" && Number.isFinite(value) ? value : undefined;
 }
 
-/** Returns a member that is an object, and an empty object for anything else. */
 export function objectAt(body: JsonObject, member: string): JsonObject {
   const value = ownMember(body, member);
   return isJsonObject(value) ? value : {};
 }
 
-/** Returns the objects in a member that is a list; an empty list if the member is not a list. */
 export function objectsAt(body: JsonObject, member: string): readonly JsonObject[] {
   return objectsIn(ownMember(body, member));
 }
 
-/** Returns the texts in a member that is a list; an empty list if the member is not a list. */
 export function textsAt(body: JsonObject, member: string): readonly string[] {
   const value = ownMember(body, member);
   return isJsonArray(value) ? value.filter((item) => typeof item === "string") : [];

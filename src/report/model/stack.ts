@@ -8,19 +8,15 @@ import { isDeclaredAt } from "../../kinds/descriptor-parts.ts";
 import { readTiles, type TileModel } from "./dashboard.ts";
 import { textAt } from "./query.ts";
 
-/** The records of one stack, prepared for display, with the references between them. */
 export interface StackModel {
   readonly records: readonly StackRecord[];
   find(kind: KindName, id: string): StackRecord | undefined;
-  /** Returns an empty list for a dashboard that is not among the records. */
   tilesOf(dashboardId: string): readonly TileModel[];
   alertsOn(dashboardId: string): readonly StackRecord[];
-  /** The records that a record references, each once. */
   needs(key: RecordKey): readonly NeededRecord[];
   neededBy(key: RecordKey): readonly StackRecord[];
 }
 
-/** Sorts records by name, and finds the references between them. A record without a name gets a display name. */
 export function readStackModel(records: readonly StackRecord[]): StackModel {
   const recordsByKey = new Map(records.map((record) => [keyOfRecord(record), record]));
   const namedRecords = records.map((record) =>
@@ -50,16 +46,13 @@ export function readStackModel(records: readonly StackRecord[]): StackModel {
   };
 }
 
-/** The target of a reference: a record, or an id without a record in the archive, such as the id of a connection. */
+/** The target of a reference; the archive may lack the record. */
 export interface NeededRecord {
   readonly space: IdSpace;
   readonly id: string;
 }
 
-/**
- * Lists the records that a record references. References to tiles are left out, because the record also references the
- * tile's dashboard.
- */
+/** References to tiles are left out, because the record also references the tile's dashboard. */
 function needsOf({ kind, body }: StackRecord): readonly NeededRecord[] {
   const needs = new Map<string, NeededRecord>();
   for (const path of findKind(kind)?.references ?? []) {

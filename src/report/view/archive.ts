@@ -14,15 +14,14 @@ import { addressInWords, kindTitle, minuteText, timeText } from "./words.ts";
 export interface ReadArchive {
   readonly summary: ArchiveSummary;
   readonly manifest: Manifest;
-  /** All records; absent if only the manifest was read. */
+  /** Absent if only the manifest was read. */
   readonly model?: StackModel;
-  /** The write-only members that a rebuild would have to supply. */
+  /** Write-only members that a rebuild has to supply. */
   readonly needed?: readonly WriteOnlyMembers[];
   /** Sentences that say why a backup is suspect. */
   readonly notes?: readonly string[];
 }
 
-/** Makes the document of an archive: its source, its records, its redactions, and the missing content. */
 export function archiveDocument(archive: ReadArchive): Document {
   const { summary, manifest, model, needed = [], notes = [] } = archive;
   const { source, createdAt, entries, redactions, notHeld = [] } = manifest;
@@ -48,7 +47,6 @@ export function archiveDocument(archive: ReadArchive): Document {
 
 const NEEDED = "May hold secrets, which the API never returns and which a rebuild needs";
 
-/** Returns a note for each kind that could not be read, and for each warning of the export. */
 function manifestNotes({ manifest: { kinds, warnings } }: ReadArchive): Note[] {
   const failed = Object.entries(kinds).flatMap(([kind, { status, error = "no reason given" }]) =>
     status === "failed" ? [{ text: `${pluralOf(kind)} could not be read: ${error}`, isFailure: true }] : [],
@@ -95,7 +93,6 @@ function neededLine({ kind, id, name, members }: WriteOnlyMembers): Line {
   return { mark: "!", words: `${nounOf(kind)} "${name || id}": ${members.join(", ")}` };
 }
 
-/** Makes the section about content that the API does not return, and that an archive or an export lacks. */
 export function notHeldSection(notHeld: readonly MissingContent[]): Section {
   const lines = notHeld.map(({ kind, message }): Line => {
     return { mark: "·", words: kind === undefined ? message : `${pluralOf(kind)}: ${message}` };
@@ -126,7 +123,6 @@ function inventories(model: StackModel): Block[] {
   }));
 }
 
-/** Lists the redacted values: the place of each, and the rule that redacted it. */
 function redactionTable({ manifest, model }: ReadArchive): Block[] {
   const { redactions, entries } = manifest;
   if (redactions.length === 0 || model === undefined) return [];

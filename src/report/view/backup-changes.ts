@@ -7,13 +7,9 @@ import { plainWords } from "../document.ts";
 import { changeLines } from "./changes.ts";
 import { CHANGE_WORDS, renamedText } from "./diff.ts";
 
-/** Maximum width of the text about changes inside a record. */
 const INNER_WIDTH = 100;
 
-/**
- * Makes a line for each record that changed since the last good backup. Removed records come first, because an operator
- * must not miss them. An alert that was added or removed with its dashboard shares the dashboard's line.
- */
+/** Removed records come first, because an operator must not miss them. An alert shares the line of its added or removed dashboard. */
 export function changedRecordLines(records: readonly LoggedChange[]): string[] {
   const whole = new Set(records.filter(({ change }) => change !== "changed").map(keyOf));
   const isWithHost = (record: LoggedChange): boolean => hostIn(record, whole) !== undefined;
@@ -27,7 +23,6 @@ export function changedRecordLines(records: readonly LoggedChange[]): string[] {
   );
 }
 
-/** Returns the sentence about the records of a stack: `51 records, nothing changed since 2026-11-20T04:15:00Z`. */
 export function changesSentence(
   records: Readonly<Record<KindName, number>>,
   changes: BackupChanges | undefined,
@@ -48,7 +43,6 @@ export function changesSentence(
   return `${count}, changes since ${then} not read${counts} (${problem.message})`;
 }
 
-/** Returns the numbers of records of some kinds, before and now: `alerts 5 → 4`. */
 function countsText(
   recordsBefore: Readonly<Record<KindName, number>>,
   records: Readonly<Record<KindName, number>>,
@@ -61,13 +55,9 @@ function countsText(
     .join(", ");
 }
 
-/** Maximum number of disappeared records that are named. */
 const MAX_GONE = 5;
 
-/**
- * Names the records that have disappeared since the last good backup; returns an empty text if there are none. If the
- * last good backup could not be read, returns only the counts of kinds with fewer records.
- */
+/** Empty if no record has disappeared; only counts if the last good backup could not be read. */
 export function disappearedText(
   records: Readonly<Record<KindName, number>>,
   { records: changed, recordsBefore, since }: BackupChanges,
@@ -77,7 +67,7 @@ export function disappearedText(
     const fewer = countsText(recordsBefore, records, (before, now) => now < before);
     return fewer === "" ? "" : `fewer records than ${then}: ${fewer} (which ones is not read: --identity)`;
   }
-  // A record that was deleted and created again, with the same name and dashboard, is not gone.
+  // A record that was deleted and created again is not gone.
   const isGone = (record: LoggedChange): boolean => {
     const alike = changed.filter((other) => sameName(other) === sameName(record)).map(({ change }) => change);
     const countOf = (word: LoggedChange["change"]): number => alike.filter((change) => change === word).length;
@@ -99,7 +89,6 @@ function keyOf({ kind, leftId, rightId = leftId ?? "" }: LoggedChange): RecordKe
   return recordKey(kind, rightId);
 }
 
-/** Returns the key of the record that this record lives on, such as an alert's dashboard, if `keys` contains this key. */
 function hostIn({ livesOn = [] }: LoggedChange, keys: ReadonlySet<RecordKey>): RecordKey | undefined {
   return livesOn.find((host) => keys.has(host));
 }
@@ -124,10 +113,7 @@ function lineOf(record: LoggedChange): string {
   return `${head.join(" ")}${inner.length === 0 ? "" : `: ${fitText(inner.join("; "), INNER_WIDTH)}`}`;
 }
 
-/**
- * Returns the time in the name of a backup, in the form of `REPO/STACK@TIME`: `2026-11-20T04:15:00Z`. Returns a name
- * without a time unchanged.
- */
+/** Returns a name without a time unchanged. */
 export function timeInName(archive: string): string {
   const [, year, month, day, hour, minute, second] = /(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z/.exec(archive) ?? [];
   return year === undefined ? archive : `${year}-${month}-${day}T${hour}:${minute}:${second}Z`;

@@ -5,15 +5,12 @@ import { fitText } from "../../core/text/fit-width.ts";
 import { spansOf, type Line, type Mark, type Words } from "../document.ts";
 import { changedLines, changedWords } from "./text-changes.ts";
 
-/** Maximum width of a value, unless values are shown in full. For a longer text, only the changed lines or words are shown. */
+/** Of a longer text, only the changed lines or words are shown. */
 const VALUE_WIDTH = 40;
 
 const MARKS = { added: "+", removed: "-", changed: "~", moved: "~" } as const;
 
-/**
- * Makes the lines for changed members, such as `~ tile "CPU": w 6 → 12`.
- * @param whole whether values are shown in full; otherwise, values are cut, and short changes of one child share a line
- */
+/** Without `whole`, values are cut, and short changes of one child share a line. */
 export function changeLines(members: readonly MemberChange[], whole: boolean): Line[] {
   const lines: { readonly key: string; readonly line: Line }[] = [];
   for (const member of settleLists(members)) {
@@ -28,10 +25,7 @@ export function changeLines(members: readonly MemberChange[], whole: boolean): L
   return lines.map(({ line }) => line);
 }
 
-/**
- * Splits a changed item of a plain list, such as a tag, into a removed and an added item, because such items have no identity.
- * Drops the new order of a list if its items changed as well.
- */
+/** Items of a plain list have no identity, so a changed tag reads as one removed and one added. */
 function settleLists(members: readonly MemberChange[]): MemberChange[] {
   const settled = members.flatMap(itemsOfList).flatMap((member): MemberChange[] => {
     const { change, from, to, fromName, toName, pointer, child } = member;
@@ -47,7 +41,6 @@ function settleLists(members: readonly MemberChange[]): MemberChange[] {
   return settled.filter(({ change, pointer }) => change !== "moved" || !lists.has(pointer));
 }
 
-/** Splits a list of tags into its tags, if the whole list was added or removed. */
 function itemsOfList(member: MemberChange): MemberChange[] {
   const { pointer, change, from, to } = member;
   const items =
@@ -70,7 +63,7 @@ interface DescribedMember {
   /** Changes of one child have one key, so that they can share a line. */
   readonly key: string;
   readonly line: Line;
-  /** The change without the name of the child; undefined for a change of the child as a whole, or of a member outside children. */
+  /** Without the child's name; undefined for a whole child, and outside children. */
   readonly within?: Words;
 }
 
@@ -88,7 +81,7 @@ function describeMember(member: MemberChange, whole: boolean): DescribedMember {
     return { key: pointer, line: { mark, words: [path.join("."), ...spansOf(words)], ...inner } };
   }
   const called = `${child.noun} ${child.name === "" ? `number ${Number(index) + 1}` : `"${child.name}"`}`;
-  // The index of a removed child is of the list before, so another child may have the same pointer.
+  // The index of a removed child is of the list before, so an added child may have the same pointer.
   if (steps.length === 0 && change !== "changed") return { key: `${change} ${pointer}`, line: { mark, words: called } };
   const { words, inner } = valueWords(member, whole, "");
   const within = [steps.join("."), ...spansOf(words)];
@@ -129,7 +122,6 @@ function valueWords(member: MemberChange, whole: boolean, colon: string): ValueW
   return { words: `${colon} ${cut(before, whole)} → ${cut(after, whole)}` };
 }
 
-/** Returns the name of a record instead of its id, followed by the id if `withId`. Without a name, returns the value. */
 function nameOrValue(value: JsonValue | undefined, name: string | undefined, withId: boolean): string {
   if (name === undefined) return textOf(value);
   return withId ? `"${name}" (${textOf(value)})` : `"${name}"`;

@@ -8,16 +8,14 @@ import { addressInWords } from "./words.ts";
 
 export interface ComparedSides {
   readonly diff: Diff;
-  /** Each side in words: `a.zip (http://localhost:8000)`. */
   readonly left: string;
   readonly right: string;
   readonly facts: readonly Fact[];
   readonly whole: boolean;
-  /** False if the ids of a side are invented, because code files have no ids. */
+  /** False for code files: they have no ids, so the ids are invented. */
   readonly hasIds: boolean;
 }
 
-/** Makes the document of a comparison: removed records, changed records, added records, counts. */
 export function diffDocument({ diff, left, right, facts, whole, hasIds }: ComparedSides): Document {
   const { changes, same, notCompared } = diff;
   const counts = changeCounts(changes);
@@ -36,7 +34,6 @@ export function diffDocument({ diff, left, right, facts, whole, hasIds }: Compar
   };
 }
 
-/** Returns the counts: `1 removed, 2 changed`, or `no difference`. */
 export function changeCounts(changes: readonly RecordChange[]): string {
   const counts = CHANGE_WORDS.map(({ word }) => ({
     word,
@@ -46,7 +43,7 @@ export function changeCounts(changes: readonly RecordChange[]): string {
   return found.length === 0 ? "no difference" : found.join(", ");
 }
 
-/** The changes in reading order: losses come first. */
+/** In reading order: losses come first. */
 export const CHANGE_WORDS = [
   { word: "removed", mark: "-" },
   { word: "changed", mark: "~" },
@@ -89,9 +86,6 @@ const NOT_COMPARED: Readonly<Record<NotCompared["reason"], (side: string) => str
   "not-requested": (side) => `were not requested on the ${side}`,
 };
 
-/**
- * Makes the document of a stack's history. Each backup that differs from the backup before, or could not be compared, has a section.
- */
 export function logDocument(log: StackLog, facts: readonly Fact[], whole: boolean): Document {
   const { stack, entries, compared, first } = log;
   const differing = entries.filter(({ changes }) => changes.length > 0).length;
@@ -127,7 +121,6 @@ const NOT_READ: Readonly<Record<NotCompared["reason"], string>> = {
   "not-requested": "were left out of this backup",
 };
 
-/** Returns the sentences about a backup as a whole. */
 export function notesOn({ changes, notRead, movedFrom, problem }: LogEntry): Note[] {
   const notes: Note[] = [];
   if (problem !== undefined) {
@@ -148,7 +141,6 @@ export function notesOn({ changes, notRead, movedFrom, problem }: LogEntry): Not
   return notes;
 }
 
-/** Returns `(was "Checkout")` for a renamed record, and an empty text for any other record. */
 export function renamedText({ formerName }: LoggedChange): string {
   return formerName === undefined ? "" : `(was "${formerName}")`;
 }

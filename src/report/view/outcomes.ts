@@ -4,16 +4,13 @@ import type { KindName } from "../../core/records/record.ts";
 import { sortForReading } from "../../kinds/registry.ts";
 import type { Mark } from "../document.ts";
 
-/** A plan has the tense `planned`, a result `done`. */
 export type Tense = "planned" | "done";
 type Wording = Readonly<Record<Tense, string>>;
 
 export interface OutcomeRow {
   readonly id: string;
   readonly mark: Mark;
-  /** The word before a record: `create dashboard "Checkout"`. */
   readonly word: Wording;
-  /** The word after a count: `9 to create`. */
   readonly countWord: Wording;
   /** True if the record already is as it should be, so that the outcome is no news. */
   readonly isRest?: true;
@@ -34,7 +31,7 @@ function other(id: string, mark: Mark, planned: string, done: string): OutcomeRo
 
 const AS_THEY_ARE: Wording = { planned: "as they are", done: "as they are" };
 
-/** All outcomes by state, in reading order: failures, writes, kept records, records that are as they should be. */
+/** In reading order: failures come first. */
 const ROWS = {
   failed: other("failed", "!", "failed", "failed"),
   blocked: other("blocked", "!", "blocked", "blocked"),
@@ -51,7 +48,6 @@ const ROWS = {
 
 export type OutcomeState = keyof typeof ROWS;
 
-/** Returns the outcomes that occur, in reading order, each with its records. */
 export function groupByState<Item extends { readonly state: OutcomeState }>(
   items: readonly Item[],
 ): { readonly row: OutcomeRow; readonly state: OutcomeState; readonly items: readonly Item[] }[] {
@@ -64,14 +60,13 @@ export function groupByState<Item extends { readonly state: OutcomeState }>(
   });
 }
 
-/** Returns the state of an outcome. @param isUndo whether the run is a rollback, which puts back and creates again */
 export function stateOf({ action, code, status }: Outcome, isUndo: boolean): OutcomeState {
   if (code === "not-started") return "not begun";
   if (action === "blocked") return "blocked";
   if (status === "failed") return "failed";
   switch (action) {
     case "skip":
-      // A record that was only matched is not called "kept": nobody asked to write it.
+      // A matched record is not called "kept", because nobody asked to write it.
       return code === "matched" ? "matched" : "skip";
     case "create":
       return isUndo ? "create again" : "create";
@@ -84,12 +79,11 @@ export function stateOf({ action, code, status }: Outcome, isUndo: boolean): Out
   }
 }
 
-/** Returns the counts: `9 to create, 1 blocked; 22 as they are, 12 matched`. */
 export function countsText(items: readonly { readonly state: OutcomeState }[], tense: Tense): string {
   const textOf = (groups: ReturnType<typeof groupByState>): string =>
     groups.map(({ row, items: { length } }) => `${length} ${restWord(row.countWord[tense], length)}`).join(", ");
   const [rest, news] = partition(groupByState(items), ({ row }) => row.isRest === true);
-  // The counts begin with the writes. Lists (`ROWS`) begin with the failures.
+  // Counts begin with the writes, lists (`ROWS`) with the failures.
   const [failures, others] = partition(news, ({ row }) => row.mark === "!");
   const [kept, writes] = partition(others, ({ row }) => row.mark === "·");
   const parts = [textOf([...writes, ...failures, ...kept]) || "nothing to do", textOf(rest)];

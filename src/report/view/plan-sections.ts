@@ -16,9 +16,7 @@ interface SectionOptions {
 }
 
 export interface PlanSections {
-  /** Sections about what blocked records lack: matches and secrets. */
   readonly remedies: readonly Section[];
-  /** Sections about the writes: hidden content, members that the run changes, guessed matches. */
   readonly details: readonly Section[];
 }
 
@@ -49,12 +47,11 @@ function section(id: string, title: string, lines: readonly Line[], next?: strin
   return { is: "section", id, title, lines, ...(next !== undefined && { next }) };
 }
 
-/** Returns the kind and the name of a record: `dashboard "Checkout"`. */
 function recordText(record: Pick<Outcome, "kind" | "name" | "displayName" | "sourceId">): string {
   return `${nounOf(record.kind)} "${nameOfOutcome(record)}"`;
 }
 
-/** Lists what the API may hide of the planned writes. In a result, only writes that were made count. */
+/** In a result, only writes that were made count. */
 function mayHideLines(writes: readonly PlanItem[], outcomes: readonly Outcome[], isPlanned: boolean): Line[] {
   const written = new Set(outcomes.filter(({ status }) => isPlanned || status === "done").map(itemKey));
   const made = writes.filter((item) => written.has(itemKey(item)));
@@ -64,7 +61,6 @@ function mayHideLines(writes: readonly PlanItem[], outcomes: readonly Outcome[],
   });
 }
 
-/** Lists the changes that transforms or limits make to records on their way: a line for each changed member. */
 function alteredLines(
   writes: readonly PlanItem[],
   membersOf: (item: PlanItem) => readonly AlteredMember[] | undefined,
@@ -78,7 +74,6 @@ function alteredLines(
 
 const isWhole = ({ space }: Match): boolean => !space.includes("/");
 
-/** Lists the matches that are guesses: by content under another name, or inferred from other matches. */
 function guessLines({ matches }: Plan, records: readonly StackRecord[]): Line[] {
   const byKey = new Map(records.map((record) => [keyOfRecord(record), record]));
   return matches.filter(isWhole).flatMap((match): Line[] => {
@@ -95,7 +90,6 @@ function guessLines({ matches }: Plan, records: readonly StackRecord[]): Line[] 
 
 const CONTENT_RULES = ["equal-content", "natural-key"];
 
-/** Says what a guess is based on, such as the table of a source or the address of a connection. */
 function basisOf(rule: string, record: StackRecord | undefined): string {
   if (rule === "inferred") return "the matched records that use it";
   const from: JsonObject = isJsonObject(record?.body["from"]) ? record.body["from"] : {};
@@ -106,19 +100,16 @@ function basisOf(rule: string, record: StackRecord | undefined): string {
   return rule === "equal-content" ? "the same content" : "the same name and content";
 }
 
-/** The reasons, in words, why a needed record has no match. */
 const UNMATCHED_REASONS = {
   missing: "has no match on the target",
   ambiguous: "has more than one match on the target",
   dead: "is not in the archive either",
 } as const;
 
-/** Matches the missing record in a message: `needs the webhook "pager", which …`. */
+/** Finds the missing record in a message: `needs the webhook "pager", which …`. */
 const NEEDED = /(?:^|; )needs the (.*?")(?:,| \(|;|$)/gs;
 
-/**
- * Lists the unmatched records with their candidates. Without `whole`, leaves out records that the message of a blocked record names.
- */
+/** Without `whole`, records that the message of a blocked record names are left out. */
 function unmatchedSection({ items, unresolved }: Plan, whole: boolean): Section {
   const messages = items.flatMap(({ action, message = "" }) => (action === "blocked" ? [message] : []));
   const explained = new Set(messages.flatMap((message) => [...message.matchAll(NEEDED)].map(([, what]) => what)));
@@ -134,7 +125,6 @@ function unmatchedSection({ items, unresolved }: Plan, whole: boolean): Section 
   return section("unmatched", "Not matched", lines, unresolved.length > 0 ? next : undefined);
 }
 
-/** Lists the secrets that a secrets file has to supply, each with its surrounding text. */
 function secretsSection({ missingSecrets }: Plan): Section {
   const lines = missingSecrets.map(({ key, name, pointer, rules, around }): Line => {
     const [kind = ""] = key.split("/");

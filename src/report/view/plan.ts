@@ -15,16 +15,14 @@ import { changeLines } from "./changes.ts";
 import { countsText, groupByState, stateOf, type OutcomeRow, type OutcomeState, type Tense } from "./outcomes.ts";
 import { planSections } from "./plan-sections.ts";
 
-/** A plan, or the result of an import or a rollback. */
 export interface PlannedRun extends Pick<Document, "headline" | "notes" | "facts" | "next" | "digest"> {
   readonly plan: Plan;
-  /** The outcomes of the run; absent if the plan was not applied. */
+  /** Absent if the plan was not applied. */
   readonly outcomes?: readonly Outcome[] | undefined;
   /** The outcomes of a dry run; by default the plan's outcomes. */
   readonly planned?: readonly Outcome[];
-  /** The records of the archive. Explanations of guesses use their tables and addresses. */
+  /** Records of the archive, for the explanations of guesses. */
   readonly records: readonly StackRecord[];
-  /** The source of the records; by default an archive. */
   readonly imported?: "archive" | "files";
   readonly isUndo?: boolean;
   /** True to list all names, and to show changed values uncut. */
@@ -39,7 +37,6 @@ interface RunRecord {
   readonly item?: PlanItem | undefined;
 }
 
-/** Makes the document of a plan or a result: failures, writes, kept records, records that are as they should be. */
 export function planDocument(run: PlannedRun): Document {
   const { plan, outcomes, planned = plannedOutcomes(plan), imported = "archive", isUndo = false, whole } = run;
   const tense: Tense = outcomes === undefined ? "planned" : "done";
@@ -71,7 +68,6 @@ export function planDocument(run: PlannedRun): Document {
   };
 }
 
-/** Makes the blocks of the failed and blocked records, for a run without a plan. */
 export function failuresBlock(outcomes: readonly Outcome[]): RecordBlock[] {
   const records = outcomes.map((outcome) => runRecordOf(outcome, new Map(), false));
   const shown: Shown = { tense: "done", whole: false, imported: "archive", told: new Set() };
@@ -80,7 +76,7 @@ export function failuresBlock(outcomes: readonly Outcome[]): RecordBlock[] {
     .map(({ row, items }) => recordBlock(row, items, shown));
 }
 
-/** Codes of warnings that the section `may-hide` already shows. */
+/** The section `may-hide` already shows these warnings. */
 const HIDDEN_CONTENT: readonly string[] = ["may-lose-hidden", "hidden-members"];
 
 function warningBlock({ warnings }: Plan): Block {
@@ -107,7 +103,7 @@ interface Shown {
   readonly tense: Tense;
   readonly whole: boolean;
   readonly imported: "archive" | "files";
-  /** The remedies that the document has so far. The document has each remedy only once. */
+  /** The remedies so far; a document has each remedy only once. */
   readonly told: Set<string>;
 }
 
@@ -127,7 +123,7 @@ function recordBlock(row: OutcomeRow, records: readonly RunRecord[], shown: Show
 function itemOf({ outcome, name, id, item }: RunRecord, shown: Shown): RecordItem {
   const { kind, code, message, targetName, targetId = item?.targetId } = outcome;
   const overwrites = targetName === undefined ? "" : `, which is "${targetName}" on the target`;
-  // A result does not repeat the changes that the plan has shown.
+  // A result does not repeat the changes of the plan.
   const lines = item === undefined || (shown.tense === "done" && !shown.whole) ? [] : linesOf(item, shown);
   return {
     kind,
@@ -141,10 +137,6 @@ function itemOf({ outcome, name, id, item }: RunRecord, shown: Shown): RecordIte
   };
 }
 
-/**
- * Lists the changes of a write, and which side changed which parts since the last run. For a kept record, lists the
- * parts that differ.
- */
 function linesOf(item: PlanItem, { whole, imported }: Pick<Shown, "whole" | "imported">): Line[] {
   const { action, changes } = item;
   const isShown = action !== "skip" || whole;
@@ -169,10 +161,7 @@ function differenceLines({ action, since, kept = [] }: PlanItem, imported: Shown
   return line("differs", parts);
 }
 
-/**
- * Groups records by reason. A record that is blocked by another blocked record joins the group of the other record. So
- * a connection that 24 records need is named once.
- */
+/** A record joins the group of its blocker, so that a connection that 24 records need is named once. */
 function groupByReason(records: readonly RunRecord[], shown: Shown): RecordGroup[] {
   const byKey = new Map(records.map((record) => [itemKey(record.outcome), record]));
   const causeOf = (record: RunRecord): RunRecord => {
@@ -188,7 +177,6 @@ function groupByReason(records: readonly RunRecord[], shown: Shown): RecordGroup
   };
   const groups = groupBy(records, (record) => {
     const { code = "", message = "" } = causeOf(record).outcome;
-    // The code `matched` is no reason.
     return code === "matched" ? "" : `${code}\n${message}`;
   });
   const explained = [...groups].map(([key, members]): RecordGroup => {
@@ -202,13 +190,10 @@ function groupByReason(records: readonly RunRecord[], shown: Shown): RecordGroup
   return remediesOnce(explained, shown.told);
 }
 
-/** Matches a `; ` between two clauses, outside quoted names. */
+/** Matches `; ` outside quoted names. */
 const CLAUSE = /; (?=(?:[^"]*"[^"]*")*[^"]*$)/;
 
-/**
- * Splits a message into reason and remedy. Each clause that begins with `needs` or `watches` names another missing
- * record, and belongs to the reason.
- */
+/** A clause with `needs` or `watches` names another missing record, and belongs to the reason. */
 function splitMessage(message: string): { readonly reason: string; readonly remedy?: string } {
   const [first = "", ...others] = message.split(CLAUSE);
   const [needs, remedies] = partition(others, (clause) => /^(?:needs|watches) /.test(clause));
@@ -218,10 +203,7 @@ function splitMessage(message: string): { readonly reason: string; readonly reme
   };
 }
 
-/**
- * Puts groups with the same code and remedy next to each other. Only the last of these groups keeps the remedy. If an
- * earlier block already has the remedy, no group keeps it.
- */
+/** Groups with the same code and remedy become neighbours; only the last of them keeps the remedy. */
 function remediesOnce(groups: readonly RecordGroup[], told: Set<string>): RecordGroup[] {
   return [...groupBy(groups, ({ code, remedy }) => `${code} ${remedy ?? ""}`).values()].flatMap((alike) =>
     alike.map(({ remedy, ...group }, index) => {

@@ -4,14 +4,9 @@ import { nounOf } from "../../kinds/nouns.ts";
 import { type Line, type RecordBlock, type RecordGroup, type RecordItem } from "../document.ts";
 import { groupByKind } from "./outcomes.ts";
 
-/** Maximum number of names of one kind and reason, and maximum width of a name, unless all are shown in full. */
 const MAX_NAMES = 20;
 const MAX_NAME_WIDTH = 60;
 
-/**
- * Makes the lines of records for text and Markdown: a line for each record with details, and shared lines for the
- * others. A remedy has a line of its own.
- */
 export function recordLines(block: RecordBlock, isVerbose: boolean): Line[] {
   const whole = isVerbose || block.isWhole === true;
   return block.groups.flatMap((group) => groupLines(group, { ...block, whole }));
@@ -42,7 +37,6 @@ function lineOfOne(
   return { mark, words: `${word} ${nounOf(kind)} "${shown}"${more}${why}`, inner: lines };
 }
 
-/** Lists records without details by name. Without a reason, each kind has its own line; else the names are below the reason. */
 function plainLines(records: readonly RecordItem[], why: string, style: RecordStyle): Line[] {
   const { mark, word, whole } = style;
   const [first] = records;

@@ -10,7 +10,6 @@ import { describeCondition, joinNonEmpty, textAt, textsAt } from "../model/query
 import type { StackModel } from "../model/stack.ts";
 import { nameOrId, tileTypeName } from "./words.ts";
 
-/** Describes a record in words. A dashboard also gets a drawing and a table of its tiles. */
 export function describeRecord(record: StackRecord, model: StackModel): RecordContent {
   const { about, drawing, facts = [], table = [] } = describeKind(record, model);
   const all = [...facts, ...memberFacts(record), ...linkFacts(record, model), ["Id", { code: record.id }] as const];
@@ -18,7 +17,6 @@ export function describeRecord(record: StackRecord, model: StackModel): RecordCo
 }
 
 interface KindDescription extends Pick<RecordContent, "about"> {
-  /** Facts besides the members, the links to other records, and the id. */
   readonly facts?: readonly Fact[];
   readonly drawing?: Block;
   readonly table?: readonly Block[];
@@ -38,19 +36,15 @@ const ABOUT: Readonly<Record<KindName, string>> = {
   webhooks: "service",
 };
 
-/** Members that the heading or the drawing of a record shows. */
 const SHOWN_ELSEWHERE = ["id", "name", "tags", "tiles", "containers"];
 
-/**
- * Lists the members of a record by their API names. Leaves out the server's own members, and the references that `linkFacts` shows.
- */
 function memberFacts({ kind, body }: StackRecord): Fact[] {
   const { references = [], children = [], serverOwned = [] } = findKind(kind) ?? {};
   const hidden = [...SHOWN_ELSEWHERE, ...serverOwned, ...references.map(({ path }) => path)];
   return Object.entries(body).flatMap(([member, value = null]): Fact[] => {
     const child = children.find((each) => each.member === member);
     const text = child ? objectsIn(value).map(child.nameOf).join(", ") : textOf(value);
-    // An address is text, not a link: a page never leads to an address from an archive.
+    // An address is text, because a page never links to an address from an archive.
     const words: Words = text.includes("\n") ? { text, isCode: true } : { code: text };
     return hidden.includes(member) || NOTHING.includes(text) ? [] : [[member, words]];
   });
@@ -62,10 +56,9 @@ function textOf(value: JsonValue): string {
   return typeof value === "string" ? value : compactJson(value);
 }
 
-/** Maximum number of records that a fact names. Thousands of records can use one source. */
+/** Thousands of records can use one source. */
 const MAX_LINKS = 40;
 
-/** Names the records that this record uses, and the records that use it. */
 function linkFacts(record: StackRecord, model: StackModel): Fact[] {
   const key = keyOfRecord(record);
   const users = model.neededBy(key).filter(({ kind, id }) => kind !== record.kind || id !== record.id);
@@ -81,7 +74,6 @@ function links(words: readonly Words[]): Words {
   return named.flatMap((each, index) => (index === 0 ? spansOf(each) : [", ", ...spansOf(each)]));
 }
 
-/** Returns the kind and the name of a record, as a link. An unknown record has its id instead. */
 function linkTo(model: StackModel, space: IdSpace, id: string): Words {
   const record = model.find(space, id);
   if (record === undefined) return [`${nounOf(space)} `, { code: id }];

@@ -2,18 +2,14 @@ import { diffArrays, type ArrayChange } from "diff";
 import { cutText, fitText } from "../../core/text/fit-width.ts";
 import type { Line, Span, Words } from "../document.ts";
 
-/**
- * Maximum number of removed and added tokens that are told apart. If two texts differ more, everything between the
- * first and the last difference counts as one change.
- */
+/** In texts that differ more, everything between the first and the last difference is one change. */
 const MAX_EDITS = 1000;
 
-/** Characters of the common text that are shown beside a change. */
+/** Characters of the common text beside a change. */
 const CONTEXT = 16;
-/** Maximum width of a removed or added piece, unless texts are shown in full. */
 const PIECE_WIDTH = 60;
 
-/** Lists the lines that differ between two texts. If a single line was changed, shows only the changed words of this line. */
+/** Of a single changed line, only the changed words are shown. */
 export function changedLines(from: string, to: string, whole: boolean): Line[] {
   const changes = diffTokens(from.split("\n"), to.split("\n"));
   return changes.flatMap(({ added, removed, value }, index): Line[] => {
@@ -31,10 +27,6 @@ function isOneLine(lines: readonly string[]): boolean {
   return lines.length === 1 && lines[0] !== "";
 }
 
-/**
- * Returns the words that differ between two texts, each with some of the common text around it.
- * @param whole whether long pieces are shown in full
- */
 export function changedWords(from: string, to: string, whole: boolean): Words {
   const changes = diffTokens(tokensOf(from), tokensOf(to));
   const piece = (text: string): string => (whole ? text : fitText(text.slice(0, 1000), PIECE_WIDTH));
@@ -47,10 +39,6 @@ export function changedWords(from: string, to: string, whole: boolean): Words {
   return spans.filter((span) => span !== "");
 }
 
-/**
- * Cuts the common text beside a change. Before a change, the end of the text remains; after a change, the beginning;
- * between two changes, both.
- */
 function contextBetween(text: string, place: "start" | "middle" | "end"): string {
   const end = `…${text.slice(-CONTEXT)}`;
   if (text.length <= CONTEXT * (place === "middle" ? 2 : 1) + 1) return text;

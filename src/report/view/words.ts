@@ -3,19 +3,17 @@ import { upperFirst } from "../../core/text/format.ts";
 import { pluralOf } from "../../kinds/nouns.ts";
 import type { TileModel } from "../model/dashboard.ts";
 
-/** Returns the name of a record, or `(no name)` and the id; never an empty text. */
 export function nameOrId(name: string, id: string): string {
   return name.trim() === "" ? `(no name) ${id}` : name;
 }
 
-/** Returns a kind's name as a heading: `Saved searches`. */
 export function kindTitle(kind: KindName): string {
   return upperFirst(pluralOf(kind));
 }
 
 const TIME = /^(\d{4}-\d{2}-\d{2})T(\d{2}:\d{2}:\d{2})(?:\.\d+)?Z$/;
 
-/** Formats a UTC time for display: `2026-01-02 03:04:05 UTC`. Any other text stays as it is. */
+/** Any other text stays as it is. */
 export function timeText(moment: string): string {
   return moment.replace(TIME, "$1 $2 UTC");
 }
@@ -31,7 +29,6 @@ export function addressInWords({ variant, baseUrl, organizationId, serviceId, te
     : baseUrl;
 }
 
-/** Returns the type of a tile: `line`, `table, SQL`. */
 export function tileTypeName({ type, isSql }: Pick<TileModel, "type" | "isSql">): string {
   return isSql ? `${type}, SQL` : type;
 }
