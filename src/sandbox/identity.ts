@@ -10,7 +10,6 @@ export interface Identity {
   readonly keySecret: string;
 }
 
-/** Returns the stack's ids and credentials, from the options or random. */
 export function resolveIdentity({ credentials = {}, ...options }: SandboxOptions, ids: IdGenerator): Identity {
   return {
     teamId: ids.id(),
@@ -22,7 +21,6 @@ export function resolveIdentity({ credentials = {}, ...options }: SandboxOptions
   };
 }
 
-/** Returns the path that follows the host in the stack's address; empty on self-hosted stacks. */
 export function stackPath(variant: SandboxVariant, identity: Identity): string {
   return variant === "managed" ? `/v1/organizations/${identity.organizationId}/services/${identity.serviceId}` : "";
 }
@@ -33,7 +31,6 @@ export type Guard = ReturnType<typeof createGuard>;
 const BEARER = /^Bearer (\S+)$/;
 const BASIC = /^Basic ([A-Za-z0-9+/]+=*)$/i;
 
-/** Creates the check of credentials: Bearer on self-hosted stacks, Basic on managed stacks. */
 export function createGuard(variant: SandboxVariant, identity: Identity) {
   const credentialOf = (authorization: string | undefined): string | undefined => {
     if (variant === "self-hosted") return BEARER.exec(authorization ?? "")?.[1];
@@ -43,10 +40,7 @@ export function createGuard(variant: SandboxVariant, identity: Identity) {
   const credential = variant === "self-hosted" ? identity.apiKey : `${identity.keyId}:${identity.keySecret}`;
   return {
     accepts: (authorization: string | undefined) => credentialOf(authorization) === credential,
-    /**
-     * Returns the budget of the rate limit that a request uses. Each credential has its own budget; all requests without a
-     * credential of the variant's scheme share one budget.
-     */
+    /** Requests without a credential of the variant's scheme share one budget. */
     budgetOf: (authorization: string | undefined) => credentialOf(authorization) ?? "",
   };
 }

@@ -3,25 +3,18 @@ import type { Socket } from "node:net";
 
 export type SandboxVariant = "managed" | "self-hosted";
 
-/**
- * The form of ids: by default "uuid" on managed stacks, and "hex" on self-hosted stacks, which know no other form. The
- * ids of pipes are UUIDs even with "hex".
- */
+/** By default "uuid" on managed and "hex" on self-hosted stacks; ids of pipes are always UUIDs. */
 export type SandboxIdForm = "hex" | "uuid";
 
 /**
- * The extent of the API. `extended`: all routes. `contract`: an older deployment without `NOT_IN_CONTRACT`.
- * `fully-managed`: a service whose sources belong to the platform. The sandbox lists these sources, and answers writes
- * of them with 403; the real answer is not described (docs/api.md#managed).
+ * `contract`: an older deployment without `NOT_IN_CONTRACT`. `fully-managed`: writes of sources get 403; the real answer is unknown
+ * (docs/api.md#managed).
  */
 export type SandboxApi = "contract" | "extended" | "fully-managed";
 
 export type SeedName = "none" | "bare" | "sample" | "web";
 
-/**
- * Records as the stack stores them, including members that the API never returns. Records from API responses are valid,
- * too. Records keep their ids.
- */
+/** Records as the stack stores them, or as the API returns them; ids stay. */
 export type SandboxSeed = Readonly<Partial<Record<Collection, readonly unknown[]>>>;
 
 export const COLLECTIONS = [
@@ -35,10 +28,7 @@ export const COLLECTIONS = [
 ] as const;
 export type Collection = (typeof COLLECTIONS)[number];
 
-/**
- * A rate limit: a number of requests per credential in a fixed window. `headers` tells whether responses state the
- * limit: by default only on self-hosted stacks.
- */
+/** Requests per credential in a fixed window. `headers`: whether responses state the limit, by default only on self-hosted stacks. */
 export interface SandboxLimit {
   readonly requests: number;
   readonly windowMs: number;
@@ -47,7 +37,7 @@ export interface SandboxLimit {
 
 /** An incoming request, before any check. */
 export interface InterceptedRequest {
-  /** The name of the route in the statistics, such as `POST dashboards` or `GET alerts/{id}`. */
+  /** The name in the statistics: `POST dashboards`, `GET alerts/{id}`. */
   readonly route: string;
   readonly method: string;
   /** The path and query as sent. */
@@ -61,11 +51,7 @@ export interface InterceptedRequest {
   readonly socket: Socket;
 }
 
-/**
- * A function between the connection and the API. `proceed` serves the request, and may be called once. If `proceed` is not
- * called, the stack stays unchanged. The response that the interceptor returns is sent; `undefined` means that the interceptor
- * has handled the socket itself.
- */
+/** Answers a request. `proceed` serves the request, at most once; `undefined` means that the interceptor used the socket. */
 export type Interceptor = (
   request: InterceptedRequest,
   proceed: () => Promise<Response>,
@@ -75,25 +61,25 @@ export interface SandboxOptions {
   readonly variant: SandboxVariant;
   /** By default "extended". */
   readonly api?: SandboxApi;
-  /** Resources (`webhooks`) and routes (`POST sources`, as the statistics name them) that this deployment lacks. */
+  /** Resources (`webhooks`) and routes (`POST sources`) that this deployment lacks. */
   readonly without?: readonly string[];
-  /** Resources and routes, as in `without`, for which the key has no right. The stack answers 403. */
+  /** Resources and routes that the stack answers with 403. */
   readonly forbidden?: readonly string[];
   readonly ids?: SandboxIdForm;
-  /** True refuses unknown members of a body, as some managed stacks do; false (the default) drops them. */
+  /** True refuses unknown members of a body, as some managed stacks do; the default drops unknown members. */
   readonly strict?: boolean;
-  /** The port to listen on. The default 0 means any free port. */
+  /** By default 0: any free port. */
   readonly port?: number;
-  /** The records at the start; by default no records ("none"). */
+  /** By default "none". */
   readonly seed?: SeedName | SandboxSeed;
   readonly limit?: SandboxLimit;
-  /** The credentials that the stack accepts; by default random. */
+  /** By default random. */
   readonly credentials?: { readonly apiKey?: string; readonly keyId?: string; readonly keySecret?: string };
   readonly organizationId?: string;
   readonly serviceId?: string;
   /** The clock, in milliseconds since 1970. */
   readonly now?: () => number;
-  /** Returns a number from 0 to below 1. By default, numbers come from a secure source. */
+  /** Returns a number from 0 to below 1; by default from a secure source. */
   readonly random?: () => number;
   /** Called for every request. */
   readonly intercept?: Interceptor;
@@ -103,9 +89,7 @@ type Defaulted = "variant" | "port" | "seed" | "now" | "ids" | "strict";
 
 export interface Settings extends Required<Pick<SandboxOptions, Defaulted>> {
   readonly limit: Required<SandboxLimit> | undefined;
-  /** Routes (by their names in the statistics) and resources that this deployment lacks. */
   readonly missing: RouteSet;
-  /** Routes and resources for which the key has no right. */
   readonly forbidden: RouteSet;
   readonly namedRoutes: readonly string[];
 }
@@ -152,10 +136,7 @@ const NOT_IN_CONTRACT: Readonly<Record<SandboxVariant, readonly string[]>> = {
   ],
 };
 
-/**
- * Throws `sandbox-usage` for a name in the options `without` and `forbidden` that is neither a resource (`webhooks`)
- * nor a route (`GET webhooks`).
- */
+/** Throws `sandbox-usage` for a name that is neither a resource nor a route. */
 export function refuseUnknownRoutes(named: readonly string[], routes: readonly string[]): void {
   const unknown = named.find((name) => !routes.some((route) => route === name || routerOf(route) === name));
   if (unknown === undefined) return;
@@ -178,7 +159,7 @@ function routerOf(route: string): string {
 /** `sandbox-usage`: an invalid option; `sandbox-io`: the port cannot be used. */
 export type SandboxErrorCode = "sandbox-usage" | "sandbox-io";
 
-/** Returns a plain `Error` with a `code`, so that callers can recognise the sandbox's errors without importing the sandbox. */
+/** A plain `Error`, so that callers recognise the `code` without importing the sandbox. */
 export function sandboxError(code: SandboxErrorCode, message: string, cause?: unknown): Error & { code: string } {
   const error = cause === undefined ? new Error(message) : new Error(message, { cause });
   return Object.assign(error, { code });

@@ -3,7 +3,7 @@ import { Refusal } from "./http/envelope.ts";
 import { isObject } from "./store.ts";
 
 export interface Mistake {
-  /** The dotted path, such as `tiles.1.w`; empty for the body as a whole. */
+  /** The dotted path, such as `tiles.1.w`; empty for the whole body. */
   readonly path: string;
   readonly message: string;
 }
@@ -18,12 +18,11 @@ export function addMistake(context: z.RefinementCtx, path: (string | number)[], 
 
 const ENUMERATION = "an enumeration";
 
-/** Returns the schema of a word that the servers check as an enumeration with one word. A literal would have another message. */
+/** The servers check an enumeration with one word; a literal would have another message. */
 export function onlyWord<Word extends string>(word: Word) {
   return z.enum([word], { error: ENUMERATION });
 }
 
-/** Parses `value`, or returns every mistake with its place. */
 export function parseOrListMistakes<Out>(schema: z.ZodType<Out>, value: unknown): Parsed<Out> {
   const result = schema.safeParse(value, { reportInput: true });
   if (result.success) return { ok: true, value: result.data };
@@ -32,7 +31,7 @@ export function parseOrListMistakes<Out>(schema: z.ZodType<Out>, value: unknown)
   return { ok: false, mistakes };
 }
 
-/** Tells whether an issue is about the size of a value whose type is wrong. The servers report the type alone. */
+/** The servers report a wrong type alone, without the size. */
 function followsTypeMistake({ code, path }: z.core.$ZodIssue, earlier: readonly z.core.$ZodIssue[]): boolean {
   if (code !== "too_small" && code !== "too_big") return false;
   const place = path.join(".");
@@ -41,7 +40,7 @@ function followsTypeMistake({ code, path }: z.core.$ZodIssue, earlier: readonly 
   );
 }
 
-/** Parses `value`. Throws `Refusal` 400 that lists every mistake, as the servers do. */
+/** Throws `Refusal` 400 with every mistake, as the servers do. */
 export function parseOrRefuse<Out>(schema: z.ZodType<Out>, value: unknown, part: "Body" | "Query"): Out {
   const parsed = parseOrListMistakes(schema, value);
   if (parsed.ok) return parsed.value;
@@ -53,7 +52,7 @@ function refusalOf(mistakes: readonly Mistake[], part: string): Refusal {
   return new Refusal(400, `${part} validation failed: ${texts.join("; ")}`);
 }
 
-/** Returns the servers' message for an issue. The servers use an older zod (recordings 14, 37, 57, 103, 209). */
+/** The servers use an older zod (recordings 14, 37, 57, 103, 209). */
 function issueMessage(issue: z.core.$ZodIssue): string {
   switch (issue.code) {
     case "invalid_type":
@@ -100,13 +99,11 @@ function sizeMessage(origin: string, bound: number, extreme: "most" | "least", s
   return `Number must be ${side} than or equal to ${bound}`;
 }
 
-/** Throws `Refusal` 400 that lists the members of a body that its schema does not have. */
 export function refuseUnknown(body: unknown, parsedBody: unknown): void {
   const mistakes = listUnknownMembers(body, parsedBody);
   if (mistakes.length > 0) throw refusalOf(mistakes, "Body");
 }
 
-/** Lists the members of a body that its schema does not have: one mistake for each object with such members. */
 export function listUnknownMembers(body: unknown, parsedBody: unknown, path = ""): readonly Mistake[] {
   const pathOf = (name: string | number): string => (path === "" ? String(name) : `${path}.${name}`);
   if (Array.isArray(body) && Array.isArray(parsedBody)) {

@@ -18,20 +18,20 @@ export type { SandboxStats } from "./http/serve-call.ts";
 export interface Sandbox extends AsyncDisposable {
   /** The sandbox's own address, such as `http://127.0.0.1:40123`. */
   readonly url: string;
-  /** The stack's address for a client: `url`, followed on managed by the organization and the service. */
+  /** The address for a client: `url`, followed on managed by organization and service. */
   readonly stack: string;
   readonly variant: SandboxVariant;
-  /** Present only on managed stacks, like the next three members. */
+  /** Only on managed stacks, like the next three members. */
   readonly organizationId?: string;
   readonly serviceId?: string;
   readonly keyId?: string;
   readonly keySecret?: string;
-  /** Only on self-hosted. */
+  /** Only on self-hosted stacks. */
   readonly apiKey?: string;
   readonly webhooks: readonly { readonly id: string; readonly name: string }[];
   /** Answers a request of this process, without a connection. */
   fetch(request: Request): Promise<Response>;
-  /** The current content of the stack, including secrets that the API never returns. */
+  /** The content of the stack, with secrets that the API never returns. */
   stored(): Readonly<Record<Collection, readonly SandboxRecord[]>>;
   stats(): SandboxStats;
   /** Stops listening and cuts all connections. Idempotent. */
@@ -39,9 +39,9 @@ export interface Sandbox extends AsyncDisposable {
 }
 
 /**
- * Starts a stack in this process. Resolves when the stack listens. Rejects with an `Error` whose `code` is `sandbox-usage` (an
- * invalid option) or `sandbox-io` (the port cannot be used).
+ * Starts a stack in this process, and resolves when the stack listens.
  * @param wrapRoute makes routes store or return other data, in tests
+ * @throws `Error` with the code `sandbox-usage` (an invalid option) or `sandbox-io` (the port cannot be used)
  */
 export async function startSandbox(options: SandboxOptions, wrapRoute?: RouteWrapper): Promise<Sandbox> {
   const settings = normaliseSandboxOptions(options);
@@ -73,14 +73,14 @@ export async function startSandbox(options: SandboxOptions, wrapRoute?: RouteWra
   };
 }
 
-/** Returns the output of `stackferry sandbox --json`: all that a client needs to connect to the stack. */
+/** The output of `stackferry sandbox --json`. */
 export function describeSandbox(sandbox: Sandbox): object {
   const { url, variant, organizationId, serviceId, apiKey, keyId, keySecret, stack, webhooks } = sandbox;
   const credentials = { organizationId, serviceId, apiKey, keyId, keySecret };
   return { url, variant, ...credentials, stack, webhooks };
 }
 
-/** If the seed has no connections, returns the ids of the connections that sources reference; otherwise an empty set. */
+/** Only a seed without connections has unlisted connections. */
 function unlistedConnections({ sources, connections }: Store): ReadonlySet<string> {
   if (connections.size > 0) return new Set();
   return new Set([...sources.values()].map(({ connection }) => connection).filter((id) => typeof id === "string"));

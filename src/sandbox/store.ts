@@ -1,10 +1,10 @@
 import { sandboxError, type Collection, type SandboxSeed, type SandboxIdForm } from "./options.ts";
 import { randomBytes, randomUUID } from "node:crypto";
 
-/** The content of a stack, each collection in the order of creation. */
+/** Each collection is in the order of creation. */
 export type Store = Readonly<Record<Collection, Map<string, SandboxRecord>>>;
 
-/** Creates a store with the seed's records. Throws `sandbox-usage` for a record without an id or with a duplicate id. */
+/** Throws `sandbox-usage` for a record without an id or with a duplicate id. */
 export function createStore(seed: SandboxSeed): Store {
   const recordsOf = (collection: Collection): Map<string, SandboxRecord> => {
     const records = new Map<string, SandboxRecord>();
@@ -39,7 +39,7 @@ function isRecord(value: unknown): value is SandboxRecord {
   return isObject(value) && typeof value["id"] === "string" && value["id"] !== "";
 }
 
-/** A record as it is stored. Responses may omit some of its members or show other values. */
+/** A record as stored; responses may omit members or show other values. */
 export interface SandboxRecord {
   readonly id: string;
   readonly [member: string]: unknown;
@@ -59,19 +59,18 @@ export function definedMembers(members: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(members).filter(([, content]) => content !== undefined));
 }
 
-/** Returns the ids of the records in `value`; an empty set if `value` is not an array of records. */
 export function idsIn(value: unknown): ReadonlySet<string> {
   const items: readonly unknown[] = Array.isArray(value) ? value : [];
   return new Set(items.filter(isObject).flatMap((item) => (typeof item["id"] === "string" ? [item["id"]] : [])));
 }
 
 export interface IdGenerator {
-  /** Returns a new id in the stack's form: 24 hex digits or a UUID v4. */
+  /** 24 hex digits or a UUID v4. */
   readonly id: () => string;
   readonly uuid: () => string;
   readonly secret: (bytes: number) => string;
   readonly isId: (text: string) => boolean;
-  /** The servers' name for the form of the stack's ids. */
+  /** The servers' name for the form of ids. */
   readonly form: "uuid" | "ObjectId";
 }
 
@@ -86,10 +85,7 @@ export function isObjectId(text: string): boolean {
   return OBJECT_ID.test(text);
 }
 
-/**
- * Creates a generator of ids. An id contains a counter, so that ids differ even if a test makes `random` constant. Without
- * `random`, a UUID is random as a whole.
- */
+/** A counter keeps ids different even if a test makes `random` constant. */
 export function createIdGenerator(form: SandboxIdForm, now: () => number, random?: () => number): IdGenerator {
   const bytes = (count: number): Buffer =>
     random === undefined ? randomBytes(count) : Buffer.from(Array.from({ length: count }, () => random() * 256));

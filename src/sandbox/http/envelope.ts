@@ -33,7 +33,7 @@ const managed: Envelope = {
   },
 };
 
-/** Returns the envelope of a variant (docs/api.md#envelopes). */
+/** See docs/api.md#envelopes. */
 export function envelopeOf(variant: SandboxVariant): Envelope {
   return variant === "managed" ? managed : selfHosted;
 }
@@ -44,21 +44,16 @@ interface Page {
   readonly offset: number;
 }
 
-/** The result of a handler, before the variant's envelope is added. */
 export type Reply =
   | { readonly is: "record"; readonly record: unknown }
   | { readonly is: "list"; readonly records: readonly unknown[]; readonly page?: Page; readonly meta?: object }
   | { readonly is: "deleted" }
-  // A body that self-hosted stacks send without an envelope.
+  // Self-hosted stacks send this body without an envelope.
   | { readonly is: "bare"; readonly body: unknown };
 
-/**
- * The format in which a self-hosted stack sends a refusal. `page` is the page for a missing route, on both variants. A
- * managed stack sends every other format as JSON.
- */
+/** The format on self-hosted stacks. Managed stacks send JSON, except `page`, the page for a missing route. */
 export type RefusalFormat = "json" | "text" | "html" | "page";
 
-/** An error that a handler throws to answer with an error status. The envelope of the variant builds the body. */
 export class Refusal extends Error {
   readonly status: number;
   readonly format: RefusalFormat;
@@ -87,7 +82,7 @@ function jsonResponse(status: number, body: unknown, headers: Readonly<Record<st
   return { status, headers: { "Content-Type": CONTENT_TYPES.json, ...headers }, body: JSON.stringify(body) };
 }
 
-/** Returns the page for a route that does not exist, byte for byte as in recordings 07 and 69. */
+/** Byte for byte as in recordings 07 and 69. */
 export function noRoutePage(method: string, path: string): RawResponse {
   const line = `Cannot ${method} ${path}`.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
   const body = [

@@ -15,33 +15,28 @@ export interface ServedStack {
 export interface Destination {
   /** Absent if no route matches. */
   readonly route: Route | undefined;
-  /**
-   * The checks before the route. `limited`: limiter and credential. `key`: only the credential. `none`: no check, because the
-   * path belongs to no resource (recording 69).
-   */
+  /** `limited`: limiter and credential; `key`: only the credential; `none`: no check (recording 69). */
   readonly guard: "limited" | "key" | "none";
   readonly params: { readonly id?: string; readonly organizationId?: string; readonly serviceId?: string };
   readonly query: RouteCall["query"];
 }
 
-/** A request and the stack's response, before any interceptor changes it. */
+/** The stack's response is as it was before any interceptor. */
 export interface SandboxExchange {
   readonly variant: SandboxVariant;
   readonly userAgent: string | null;
-  /** The name of the route in the statistics, such as `PUT dashboards/{id}`; absent if no route matches. */
+  /** Absent if no route matches. */
   readonly route: string | undefined;
   readonly requestBody: unknown;
   readonly status: number;
   readonly responseBody: string;
 }
 
-/** The channel on which every exchange of a sandbox in this process is published, for a test that checks the exchanges. */
+/** Tests of this process check every exchange on this channel. */
 const exchanges = channel("stackferry:sandbox");
 
 /**
- * Passes one request through the whole chain: body, limiter, credential, route, envelope. The servers have the same
- * order: they refuse invalid JSON before the limiter (recording 63), and check the limit before the credential
- * (recordings 70, 110). Never throws.
+ * The servers refuse invalid JSON before the limiter (recording 63), and check the limit before the credential (recordings 70, 110).
  */
 export async function serveCall(service: ServedStack, request: Request, destination: Destination): Promise<Response> {
   const { variant, ids } = service.stack;
@@ -68,7 +63,6 @@ export async function serveCall(service: ServedStack, request: Request, destinat
   return new Response(body, { status, headers: { ...response.headers, ...headers } });
 }
 
-/** Checks the limit and the credential of a request. Adds the limiter's headers to `headers`. Throws `Refusal` 429 or 401. */
 function admit(
   { guard, limiter, stats }: ServedStack,
   request: Request,
@@ -97,7 +91,7 @@ function reply(
   return envelopeOf(stack.variant).success(route.handle(stack, { id: params.id ?? "", query, body }), requestId);
 }
 
-/** Makes the checks of the managed gateway before a request reaches the stack (docs/api.md#managed). */
+/** The managed gateway makes these checks before the stack (docs/api.md#managed). */
 function checkGateway({ identity }: Stack, route: Route, params: Destination["params"], body: unknown): void {
   const { organizationId, serviceId } = identity;
   if (params.organizationId !== organizationId || params.serviceId !== serviceId) {
@@ -109,11 +103,7 @@ function checkGateway({ identity }: Stack, route: Route, params: Destination["pa
 
 const MAX_BODY_BYTES = 32 * 1024 * 1024;
 
-/**
- * Reads the JSON body of a request. Returns an empty object if there is no body, or if the content type is not JSON.
- * Throws `Refusal`: 413 over 32 MB, 400 for what is neither an object nor an array. Also reads a body over 32 MB to its end, because some clients
- * read the response only after they have sent everything.
- */
+/** Reads even a body over 32 MB to its end, because some clients read the response only after sending everything. */
 async function readBody(request: Request): Promise<unknown> {
   if (request.body === null) return {};
   const chunks: Uint8Array[] = [];
@@ -128,24 +118,17 @@ async function readBody(request: Request): Promise<unknown> {
     const body: unknown = JSON.parse(Buffer.concat(chunks).toString("utf8"));
     if (typeof body === "object" && body !== null) return body;
   } catch {
-    // The servers have one message for every kind of invalid JSON (recording 63).
+    // The servers have one message for all invalid JSON (recording 63).
   }
   throw new Refusal(400, "Invalid JSON payload");
 }
 
 export type Limiter = ReturnType<typeof createLimiter>;
 
-/**
- * Creates a limiter with one fixed window per credential, for requests to all resources together. Refused requests count as well
- * (docs/api.md#limits).
- */
+/** Each credential has one fixed window for all resources; refused requests count as well (docs/api.md#limits). */
 export function createLimiter(limit: Required<SandboxLimit>, now: () => number) {
   const windows = new Map<string, { endsAt: number; taken: number }>();
   return {
-    /**
-     * Decides whether a request is allowed. `headers` has the `RateLimit-*` headers, and `Retry-After` on a refusal; it
-     * is empty if the deployment does not publish its limit.
-     */
     take(credential: string): { readonly allowed: boolean; readonly headers: Readonly<Record<string, string>> } {
       const time = now();
       for (const [key, window] of windows) if (window.endsAt <= time) windows.delete(key);
@@ -160,7 +143,7 @@ export function createLimiter(limit: Required<SandboxLimit>, now: () => number) 
           "RateLimit-Limit": String(limit.requests),
           "RateLimit-Remaining": String(Math.max(0, limit.requests - window.taken)),
           "RateLimit-Reset": seconds(window.endsAt - time),
-          // The servers send the length of the whole window here, even if only a part of it remains (recording 110).
+          // The servers send the length of the whole window here (recording 110).
           ...(allowed ? {} : { "Retry-After": seconds(limit.windowMs) }),
         },
       };
@@ -176,9 +159,9 @@ function seconds(milliseconds: number): string {
 export interface SandboxStats {
   readonly total: number;
   readonly rateLimited: number;
-  /** Number of requests by method and route, such as `GET dashboards`, `PUT dashboards/{id}`, `GET unknown`. */
+  /** Number of requests by method and route: `PUT dashboards/{id}`, `GET unknown`. */
   readonly byRoute: Readonly<Record<string, number>>;
-  /** Number of responses by status. Requests that an interceptor left without a response count as `none`. */
+  /** Number of responses by status; `none` if an interceptor sent no response. */
   readonly byStatus: Readonly<Record<string, number>>;
 }
 
@@ -190,7 +173,6 @@ export function createStats() {
   let total = 0;
   let rateLimited = 0;
   return {
-    /** Counts an arriving request. Returns how many requests came so far, in all (`count`) and for this route (`routeCount`). */
     arrived: (route: string) => ({ count: (total += 1), routeCount: increment(byRoute, route) }),
     responded: (status: number | undefined) => increment(byStatus, String(status ?? "none")),
     limited: () => (rateLimited += 1),

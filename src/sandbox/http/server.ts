@@ -46,7 +46,7 @@ export function createServer(service: ServedStack, settings: Settings, { interce
     app.all(pattern, (context) => respond(context, unknownName(context), destinationOf(context, undefined, "limited")));
   }
   app.notFound((context) => respond(context, unknownName(context), destinationOf(context, undefined, "none")));
-  // Only an interceptor can throw here. Hono would print the error, but only the CLI may write to stderr.
+  // Hono would print the error of an interceptor, but only the CLI may write to stderr.
   app.onError(() => countResponse(service, new Response("Internal Server Error", { status: 500 })));
   return app;
 }
@@ -61,23 +61,19 @@ function destinationOf(context: Context<Env>, route: Route | undefined, guard: D
   return { route, guard, params, query: queryOf(context) };
 }
 
-/** Returns the query of a request. The value of a parameter that occurs several times is a list. */
 function queryOf(context: Context<Env>): RouteCall["query"] {
   const parameters = Object.entries(context.req.queries());
   return Object.fromEntries(parameters.map(([name, values]) => [name, values.length > 1 ? values : (values[0] ?? "")]));
 }
 
-/** Returns the paths of a route. On managed stacks, all resources except pipes are below `obsstack` (docs/api.md#routes). */
+/** On managed stacks, all resources except pipes are below `obsstack` (docs/api.md#routes). */
 function addressesOf({ path }: Route, { variant }: Settings): string[] {
   if (variant === "self-hosted") return path === "" ? ["/api/v2", "/api/v2/"] : [`/api/v2/${path}`];
   const service = "/v1/organizations/:organizationId/services/:serviceId";
   return [/^pipes(?:\/|$)/.test(path) ? `${service}/${path}` : `${service}/obsstack/${path}`];
 }
 
-/**
- * Returns patterns for unknown paths where the limiter and the credential check run before the answer 404: on managed
- * stacks all paths, on self-hosted stacks the paths below each resource.
- */
+/** On these unknown paths, limiter and credential are checked before the answer 404. */
 function guardedPatterns({ variant, missing }: Settings, routes: readonly Route[]): readonly string[] {
   if (variant === "managed") return ["/v1/*"];
   const routers = new Set(routes.map(({ path }) => path.split("/")[0] ?? ""));
@@ -88,7 +84,7 @@ function unknownName(context: Context<Env>): string {
   return `${context.req.method} unknown`;
 }
 
-/** Answers a request of this process without a connection. Rejects as `fetch` does if an interceptor sends no response. */
+/** Rejects as `fetch` does if an interceptor sends no response. */
 export async function answerDirectly(app: Hono<Env>, request: Request): Promise<Response> {
   const { pathname, search } = new URL(request.url);
   const headers = Object.fromEntries(request.headers);
@@ -116,9 +112,9 @@ function inUse(cause: NodeJS.ErrnoException): string {
   return cause.code === "EADDRINUSE" ? ": another program has this port" : "";
 }
 
-/** Starts to listen. Throws `sandbox-io` if the address cannot be used. `close` cuts all connections. */
+/** Throws `sandbox-io` if the address cannot be used. */
 export async function startListening(fetch: Parameters<typeof createAdaptorServer>[0]["fetch"], { port }: Settings) {
-  // The sandbox shares the process with other code, so the global Request and Response stay as they are.
+  // The sandbox shares its process, so the global Request and Response stay as they are.
   const server = createAdaptorServer({ fetch, overrideGlobalObjects: false });
   const address = await new Promise<AddressInfo>((resolve, reject) => {
     server.once("error", (cause) =>

@@ -8,7 +8,7 @@ import { addMistake } from "../schema.ts";
 import { tilesOf } from "./dashboards.ts";
 import { TILES_KEEPING_ALERTS } from "./tiles.ts";
 
-/** The routes of alerts, on both variants (docs/api.md#alerts). */
+/** See docs/api.md#alerts. */
 export const alertRoutes = recordRoutes("alerts", {
   schema: (stack) =>
     alertSchema(stack.variant).superRefine((alert, context) => {
@@ -62,10 +62,7 @@ const CHANNELS = {
   ]),
 };
 
-/**
- * Returns the members of an alert, in the order of reported mistakes. Managed stacks also accept null for the offset
- * and for the upper threshold.
- */
+/** In the order of reported mistakes. */
 function members(variant: SandboxVariant) {
   const isManaged = variant === "managed";
   const channel = CHANNELS[variant];
@@ -96,9 +93,7 @@ function members(variant: SandboxVariant) {
   });
 }
 
-/**
- * The members that name the tile or the saved search of an alert. Self-hosted stacks keep only the members for the alert's `source`.
- */
+/** Self-hosted stacks keep only the members for the alert's `source`. */
 const onTile = z.object({ source: z.literal("tile"), tileId: z.string().min(1), dashboardId: z.string().min(1) });
 const onSearch = z.object({
   source: z.literal("saved_search"),
@@ -131,9 +126,8 @@ export function newAlert({ ids, identity }: Pick<Stack, "ids" | "identity">, cre
 }
 
 /**
- * Returns the record of an alert after a write; `stored` is the record before the write. If the body omits the start, the offset or
- * the upper threshold, the alert keeps the old value (docs/api.md#alert-updates). On self-hosted stacks, a start in the body, even
- * `null`, sets the offset to 0 unless the body has an offset.
+ * An omitted start, offset or upper threshold keeps its value (docs/api.md#alert-updates). On self-hosted stacks, any start, even
+ * `null`, sets an omitted offset to 0.
  */
 export function alertRecord(variant: SandboxVariant, alert: Alert, stored: SandboxRecord): SandboxRecord {
   const isManaged = variant === "managed";
@@ -153,9 +147,7 @@ function channelsOf({ channel, channels }: Alert) {
   return { channel: alertChannels[0], channels: alertChannels };
 }
 
-/**
- * Returns an alert as responses show it. On self-hosted stacks, an alert that was stored with only `channel` also shows `channels`.
- */
+/** Self-hosted stacks show `channels` even if only `channel` is stored. */
 function visible(alert: SandboxRecord, { variant }: Stack): object {
   const { channel, channels } = alert;
   if (variant === "managed" || channel === undefined || channels !== undefined) return alert;
@@ -166,7 +158,6 @@ function visible(alert: SandboxRecord, { variant }: Stack): object {
   return Object.fromEntries(visibleEntries);
 }
 
-/** Checks the dependencies between the members of an alert's condition (docs/api.md#alerts). */
 function checkCondition(alert: Alert, context: z.RefinementCtx): void {
   const report = (member: string, message: string): void => addMistake(context, [member], message);
   const max = alert.thresholdMax ?? undefined;
@@ -188,7 +179,6 @@ function checkCondition(alert: Alert, context: z.RefinementCtx): void {
   }
 }
 
-/** Checks that a start is at most one year in the future and ten years in the past. */
 function checkStart({ scheduleStartAt }: Alert, now: number, context: z.RefinementCtx): void {
   const report = (range: string): void =>
     addMistake(context, ["scheduleStartAt"], `scheduleStartAt must be within ${range}`);
@@ -203,10 +193,6 @@ function yearsFrom(now: number, years: number): number {
   return date.setUTCFullYear(date.getUTCFullYear() + years);
 }
 
-/**
- * Checks that an alert has one to ten distinct channels. If `channel` and `channels` are both present, `channel` must equal the
- * first of `channels`.
- */
 function checkChannels({ channel, channels }: Alert, context: z.RefinementCtx): void {
   const report = (message: string): void => addMistake(context, ["channels"], message);
   if (channels === undefined) {
@@ -225,10 +211,7 @@ function checkChannels({ channel, channels }: Alert, context: z.RefinementCtx): 
   }
 }
 
-/**
- * Throws `Refusal` 400 if an alert references a tile, a saved search or a webhook that does not exist, or a tile that cannot have
- * an alert (docs/api.md#tile-alerts).
- */
+/** See docs/api.md#tile-alerts. */
 function checkAlertReferences(alert: Alert, stack: Stack): void {
   const { store, ids } = stack;
   if (alert.source === "tile") checkTile(alert, stack);
@@ -252,14 +235,14 @@ function checkTile({ dashboardId, tileId }: Alert, { store, ids, variant }: Stac
   if (tile === undefined) throw new Refusal(400, "Tile not found");
   const config = isObject(tile["config"]) ? tile["config"] : {};
   if (config["configType"] === "sql") checkSql(config);
-  // Self-hosted stacks accept alerts on all other types of tiles, and delete some of these alerts later.
+  // Self-hosted stacks accept alerts on all other tiles.
   if (variant === "managed" && !TILES_KEEPING_ALERTS.has(config["displayType"])) throw new Refusal(400, NOT_ALERTED);
 }
 
 const NOT_ALERTED = "Alerts are supported on line, stacked_bar and number tiles";
 const INTERVAL = /\{interval(?:Seconds|Milliseconds)\s*:|\$__(?:timeInterval|interval)/;
 
-/** Checks the raw SQL of a tile. The server makes this check when it writes the alert, not when it writes the tile. */
+/** The server checks the SQL when it writes the alert, not when it writes the tile. */
 function checkSql({ displayType, sqlTemplate }: JsonObject): void {
   if (!TILES_KEEPING_ALERTS.has(displayType)) {
     throw new Refusal(400, "Alerts on Raw SQL tiles are only supported for Line, Stacked Bar, or Number display types");

@@ -2,10 +2,7 @@ import { z } from "zod";
 import { orderMembers, recordRoutes, showRecords, stampRecord, type Stack } from "./route.ts";
 import { omitMembers, type SandboxRecord } from "../store.ts";
 
-/**
- * The routes of connections, only on self-hosted: the whole list, create, get, update, delete
- * (docs/api.md#connections). The server deletes a connection even if sources reference it.
- */
+/** Only on self-hosted stacks (docs/api.md#connections). The server deletes a connection even if sources reference it. */
 export const connectionRoutes = recordRoutes("connections", {
   schema: () => newConnection,
   updateSchema: () => keptConnection,
@@ -16,7 +13,6 @@ export const connectionRoutes = recordRoutes("connections", {
 
 const ORDER = "name host username hyperdxSettingPrefix isPrometheusEndpoint createdAt updatedAt password";
 
-/** The body of a create; empty strings are accepted. */
 const newConnection = z.object({
   name: z.string(),
   host: z.string(),
@@ -29,12 +25,11 @@ const newConnection = z.object({
   password: z.string().optional(),
 });
 
-/** The body of an update, in which an empty prefix clears the stored prefix. */
+/** An empty prefix in an update clears the stored prefix. */
 const keptConnection = newConnection.extend({
   hyperdxSettingPrefix: z.union([z.literal(""), newConnection.shape.hyperdxSettingPrefix]),
 });
 
-/** Lists the connections. `meta` has the ids of connections that cannot be returned; without such connections, `meta` is absent. */
 function list({ store }: Stack) {
   const connections = [...store.connections.values()];
   const skippedIds = connections.filter((connection) => visible(connection) === undefined).map(({ id }) => id);
@@ -42,18 +37,12 @@ function list({ store }: Stack) {
   return { is: "list", records: showRecords(connections, visible), ...meta } as const;
 }
 
-/**
- * Returns a connection as responses show it: without the password, which is stored but never returned, not even masked. Undefined
- * for a connection without a user name, which cannot be returned.
- */
+/** The password is stored but never returned. A connection without a user name cannot be returned. */
 function visible(connection: SandboxRecord): object | undefined {
   return connection["username"] === undefined ? undefined : omitMembers(connection, ["password"]);
 }
 
-/**
- * Returns the record of a connection. If an update omits a member or has an empty password, the stored value stays, even with a
- * new host and user. An empty prefix, or an empty password of a new connection, is stored as absent.
- */
+/** An update without a password keeps the stored password, even with a new host and user. */
 function connectionRecord(body: z.output<typeof keptConnection>, stack: Stack, stored?: SandboxRecord): SandboxRecord {
   const connection = { ...stored, ...body };
   const hyperdxSettingPrefix = connection.hyperdxSettingPrefix || undefined;

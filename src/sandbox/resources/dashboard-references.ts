@@ -6,9 +6,8 @@ import type { Container, Dashboard, Tile } from "./dashboard-schema.ts";
 type Naming = Pick<Dashboard, "tiles" | "filters" | "containers">;
 
 /**
- * Throws `Refusal` 400 if a dashboard references a container, a source, a connection or a link target that does not exist or is not
- * suitable. A refusal reports only the first sort of mistake, in the order of the checks below. `filters[].appliesToSourceIds` is not
- * checked. An update may keep a heatmap or formulas of `storedTiles` that would be refused on a new tile (docs/api.md#dashboards).
+ * A refusal reports only the first sort of mistake; `filters[].appliesToSourceIds` is not checked. An update may keep a heatmap or
+ * formulas of `storedTiles` (docs/api.md#dashboards).
  */
 export function checkDashboardReferences(body: Naming, stack: Stack, storedTiles: readonly JsonObject[] = []): void {
   const { store } = stack;
@@ -16,7 +15,7 @@ export function checkDashboardReferences(body: Naming, stack: Stack, storedTiles
   const legacySeries = body.tiles.flatMap(({ series }) => series ?? []);
   const searchTargets = targets(configs, "search");
   const sources = [...idsOf([...configs, ...legacySeries, ...(body.filters ?? [])], "sourceId"), ...searchTargets];
-  // A source of a seed may have no kind. Such a source counts as a source of every kind.
+  // A source of a seed may have no kind, and then counts as a source of every kind.
   const isOf = (id: string, kinds: readonly string[]): boolean => {
     const kind = store.sources.get(id)?.["kind"];
     return typeof kind !== "string" || kinds.includes(kind);
@@ -73,10 +72,6 @@ function hasFormulas({ configType, displayType, formulas }: JsonObject): boolean
   return configType !== "sql" && CALCULATED.has(displayType) && Array.isArray(formulas) && formulas.length > 0;
 }
 
-/**
- * Returns the configurations that pass `isOne`. Leaves out a configuration that passed before, and whose `members` are
- * as in the stored tile.
- */
 function changed(
   tiles: readonly Tile[],
   storedTiles: readonly JsonObject[],
@@ -91,7 +86,6 @@ function changed(
   });
 }
 
-/** Lists the sources of raw SQL tiles that belong to another connection than the tile. */
 function ofOtherConnections(configs: readonly JsonObject[], store: Store): readonly string[] {
   return configs.flatMap(({ configType, sourceId, connectionId }) => {
     if (configType !== "sql" || typeof sourceId !== "string") return [];

@@ -8,7 +8,7 @@ import { idOf, languageOf, tileConfigSchema } from "./tiles.ts";
 
 const SOURCE_METRIC_TYPES = ["gauge", "histogram", "sum", "summary", "exponential histogram"] as const;
 
-/** Returns the members of a filter, in the order of responses. In the response to an update, the id comes first. */
+/** In the order of responses; in the response to an update, the id comes first. */
 function filterMembers(isManaged: boolean) {
   return {
     type: onlyWord("QUERY_EXPRESSION"),
@@ -33,10 +33,7 @@ const variableMembers = {
 
 type Filter = z.output<z.ZodObject<ReturnType<typeof filterMembers> & typeof variableMembers>>;
 
-/**
- * Returns the schema of the filters. Unlike the other members of a dashboard, filters must not have unknown members. In an update,
- * each filter must have an id.
- */
+/** Filters refuse unknown members, unlike the rest of a dashboard. Filters of an update need an id. */
 function filtersOf(variant: SandboxVariant, use: "created" | "kept") {
   const isManaged = variant === "managed";
   const id = use === "kept" ? { id: z.string() } : {};
@@ -46,12 +43,12 @@ function filtersOf(variant: SandboxVariant, use: "created" | "kept") {
     return z.array(z.strictObject({ ...members, ...variableMembers, sourceId })).superRefine(checkFilters);
   }
   const filter = z.strictObject({ ...members, sourceId });
-  // The gateway's description does not have this member, so the gateway removes it before the server sees it.
+  // The gateway removes this member, which is absent from its description.
   const describedMembers = (sent: unknown) => (isObject(sent) ? omitMembers(sent, ["isVariableEnabled"]) : sent);
   return z.array(z.preprocess(describedMembers, filter));
 }
 
-/** Checks that each filter broadcasts its value, or is a variable with a unique name, or both (docs/api.md#dashboard-members). */
+/** See docs/api.md#dashboard-members. */
 function checkFilters(filters: readonly Filter[], context: z.RefinementCtx): void {
   const names = new Set<string>();
   for (const [index, filter] of filters.entries()) {
@@ -79,7 +76,6 @@ function checkFilters(filters: readonly Filter[], context: z.RefinementCtx): voi
   }
 }
 
-/** Returns the variable name of a filter that does not set `variableName`: derived from the filter's name. */
 function derivedName(name: string): string {
   return name
     .replaceAll(/\W+/g, "_")
@@ -92,7 +88,6 @@ const placeId = z.string().min(1).max(256).optional();
 
 export type Tile = z.output<ReturnType<typeof tileSchema>>;
 export type Container = z.output<typeof containers>[number];
-/** A dashboard as a client sends it. In an update, its filters have ids. */
 export type Dashboard = z.output<ReturnType<typeof schemaOf>>;
 
 function tileSchema(variant: SandboxVariant) {
@@ -140,7 +135,7 @@ const containers = z
 
 const savedFilter = z.object({ type: z.literal("sql").optional(), condition: z.string().max(10_000) });
 
-// The members are in the order in which the servers report mistakes, and in which the answer of `validate` has them.
+// In the order of reported mistakes, and of the answer of `validate`.
 function schemaOf(variant: SandboxVariant, use: "created" | "kept", tile: ReturnType<typeof tileSchema>) {
   const filters: z.ZodType<readonly JsonObject[]> = filtersOf(variant, use);
   return z
@@ -162,13 +157,13 @@ function schemaOf(variant: SandboxVariant, use: "created" | "kept", tile: Return
     });
 }
 
-/** Returns the schemas for the bodies of a create (also used by `validate`) and of an update. */
+/** `created` is also the schema of `validate`. */
 export const dashboardSchemas = oncePerVariant((variant) => {
   const tile = tileSchema(variant);
   return { created: schemaOf(variant, "created", tile), kept: schemaOf(variant, "kept", tile) };
 });
 
-/** Refuses duplicate tile ids. Several tiles with an absent or empty id are accepted (docs/api.md#dashboards). */
+/** Several tiles with an absent or empty id are accepted (docs/api.md#dashboards). */
 function refuseDuplicateTiles(tiles: readonly Tile[], context: z.RefinementCtx): void {
   const tileIds = new Set<string>();
   for (const [index, { id }] of tiles.entries()) {

@@ -19,7 +19,7 @@ import { TILES_KEEPING_ALERTS } from "./tiles.ts";
 
 const MAX_DOCUMENT_BYTES = 16 * 1024 * 1024;
 
-/** The routes of dashboards: create, list, get, update, delete and validate, on both variants (docs/api.md#dashboards). */
+/** See docs/api.md#dashboards. */
 export const dashboardRoutes: readonly Route[] = [
   ...recordRoutes("dashboards", {
     schema: (stack) => dashboardSchemas(stack.variant).created,
@@ -37,15 +37,15 @@ export const dashboardRoutes: readonly Route[] = [
   },
 ];
 
-/** Returns the dashboards in the order of the list: by name, descending, compared by bytes. */
+/** The server lists dashboards by name, descending, compared by bytes. */
 function byName({ dashboards }: Store): readonly SandboxRecord[] {
   const entries = [...dashboards.values()].map((record) => ({ record, name: Buffer.from(String(record["name"])) }));
   return entries.sort((left, right) => Buffer.compare(right.name, left.name)).map(({ record }) => record);
 }
 
 /**
- * Returns the record of a dashboard. An update overwrites or deletes members that the API never returns. An update also
- * deletes the alerts on tiles that are gone, or whose type keeps no alerts (docs/api.md#tile-alerts).
+ * An update overwrites or deletes even members that the API never returns. An update also deletes alerts on tiles that keep no alerts
+ * (docs/api.md#tile-alerts).
  */
 function checkedDashboard(body: Dashboard, stack: Stack, stored = emptyDashboard(stack.ids.id())): SandboxRecord {
   const containers = Array.isArray(stored["containers"]) ? stored["containers"].filter(isContainer) : [];
@@ -68,22 +68,18 @@ export function tilesOf({ tiles }: SandboxRecord) {
   return Array.isArray(tiles) ? tiles.filter(isObject) : [];
 }
 
-/**
- * Tells whether alerts on the tile survive an update of the dashboard. On tiles of other types, self-hosted stacks also
- * create alerts, but the next update of the dashboard deletes these alerts.
- */
+/** Self-hosted stacks create alerts on other tiles, but the next update of the dashboard deletes these alerts. */
 function keepsAlerts({ config }: ReturnType<typeof tilesOf>[number]): boolean {
   return isObject(config) && TILES_KEEPING_ALERTS.has(config["displayType"]);
 }
 
-/** Deletes a dashboard and its alerts. Succeeds even if the dashboard does not exist. */
+/** Succeeds even if the dashboard does not exist. */
 function remove(stack: Stack, id: string): void {
   checkId(stack, id);
   stack.store.dashboards.delete(id);
   deleteTileAlerts(stack.store, id, new Set());
 }
 
-/** Returns the answer of `validate`. References are checked only if the body matches the schema. */
 function verdictOn(stack: Stack, body: unknown) {
   const invalid = (errors: readonly object[]) => ({ valid: false, errors, normalized: null });
   const parsed = parseOrListMistakes(dashboardSchemas(stack.variant).created, body);
@@ -106,22 +102,19 @@ function deleteTileAlerts(store: Store, dashboardId: string, remainingTileIds: R
   }
 }
 
-/** Returns a new dashboard whose members have the values that the server stores if a create omits them. */
+/** The server stores these values if a create omits the members. */
 export function emptyDashboard(id: string): SandboxRecord {
   const savedQuery = { savedQuery: null, savedQueryLanguage: null };
   return { id, tiles: [], tags: [], filters: [], ...savedQuery, savedFilterValues: [] };
 }
 
-/**
- * Returns the record of a dashboard after a write; `stored` is the record before the write. A tile or filter keeps an id that the
- * stored dashboard has, and gets a new id otherwise. Omitted members keep their values, except the language of a query (`queryOf`).
- */
+/** A tile or filter keeps an id of the stored dashboard, and gets a new id otherwise. Omitted members keep their values. */
 export function dashboardRecord(body: Dashboard, ids: IdGenerator, stored: SandboxRecord): SandboxRecord {
   const tileIds = idsIn(stored["tiles"]);
   const filterIds = idsIn(stored["filters"]);
   const filters = body.filters?.map(({ sourceId, ...filter }) => {
     const { id = "", isBroadcastEnabled } = filter;
-    // If a filter does not broadcast, an empty list has no meaning, and is not stored (recording 2112).
+    // Without a broadcast, an empty list has no meaning, and is not stored (recording 2112).
     const members = isBroadcastEnabled === false ? omitMembers(filter, ["appliesToSourceIds"]) : filter;
     return { ...members, id: filterIds.has(String(id)) ? id : ids.id(), sourceId };
   });
@@ -139,10 +132,7 @@ export function dashboardRecord(body: Dashboard, ids: IdGenerator, stored: Sandb
   };
 }
 
-/**
- * Returns a stored dashboard as responses show it: without tiles in the metric query language, without references of tiles to
- * containers that do not exist, and without members of filters that have no effect (docs/api.md#hidden-tiles).
- */
+/** Responses hide some tiles and members (docs/api.md#hidden-tiles). */
 function visible(dashboard: SandboxRecord): SandboxRecord {
   const { tiles, filters } = dashboard;
   if (!Array.isArray(tiles) || !Array.isArray(filters)) return dashboard;
@@ -154,7 +144,6 @@ function visible(dashboard: SandboxRecord): SandboxRecord {
   };
 }
 
-/** Returns a filter without the name of a variable that is off, and without the sources of a broadcast that is off. */
 function shownFilter(filter: unknown): unknown {
   if (!isObject(filter)) return filter;
   return omitMembers(filter, [
@@ -172,17 +161,14 @@ function shownTile(tile: unknown, containers: ReadonlySet<string>): readonly unk
   return [{ ...tileMembers, config, containerId, ...(tabId === undefined ? {} : { tabId }) }];
 }
 
-/** Returns a tile as it is stored: as the client sent it, except that series become a `config`. Only responses omit members. */
+/** The server stores a tile as sent; only responses omit members. */
 function storedTile(tile: Tile, id: string | undefined): JsonObject {
   const { x, y, w, h, name, containerId, tabId } = tile;
   const config = definedMembers(tile.config ?? seriesToConfig(tile.series ?? [], tile.asRatio));
   return { id, x, y, w, h, name, config, ...definedMembers({ containerId, tabId }) };
 }
 
-/**
- * Returns the query members. A query that is not empty always has a language; a language can also be stored without a query
- * (docs/api.md#saved-queries).
- */
+/** A query always has a language; a language can be stored without a query (docs/api.md#saved-queries). */
 function queryOf({ savedQuery, savedQueryLanguage }: Dashboard, stored: SandboxRecord): JsonObject {
   const query = savedQuery === undefined ? stored["savedQuery"] : savedQuery;
   if (savedQueryLanguage !== undefined) return { savedQuery: query, savedQueryLanguage };
@@ -190,7 +176,7 @@ function queryOf({ savedQuery, savedQueryLanguage }: Dashboard, stored: SandboxR
   return { savedQuery: query, savedQueryLanguage: savedQuery ? "lucene" : stored["savedQueryLanguage"] };
 }
 
-/** Returns the member `containers` as it is stored: an empty list is stored as an absent member. */
+/** The server stores an empty list as an absent member. */
 function storedContainers(containers: unknown): JsonObject {
   return Array.isArray(containers) && containers.length > 0 ? { containers } : {};
 }

@@ -7,7 +7,7 @@ const MAX_BUCKETS = 1000;
 const UNIT_MS: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 const GROUPS = ["api", "web"];
 
-/** The routes that query data, only on self-hosted: chart series (docs/api.md#series), and the rows of a source. */
+/** Only on self-hosted stacks (docs/api.md#series). */
 export const queryRoutes: readonly Route[] = [
   { method: "POST", path: "charts/series", writes: false, handle: chartSeries },
   { method: "POST", path: "search", writes: false, handle: search },
@@ -21,7 +21,7 @@ const series = z.object({
   groupBy: z.array(z.string()).default([]),
 });
 
-/** A query for time series. The members are in the order in which mistakes are reported. */
+/** In the order of reported mistakes. */
 const chartSeriesSchema = z.object({
   series: z.array(series).refine((list) => list.length > 0, "Series array cannot be empty"),
   endTime: z.number(),
@@ -45,7 +45,7 @@ function chartSeries({ store }: Stack, { body }: RouteCall) {
   return { is: "record", record: rows } as const;
 }
 
-/** Returns the starts of the buckets. If there are too many, the width of a bucket grows to a multiple of the granularity. */
+/** If there are too many buckets, their width grows to a multiple of the granularity. */
 function buckets({ startTime, endTime, granularity }: ChartQuery): readonly number[] {
   const [, amount = "1", unit = "m"] = /^(\d+) ?([smhd])/.exec(granularity) ?? [];
   const width = Math.max(1, Number(amount)) * (UNIT_MS[unit] ?? 60_000);
@@ -54,7 +54,7 @@ function buckets({ startTime, endTime, granularity }: ChartQuery): readonly numb
   return Array.from({ length: Math.ceil(range / step) }, (_, index) => startTime + index * step);
 }
 
-/** Makes a row. The values follow the time of day, so that they are equal on every start. */
+/** The values follow the time of day, so that they are equal on every start. */
 function row({ series }: ChartQuery, bucketStart: number, group: readonly string[]) {
   const value = Math.round(100 + 60 * Math.sin((bucketStart / 86_400_000) * 2 * Math.PI));
   const values = series.map((_, index) => [`series_${index}.data`, value]);
@@ -83,10 +83,7 @@ function searchSchema({ ids }: Stack) {
   });
 }
 
-/**
- * Returns rows of a source, the newest first: a row for every two seconds of the time window. The conditions, columns
- * and order of the query have no effect.
- */
+/** The conditions, columns and order of the query have no effect. */
 function search(stack: Stack, { body }: RouteCall) {
   const { sourceId, startTime, endTime, maxResults, offset } = parseBody(stack, searchSchema(stack), body);
   const end = endTime === undefined ? stack.now() : Date.parse(endTime);

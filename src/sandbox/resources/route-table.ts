@@ -9,17 +9,14 @@ import { savedSearchRoutes } from "./saved-searches.ts";
 import { sourceRoutes } from "./sources.ts";
 import { webhookRoutes } from "./webhooks.ts";
 
-/** Returns all routes that a deployment of the variant can have. `options.ts` decides which routes are missing or forbidden. */
+/** `options.ts` decides which routes are missing or forbidden. */
 export function routeTable(stack: Stack): readonly Route[] {
   const sharedRoutes = [dashboardRoutes, alertRoutes, sourceRoutes, webhookRoutes, savedSearchRoutes];
   const variantRoutes = stack.variant === "managed" ? [pipeRoutes] : [connectionRoutes, queryRoutes, teamRoutes(stack)];
   return [...sharedRoutes, ...variantRoutes].flat();
 }
 
-/**
- * The routes of pipes, which only managed stacks have: the whole list, and one pipe by id (docs/api.md#managed). The ids of pipes
- * are UUIDs even if the stack's other ids are not.
- */
+/** Only on managed stacks (docs/api.md#managed). The ids of pipes are UUIDs even if other ids are not. */
 const pipeRoutes: readonly Route[] = [
   {
     method: "GET",
@@ -39,9 +36,7 @@ function getPipe({ pipes }: Stack["store"], id: string): Reply {
 
 const EMAIL = "sandbox@example.com";
 
-/**
- * Returns the routes of the root and of the team, only on self-hosted (recordings 300 to 303). The root returns the caller's own key.
- */
+/** Only on self-hosted stacks (recordings 300 to 303). The root returns the caller's own key. */
 function teamRoutes({ identity, ids, now }: Stack): readonly Route[] {
   const { teamId, apiKey } = identity;
   const userId = ids.id();

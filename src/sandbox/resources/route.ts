@@ -13,12 +13,12 @@ export interface Stack {
   readonly store: Store;
   readonly ids: IdGenerator;
   readonly now: () => number;
-  /** Ids of connections that sources reference and that have no record. */
+  /** Connections without a record that sources reference. */
   readonly unlistedConnections: ReadonlySet<string>;
 }
 
 export interface RouteCall {
-  /** The id in the path; empty if the path has no id. */
+  /** Empty if the path has no id. */
   readonly id: string;
   readonly query: Readonly<Record<string, string | readonly string[]>>;
   readonly body: unknown;
@@ -26,29 +26,29 @@ export interface RouteCall {
 
 export interface Route {
   readonly method: "GET" | "POST" | "PUT" | "DELETE";
-  /** The path below the variant's base path, such as `dashboards/:id`. */
+  /** The path below the variant's base path: `dashboards/:id`. */
   readonly path: string;
-  /** Handles a request. Throws `Refusal` for a response other than 200. Synchronous, so that writes never interleave. */
+  /** Throws `Refusal` for a response other than 200. Synchronous, so that writes never interleave. */
   readonly handle: (stack: Stack, call: RouteCall) => Reply;
   readonly writes: boolean;
 }
 
-/** A function that returns a changed route, which stores or returns other data. `name` is the name of the route in the statistics. */
+/** Changes what a route stores or returns; `name` is the route's name in the statistics. */
 export type RouteWrapper = (name: string, route: Route) => Route;
 
-/** Returns the body as the schema parses it. Throws `Refusal` 400 for an invalid body. */
+/** Throws `Refusal` 400 for an invalid body. */
 export function parseBody<Out>({ strict }: Stack, schema: z.ZodType<Out>, body: unknown): Out {
   const parsedBody = parseOrRefuse(schema, body, "Body");
   if (strict) refuseUnknown(body, parsedBody);
   return parsedBody;
 }
 
-/** Returns the route's name in the statistics, such as `PUT dashboards/{id}`. */
+/** Returns the name in the statistics: `PUT dashboards/{id}`. */
 export function routeName({ method, path }: Pick<Route, "method" | "path">): string {
   return `${method} ${path === "" ? "root" : path.replace(":id", "{id}")}`;
 }
 
-/** Throws `Refusal` 400 if the id in the path does not have the form of the stack's ids (test/fixtures/recordings, number 66). */
+/** Throws `Refusal` 400 for an id of another form (recording 66). */
 export function checkId({ ids }: Stack, id: string): void {
   if (!ids.isId(id)) throw new Refusal(400, `Params validation failed: id: Invalid ${ids.form}`);
 }
@@ -62,7 +62,7 @@ const MISSING = {
   "saved-searches": new Refusal(404, "Saved search not found"),
 };
 
-/** Returns the record with the id in the path. Throws `Refusal`: 400 if the text is not an id, 404 if there is no such record. */
+/** Throws `Refusal`: 400 for an id of another form, 404 for an unknown id. */
 export function requireRecord(stack: Stack, collection: keyof typeof MISSING, id: string): SandboxRecord {
   checkId(stack, id);
   const record = stack.store[collection].get(id);
@@ -70,10 +70,10 @@ export function requireRecord(stack: Stack, collection: keyof typeof MISSING, id
   return record;
 }
 
-/** Resources whose refusals are plain text (recordings 108, 109). */
+/** The refusals of these resources are plain text (recordings 108, 109). */
 const PLAIN_TEXT: readonly string[] = ["dashboards", "connections"];
 
-/** Returns a route that answers 403 to every request, as the server does if the key has no right to the route. */
+/** The server answers 403 if the key has no right to the route. */
 export function forbiddenRoute(route: Route): Route {
   const format = PLAIN_TEXT.includes(route.path.split("/")[0] ?? "") ? "text" : "json";
   return {
@@ -84,17 +84,16 @@ export function forbiddenRoute(route: Route): Route {
   };
 }
 
-/** The rules by which the records of a collection are checked, stored and shown. */
 interface Resource<Body> {
   readonly schema: (stack: Stack) => z.ZodType<Body>;
   readonly updateSchema?: (stack: Stack) => z.ZodType<Body>;
-  /** Returns the record to store: a new record, or the changed `stored`. Throws `Refusal` for an unsuitable body. */
+  /** Throws `Refusal` for an unsuitable body. */
   readonly record: (body: Body, stack: Stack, stored: SandboxRecord | undefined) => SandboxRecord;
-  /** Deletes a record. By default, throws `Refusal` for an id without a record, and deletes nothing else. */
+  /** By default, throws `Refusal` for an unknown id, and deletes nothing else. */
   readonly remove?: (stack: Stack, id: string) => void;
-  /** Returns a record as responses show it: by default as it is stored. Undefined for a record that cannot be returned. */
+  /** By default the stored record; undefined for a record that cannot be returned. */
   readonly visible?: (record: SandboxRecord, stack: Stack) => object | undefined;
-  /** Returns the whole list in one reply. Without this function, lists have pages. */
+  /** Without this function, lists have pages. */
   readonly list?: (stack: Stack) => Reply;
 }
 
@@ -134,17 +133,13 @@ export function isoNow({ now }: Stack): string {
   return new Date(now()).toISOString();
 }
 
-/** Returns a body as a record, with the id and the times that the server adds. */
 export function stampRecord(body: object, stack: Stack, stored: SandboxRecord | undefined): SandboxRecord {
   const updatedAt = isoNow(stack);
   const { id, createdAt } = stored ?? { id: stack.ids.id(), createdAt: updatedAt };
   return { id, ...body, createdAt, updatedAt };
 }
 
-/**
- * Returns the page of `records` that the query requests. A record that cannot be returned is missing from its page but is counted
- * in the total (docs/api.md#lists). Throws `Refusal` 400 if limit or offset is out of bounds.
- */
+/** A record that cannot be returned is missing from its page, but counts in the total (docs/api.md#lists). */
 function pageOf(
   records: ReadonlyMap<string, SandboxRecord>,
   query: RouteCall["query"],
@@ -155,7 +150,6 @@ function pageOf(
   return { is: "list", records: showRecords([...records.values()].slice(offset, offset + limit), visibleRecord), page };
 }
 
-/** Returns the records as responses show them, without the records that cannot be returned. */
 export function showRecords(
   records: readonly SandboxRecord[],
   visibleRecord: (record: SandboxRecord) => object | undefined,
@@ -163,19 +157,17 @@ export function showRecords(
   return records.map(visibleRecord).filter((record) => record !== undefined);
 }
 
-/** Returns the record with its members in the order of `names`, after the id. Undefined members are left out. */
 export function orderMembers(names: string, record: SandboxRecord): SandboxRecord {
   const members = names.split(" ").filter((name) => record[name] !== undefined);
   return { id: record.id, ...Object.fromEntries(members.map((name) => [name, record[name]])) };
 }
 
-/** Returns the reply for one record. Throws `Refusal` 500 for a record that cannot be returned (docs/api.md#lists). */
+/** Throws `Refusal` 500 for a record that cannot be returned (docs/api.md#lists). */
 function recordReply(record: object | undefined): Reply {
   if (record === undefined) throw new Refusal(500, "Something went wrong :(");
   return { is: "record", record };
 }
 
-/** The query of a paged list (docs/api.md#lists). */
 const pageSchema = z.object({
   limit: z.coerce.number().int().min(1).max(1000).default(1000),
   offset: z.coerce.number().int().min(0).default(0),

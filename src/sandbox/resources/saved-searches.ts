@@ -4,7 +4,6 @@ import { Refusal } from "../http/envelope.ts";
 import { requireRecord, recordRoutes, stampRecord, type Stack } from "./route.ts";
 import type { IdGenerator, SandboxRecord } from "../store.ts";
 
-/** The routes of saved searches: a paged list, create, get, update, delete, on both variants. */
 export const savedSearchRoutes = recordRoutes("saved-searches", {
   schema: ({ ids }) => savedSearchSchema(ids),
   record: savedSearchRecord,
@@ -16,13 +15,10 @@ const filter = z
     type: z.enum(["sql", "lucene", "sql_ast"]).default("sql"),
     condition: z.string().max(8192).optional(),
   })
-  // The type comes first, whether or not the body had a type.
+  // The type comes first, even if the body has no type.
   .transform(({ type, ...rest }) => ({ type, ...rest }));
 
-/**
- * Returns the schema for the body of a create and of an update, in the order of responses. An update resets omitted members
- * (docs/api.md#saved-searches).
- */
+/** In the order of responses. An update resets omitted members (docs/api.md#saved-searches). */
 function savedSearchSchema(ids: IdGenerator) {
   return z.object({
     name: z.string().trim().min(1).max(1024),
@@ -46,7 +42,7 @@ const RENDERABLE = new RegExp(
   "i",
 );
 
-/** Tells whether the web interface can display a filter: one `IN`, `NOT IN` or `BETWEEN` on one column. */
+/** The web interface displays one `IN`, `NOT IN` or `BETWEEN` on one column. */
 function isRenderable({ type, condition }: SavedSearch["filters"][number]): boolean {
   return type === "sql" && condition !== undefined && RENDERABLE.test(condition);
 }
@@ -58,7 +54,7 @@ function savedSearchRecord(body: SavedSearch, stack: Stack, stored?: SandboxReco
   return stampRecord({ ...body, teamId }, stack, stored);
 }
 
-/** Deletes a saved search and its alerts. The response does not mention the alerts. */
+/** The response does not mention the deleted alerts. */
 function remove(stack: Stack, id: string): void {
   const { store } = stack;
   requireRecord(stack, "saved-searches", id);
@@ -66,7 +62,7 @@ function remove(stack: Stack, id: string): void {
   for (const alert of store.alerts.values()) if (alert["savedSearchId"] === id) store.alerts.delete(alert.id);
 }
 
-/** Checks the source and the filters. A filter that cannot be displayed is accepted only if the stored record already has it. */
+/** Filters of the stored record are accepted even if the web interface cannot display them. */
 function checkReferences({ store }: Stack, body: SavedSearch, storedFilters: readonly unknown[]): void {
   if (!store.sources.has(body.sourceId)) throw new Refusal(400, "sourceId must be an existing source id");
   for (const [index, filter] of body.filters.entries()) {

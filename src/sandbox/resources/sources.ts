@@ -5,10 +5,7 @@ import { mayReferenceConnection } from "./dashboard-references.ts";
 import { omitMembers, type SandboxRecord } from "../store.ts";
 import { aggregateSchema } from "./tiles.ts";
 
-/**
- * The routes of sources, on both variants: the whole list in one response, create, get, update, delete
- * (docs/api.md#sources). The server deletes a source even if records reference it, and deletes nothing else.
- */
+/** The server deletes a source even if records reference the source (docs/api.md#sources). */
 export const sourceRoutes = recordRoutes("sources", {
   schema: ({ variant }) => sourceSchema(variant),
   record: sourceRecord,
@@ -16,17 +13,15 @@ export const sourceRoutes = recordRoutes("sources", {
   list: ({ store }) => ({ is: "list", records: showRecords([...store.sources.values()], visible) }),
 });
 
-/** A source of any kind. Members that only some kinds have are kept as they are. */
 interface Source {
   readonly kind: string;
   readonly connection: string;
   readonly [member: string]: unknown;
 }
 
-/** Returns the schema of a text that must not be empty, with the server's message. */
 const oneOrMore = (message: string) => z.string().refine((text) => text !== "", message);
 
-/** A span of time: `15m`, or `15 minute`, which responses show as `15m` (recordings 2052 to 2071). */
+/** Responses show `15 minute` as `15m` (recordings 2052 to 2071). */
 const granularity = z
   .string()
   .regex(/^\d+(?:[smhd]| (?:second|minute|hour|day))$/, "Invalid")
@@ -43,7 +38,6 @@ const viewColumn = z
     "Materialized View Source Column is required",
   );
 
-/** The views of a source, as self-hosted stacks check them. */
 const selfHostedViews = {
   view: z.object({
     databaseName: oneOrMore("Materialized View Database is required"),
@@ -68,7 +62,7 @@ const selfHostedViews = {
 const text = z.string();
 const nullable = text.nullish();
 
-/** The views of a source, as the description of the managed service has them. */
+/** As in the description of the managed service. */
 const managedViews = {
   view: z.object({
     databaseName: text,
@@ -88,7 +82,6 @@ const filterSettings = z.object({
   columns: z.array(z.object({ name: text, label: text })),
 });
 
-/** Returns the members at the end of a source of logs or of traces. */
 function viewMembers(isManaged: boolean) {
   const optional = isManaged ? nullable : text.optional();
   const sqlExpression = isManaged ? text : oneOrMore("Attribute SQL Expression is required");
@@ -113,10 +106,7 @@ const traceSourceId = z.custom<string>(
   "Correlated Trace Source is required",
 );
 
-/**
- * The schemas for the body of a create and of an update. The members are in the order of responses and of reported
- * mistakes. Managed stacks lack some members, and accept null for others.
- */
+/** In the order of responses and of reported mistakes. */
 const sourceSchema = oncePerVariant((variant): z.ZodType<Source> => schemaOf(variant === "managed"));
 
 function schemaOf(isManaged: boolean) {
@@ -215,7 +205,7 @@ function metricSource({ isManaged, optional, onlySelfHosted, head }: Parts) {
     );
   return z.object({
     ...head("metric"),
-    // The table name may be empty, on managed stacks also absent: metric sources have their tables in `metricTables`.
+    // Metric sources have their tables in `metricTables`, so the table name may be empty.
     from: z.object({ databaseName, tableName: isManaged ? optional : z.string() }),
     metricTables,
     resourceAttributesExpression: oneOrMore("Resource Attributes is required"),
@@ -234,18 +224,12 @@ function sessionSource({ onlySelfHosted, onlyManaged, optional, head }: Parts) {
   });
 }
 
-/**
- * Returns a source as responses show it; undefined for a source without a name, which cannot be returned although other records can
- * reference it.
- */
+/** A source without a name cannot be returned, although other records can reference it. */
 function visible(source: SandboxRecord): object | undefined {
   return source["name"] === "" ? undefined : source;
 }
 
-/**
- * Returns the record of a source. An update replaces the whole record: omitted members are deleted, and the kind may change. Of the
- * references, only the connection is checked; references to other sources may even be invalid ids.
- */
+/** An update replaces the whole record, even the kind. References to other sources are not checked, and may even be invalid ids. */
 function sourceRecord(body: Source, stack: Stack, stored?: SandboxRecord): SandboxRecord {
   if (!stack.ids.isId(body.connection)) throw new Refusal(400, "connection must be a valid connection id");
   if (!mayReferenceConnection(stack, body.connection))

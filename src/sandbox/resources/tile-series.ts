@@ -5,13 +5,13 @@ import { METRIC_TYPES, aggregateSchema, idOf, languageOf, numberFormatOf } from 
 
 const text = z.string().optional();
 
-/** The older format of a tile's query. Responses show it converted to `config` (docs/api.md#series). */
+/** Responses show this older format as `config` (docs/api.md#series). */
 export const seriesSchema = schemaOf(false).superRefine((series, context) => {
   if (new Set(series.map(({ type }) => type)).size < 2) return;
   addMistake(context, [], "All series must have the same type");
 });
 
-/** The older format of a tile's query, as the description of the managed service has it. */
+/** As in the description of the managed service. */
 export const managedSeriesSchema = schemaOf(true);
 
 function schemaOf(isManaged: boolean) {
@@ -47,10 +47,7 @@ function schemaOf(isManaged: boolean) {
 
 export type Series = z.output<typeof seriesSchema>[number];
 
-/**
- * Converts series to a `config`. `select` has an item for each series, and the number format is the first that a series
- * has. Everything else comes from the first series.
- */
+/** The number format is the first of all series. Everything else except `select` comes from the first series. */
 export function seriesToConfig(series: readonly Series[], asRatio: boolean | undefined): JsonObject {
   const [first] = series;
   if (first === undefined) throw new TypeError("a tile with the older series has at least one series");

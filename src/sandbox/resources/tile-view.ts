@@ -2,7 +2,7 @@ import type { z } from "zod";
 import { definedMembers, isObject, type JsonObject } from "../store.ts";
 import { BUILT_TILES, RAW_SQL_TILES, aggregateSchema, colorRuleSchema, selectItemSchema } from "./tiles.ts";
 
-// The members are in the order of responses. The answer of `validate` has another order.
+// In the order of responses; the answer of `validate` has another order.
 const ITEM = "metricType metricName alias numberFormat valueExpression aggFn where whereLanguage periodAggFn level";
 const OVER_TIME = "displayType sourceId asRatio alignDateRangeToGranularity fillNulls";
 const SERIES = "seriesLimit formulas showOperandSeries";
@@ -34,19 +34,16 @@ const DEFAULTS: Readonly<Record<string, JsonObject>> = {
 };
 
 /**
- * The configuration that the server returns in place of a configuration that it cannot return. The substitute lacks
- * `fillNulls` and `whereLanguage` (docs/api.md#hidden-tiles).
+ * The server returns this substitute, without `fillNulls` and `whereLanguage`, for an unknown display type
+ * (docs/api.md#hidden-tiles).
  */
 const SUBSTITUTE = { displayType: "line" };
 const SUBSTITUTE_SELECT = [{ aggFn: "count", where: "" }];
 
-/** The first colours had numbers (`chart-1`). Responses contain their present names. */
+/** The first colours had numbers; responses contain their present names. */
 const NUMBERED_COLORS: Readonly<Record<string, string>> = { "chart-1": "chart-green" };
 
-/**
- * Returns a stored tile's configuration as responses show it; undefined for a tile in the metric query language, which is never
- * returned. Members that the display type does not have, or whose form is invalid, are not returned but stay stored.
- */
+/** A tile in the metric query language is never returned. Members with an invalid form stay stored, but are not returned. */
 export function configInResponse(config: JsonObject): JsonObject | undefined {
   const { configType, displayType } = config;
   if (configType === "promql") return undefined;
@@ -69,10 +66,9 @@ function isOneOf<Table extends object>(table: Table, name: unknown): name is key
   return typeof name === "string" && Object.hasOwn(table, name);
 }
 
-/** Members that are shown as they are stored. Ids of managed stacks do not have the form that the schemas demand. */
+/** Ids of managed stacks do not have the form that the schemas demand. */
 const AS_STORED: ReadonlySet<string> = new Set(["select", "sourceId", "connectionId", "onClick"]);
 
-/** Returns the members that responses show. An absent or unsuitable member gets its default value if there is one. */
 function shown(schema: z.ZodObject, order: string, value: JsonObject, defaults: JsonObject): JsonObject {
   const members = order.split(" ").flatMap((name) => {
     const visibleValue: unknown = AS_STORED.has(name) ? value[name] : schema.shape[name]?.safeParse(value[name]).data;
@@ -82,7 +78,7 @@ function shown(schema: z.ZodObject, order: string, value: JsonObject, defaults: 
   return Object.fromEntries(members);
 }
 
-/** Makes the repairs that the server makes when it reads a tile: to series, colours, colour rules and empty lists. */
+/** The server makes these repairs when it reads a tile. */
 function healed(config: JsonObject, displayType: keyof typeof BUILT_TILES): JsonObject {
   const { formulas, colorRules, color } = config;
   const hasFormulas = Array.isArray(formulas) && formulas.length > 0;
@@ -113,7 +109,6 @@ function shownHeatmapItem({ valueExpression = "", countExpression, heatmapScaleT
   return definedMembers({ valueExpression, countExpression, heatmapScaleType });
 }
 
-/** Returns a series as responses show it: with defaults, and without a level or an expression that its function does not use. */
 function shownItem(item: JsonObject): JsonObject {
   const aggFn = aggregateSchema.safeParse(item["aggFn"]).data ?? "none";
   const isCount = aggFn === "count";

@@ -5,7 +5,7 @@ import { addMistake, onlyWord, parseOrListMistakes } from "../schema.ts";
 
 // The words of the enumerations are those in the description of the managed service.
 
-/** The types of tiles whose alerts survive an update of the dashboard. */
+/** Alerts on these tiles survive an update of the dashboard. */
 export const TILES_KEEPING_ALERTS: ReadonlySet<unknown> = new Set(["line", "stacked_bar", "number"]);
 
 export const METRIC_TYPES = ["sum", "gauge", "histogram", "summary", "exponential histogram"] as const;
@@ -20,12 +20,10 @@ const numericUnit = oneOf(`bytes_iec bytes_si bits_iec bits_si kibibytes kilobyt
   gibibytes_sec gibibits_sec gigabytes_sec gigabits_sec tebibytes_sec tebibits_sec terabytes_sec terabits_sec
   pebibytes_sec pebibits_sec petabytes_sec petabits_sec cps ops rps reads_sec wps iops cpm opm rpm_reads wpm`);
 
-/** The function that summarises the values of a series. */
 export const aggregateSchema = oneOf("avg count count_distinct last_value max min quantile sum any none");
 
 const LANGUAGES = ["sql", "lucene"] as const;
 
-/** Returns the languages of a dashboard's query, and of the conditions of its tiles and links. */
 export function languageOf(isManaged: boolean) {
   return z.enum(isManaged ? LANGUAGES : [...LANGUAGES, "promql"]);
 }
@@ -34,7 +32,7 @@ const flag = z.boolean().optional();
 const text = z.string().optional();
 const wholeNumber = z.number().int().min(0).optional();
 
-/** Returns the schema of a number's format, with the members in the order of responses (docs/api.md#dashboard-members). */
+/** In the order of responses (docs/api.md#dashboard-members). */
 export function numberFormatOf(isManaged: boolean) {
   const output = oneOf("currency percent byte time duration number data_rate throughput");
   return z
@@ -52,19 +50,19 @@ export function numberFormatOf(isManaged: boolean) {
     .optional();
 }
 
-/** Returns the schema of the id of a source or a connection. Managed stacks only check whether the record exists. */
+/** Managed stacks only check whether the record exists. */
 export function idOf(isManaged: boolean) {
   return isManaged ? z.string() : z.string().refine(isObjectId, "Invalid ObjectId");
 }
 
-// The level is a number in requests and responses, although the description of managed stacks lists words.
+// The level is always a number, although the description of managed stacks lists words.
 const managedLevel = z.union([z.number(), z.enum(["0.5", "0.9", "0.95", "0.99"]).transform(Number)]);
 const selfHostedLevel = z.union([0.5, 0.9, 0.95, 0.99].map((each) => z.literal(each)));
 
-/** The schemas of members by name; undefined for a member that does not exist in the variant or the display type. */
+/** Undefined for a member that the variant or the display type lacks. */
 type Members = Readonly<Record<string, z.ZodType | undefined>>;
 
-/** Returns the schema of a text with a maximum length. The description of the managed service states no maximum. */
+/** The description of the managed service states no maximum. */
 function upTo(length: number, isManaged: boolean) {
   return isManaged ? z.string() : z.string().max(length);
 }
@@ -103,7 +101,7 @@ function checkItem({ aggFn, valueExpression, level }: Item, context: z.Refinemen
   if (!isCount && !valueExpression) report("Value expression is required for non-count aggregation functions");
 }
 
-/** Refuses every value expression of a `count`, even an empty expression, although responses have an empty expression. */
+/** Refuses even an empty expression, although responses have an empty expression. */
 function checkManagedItem({ aggFn, valueExpression }: Item, context: z.RefinementCtx): void {
   if (aggFn !== "count" || valueExpression === undefined) return;
   addMistake(context, ["valueExpression"], "valueExpression must be absent when aggFn is count");
@@ -119,7 +117,6 @@ function colorRuleOf(isManaged: boolean) {
   ]);
 }
 
-/** Returns the schema of the link that a click in a table follows. */
 function linkOf(isManaged: boolean) {
   const filled = (message: string) => z.string().refine((content) => isManaged || content !== "", message);
   const template = filled("Template is required");
@@ -176,7 +173,7 @@ function membersOf(isManaged: boolean) {
   };
 }
 
-/** Returns the schema of an object with the named members, in the order in which the server reports mistakes. */
+/** In the order of reported mistakes. */
 function pick(members: Members, names: string) {
   const shape = names.split(" ").flatMap((name) => (members[name] === undefined ? [] : [[name, members[name]]]));
   return z.object(Object.fromEntries(shape));
@@ -187,7 +184,7 @@ const FORMULAS = "formulas showOperandSeries";
 const SLICES = "displayType sourceId select groupBy orderBy numberFormat limit";
 const EVENTS = "displayType sourceId select where whereLanguage";
 
-/** Returns the schemas of tiles without raw SQL, by display type, in the order in which the server lists the types. */
+/** In the order in which the server lists the types. */
 function builtTiles(isManaged: boolean) {
   const members = membersOf(isManaged);
   const built = (displayType: string, names: string, own: Members = {}) =>
@@ -222,7 +219,6 @@ function builtTiles(isManaged: boolean) {
   };
 }
 
-/** Returns the schemas of raw SQL tiles, by the display types that support raw SQL. */
 function rawSqlTiles(isManaged: boolean) {
   const sqlMembers = { configType: z.literal("sql"), sourceId: idOf(isManaged).optional() };
   const members = { ...membersOf(isManaged), ...sqlMembers };
@@ -239,16 +235,13 @@ function rawSqlTiles(isManaged: boolean) {
   };
 }
 
-/** The schemas of self-hosted stacks. Responses of both variants show the members that these schemas have. */
+/** Responses of both variants show the members of these self-hosted schemas. */
 export const BUILT_TILES = builtTiles(false);
 export const RAW_SQL_TILES = rawSqlTiles(false);
 export const selectItemSchema = seriesItem(false);
 export const colorRuleSchema = colorRuleOf(false);
 
-/**
- * Returns the schema of a tile's configuration as a client sends it. `configType: "sql"` makes the tile raw SQL. Any
- * other `configType`, even `null`, is dropped, and the tile is checked as a tile without raw SQL (recording 2085).
- */
+/** Any `configType` but "sql", even `null`, is dropped (recording 2085). */
 export function tileConfigSchema(variant: SandboxVariant): z.ZodType<JsonObject> {
   const isManaged = variant === "managed";
   const { line, ...others } = builtTiles(isManaged);
@@ -271,7 +264,7 @@ const TOO_MANY =
   "Number tiles support a single select item unless formulas are used (extra items are formula operands)";
 const NO_RATIO = 'formulas cannot be combined with asRatio; express the ratio as a formula instead (e.g. "A / B")';
 
-/** Checks the series of a tile against the tile's formulas and ratio (docs/api.md#dashboard-members). */
+/** See docs/api.md#dashboard-members. */
 function checkSeries(config: JsonObject, context: z.RefinementCtx): void {
   const { configType, displayType, select, formulas, asRatio } = config;
   if (configType === "sql" || !Array.isArray(select)) return;
@@ -291,7 +284,7 @@ function checkSeries(config: JsonObject, context: z.RefinementCtx): void {
   }
 }
 
-/** Returns the server's message for a faulty formula over `seriesCount` series; undefined for a valid formula. */
+/** Undefined for a valid formula. */
 function findFormulaMistake(expression: string, seriesCount: number): string | undefined {
   const tokens = expression.match(/\d+(?:\.\d+)?|[A-Za-z]+|\S/g) ?? [];
   let position = 0;

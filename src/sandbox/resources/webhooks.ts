@@ -5,7 +5,7 @@ import { isObject, omitMembers, type SandboxRecord } from "../store.ts";
 import { addMistake } from "../schema.ts";
 import { BlockList, isIP } from "node:net";
 
-/** The routes of webhooks, on both variants: a paged list, create, update and delete. There is no get (docs/api.md#webhooks). */
+/** There is no get of a single webhook (docs/api.md#webhooks). */
 export const webhookRoutes = recordRoutes("webhooks", {
   schema: () => webhookSchema,
   record: webhookRecord,
@@ -13,7 +13,7 @@ export const webhookRoutes = recordRoutes("webhooks", {
   visible,
 }).filter((route) => routeName(route) !== "GET webhooks/{id}");
 
-// Members that are never returned are at the end.
+// In the order of responses.
 const ORDER = "name url description updatedAt createdAt service body headers queryParams";
 
 // oxlint-disable-next-line no-control-regex -- control characters are what names and values must not hold.
@@ -23,10 +23,10 @@ const HEADER_NAME_RULE = "Invalid header name. Only alphanumeric characters and 
 const MAX_ENTRIES = 100;
 const NOT_ON_SLACK = ["headers", "queryParams", "body"] as const;
 const SERVICES = ["slack", "generic", "incidentio"] as const;
-/** Services of webhooks that only the web interface can create. Lists of managed stacks contain such webhooks. */
+/** Only the web interface creates webhooks of these services; managed stacks list them. */
 const MANAGED_SERVICES = ["slack_api", "pagerduty_api"];
 
-/** The body of a create and of an update. The members are in the order in which mistakes are reported. */
+/** In the order of reported mistakes. */
 const webhookSchema = z
   .object({
     name: z.string().trim().min(1).max(1024),
@@ -74,10 +74,7 @@ function texts(what: string, mistakesOf: (name: string, value: string) => readon
     .optional();
 }
 
-/**
- * Returns a webhook as responses show it: without headers and query parameters, and with a body only for the generic service.
- * Undefined for a service that the API does not know: such a webhook is never returned.
- */
+/** Headers and query parameters are never returned, a body only for the generic service. */
 function visible(webhook: SandboxRecord, { variant }: Stack): object | undefined {
   const { service } = webhook;
   const services: readonly string[] = variant === "managed" ? [...SERVICES, ...MANAGED_SERVICES] : SERVICES;
@@ -86,9 +83,7 @@ function visible(webhook: SandboxRecord, { variant }: Stack): object | undefined
 }
 
 /**
- * Returns the record of a webhook. An update clears omitted members, but keeps headers and query parameters if the
- * service and the text of the address stay the same. Throws `Refusal` 500 for the name of a header or parameter that
- * the server's database cannot store as a member.
+ * An update keeps headers and query parameters if service and address stay the same. The server's database cannot store some names.
  */
 function webhookRecord(body: Webhook, stack: Stack, stored?: SandboxRecord): SandboxRecord {
   checkWebhookUrl(body);
@@ -103,7 +98,7 @@ function webhookRecord(body: Webhook, stack: Stack, stored?: SandboxRecord): San
   return orderMembers(ORDER, webhook);
 }
 
-/** Deletes a webhook. Refuses while the webhook is the first channel of an alert; other channels do not count. */
+/** Only the first channel of an alert keeps a webhook from deletion. */
 function remove(stack: Stack, id: string): void {
   requireRecord(stack, "webhooks", id);
   const uses = [...stack.store.alerts.values()].filter((alert) => firstWebhook(alert) === id).length;
@@ -127,7 +122,7 @@ function checkUnique({ store }: Stack, { name, service }: Webhook, webhookId: st
   if (isTaken) throw new Refusal(400, "A webhook with this service and name already exists");
 }
 
-/** Throws `Refusal` 400 for an address that a webhook must not have (docs/api.md#webhooks). */
+/** Throws `Refusal` 400 (docs/api.md#webhooks). */
 function checkWebhookUrl({ service, url }: { readonly service: string; readonly url: string }): void {
   const { protocol, hostname } = new URL(url);
   if (protocol !== "http:" && protocol !== "https:") throw new Refusal(400, "Webhook URL must use HTTP or HTTPS");
@@ -157,7 +152,7 @@ reserved.addSubnet("::", 127, "ipv6");
 reserved.addSubnet("fc00::", 7, "ipv6");
 reserved.addSubnet("fe80::", 10, "ipv6");
 
-// Tells whether the host, as it is written, is private or reserved. Names are not resolved.
+// Names are not resolved.
 function isReserved(host: string): boolean {
   const family = isIP(host);
   if (family === 0) return /(?:^|\.)localhost$/i.test(host);

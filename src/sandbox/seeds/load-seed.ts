@@ -14,15 +14,10 @@ import sources from "./sources.json" with { type: "json" };
 import web from "./web.json" with { type: "json" };
 import webhooks from "./webhooks.json" with { type: "json" };
 
-/** Matches placeholders, such as `${sources.logs}` for an id. Every start makes new ids; one name always stands for one id. */
+/** A placeholder, such as `${sources.logs}`, stands for a new id on every start. */
 const PLACEHOLDER = /\$\{([a-z.]+)\}/gi;
 
-/**
- * Returns the records of a named seed. `sample`: the stack of a company, with records of every kind, sources that link
- * to each other, and alerts on tiles and on saved searches. `bare`: only the sources, connections and webhooks of
- * `sample`, so that `sample` can be imported. `web`: a fresh installation with records that the web interface stored,
- * some of which the API returns changed or only in part.
- */
+/** `bare`: what an import of `sample` needs on the target. `web`: records that the API returns changed or only in part. */
 export function loadSeed(
   name: SeedName,
   { variant, identity, now, ids }: Pick<Stack, "variant" | "identity" | "ids"> & { readonly now: number },
@@ -46,7 +41,7 @@ export function loadSeed(
   if (name === "bare") return bareSeed;
   if (name === "web")
     return Object.fromEntries(Object.entries(web).map(([kind, records]) => [kind, records.map(fill)]));
-  // The seed has dashboards and alerts as request bodies. The code that handles a create makes records of them.
+  // The seed has dashboards and alerts as request bodies, which become records as in a create.
   const dashboardEntries = Object.entries(dashboards).map(([key, body]): [string, SandboxRecord] => {
     const dashboard = dashboardSchemas(variant).created.parse(fill(body));
     return [key, dashboardRecord(dashboard, ids, emptyDashboard(valueOf(`dashboards.${key}`)))];
