@@ -1,6 +1,6 @@
 import type { ErrorCode } from "./errors.ts";
 
-/** The codes of outcomes and warnings. docs/outcomes-and-exit-codes.md explains each code. */
+/** The codes of outcomes and warnings (docs/outcomes-and-exit-codes.md). */
 export type OutcomeCode =
   | "ambiguous"
   | "api-answers"
@@ -80,5 +80,5 @@ export type OutcomeCode =
   | "would-lose-hidden"
   | "wrong-key";
 
-/** The code of an outcome or a warning. An outcome or warning that an error caused has the code of the error. */
+/** An outcome or warning that an error caused has the code of the error. */
 export type Code = OutcomeCode | ErrorCode;

@@ -1,4 +1,4 @@
-/** Groups items by key. The groups, and the items in a group, have the order of the input. (`Map.groupBy` is absent on Node 20.) */
+/** `Map.groupBy` is absent on Node 20. */
 export function groupBy<Key, Item>(items: Iterable<Item>, keyOf: (item: Item) => Key): Map<Key, Item[]> {
   const groups = new Map<Key, Item[]>();
   for (const item of items) getOrMake(groups, keyOf(item), (): Item[] => []).push(item);
@@ -18,7 +18,7 @@ export function getOrMake<Key, Value>(map: Store<Key, Value>, key: Key, make: ()
   return value;
 }
 
-/** Compares texts by code unit, so that the order is the same in every locale. */
+/** The order is the same in every locale. */
 export function byCodeUnit(left: string, right: string): number {
   return left < right ? -1 : Number(left > right);
 }
@@ -27,7 +27,6 @@ export function partition<Item>(items: readonly Item[], isOne: (item: Item) => b
   return [items.filter(isOne), items.filter((item) => !isOne(item))];
 }
 
-/** Returns a copy of an object without its undefined members. */
 export function definedMembers<Members extends object>(members: Members): Members {
   const defined = { ...members };
   for (const name in defined) if (defined[name] === undefined) Reflect.deleteProperty(defined, name);

@@ -1,4 +1,4 @@
-/** The codes of errors. docs/outcomes-and-exit-codes.md#error-codes has the exit code of each. */
+/** The codes of errors (docs/outcomes-and-exit-codes.md#error-codes). */
 export type ErrorCode =
   | "usage"
   | "config"
@@ -52,18 +52,14 @@ export class StackferryError extends Error {
 
 export interface RequestFailure extends ErrorDetails {
   readonly method: string;
-  /** Path and query, never the credential. */
+  /** Never contains the credential. */
   readonly path: string;
   readonly status?: number;
   readonly requestId?: string;
-  /** The right that the key needs, for people. Present only if the stack itself answered 401 or 403. */
+  /** For people. Present only if the stack itself answered 401 or 403. */
   readonly right?: string;
-  /** A bounded excerpt of the response's body, control characters removed. */
   readonly excerpt?: string;
-  /**
-   * `no`: a write was certainly not carried out. `unknown`: the response to a write was lost, or had a status of 5xx,
-   * 408, 302 or 303.
-   */
+  /** `no`: a write was certainly not carried out. `unknown`: its response was lost, or had status 5xx, 408, 302 or 303. */
   readonly applied: "no" | "unknown";
 }
 
@@ -82,18 +78,16 @@ export function neededRightHint(right: string): string {
   return `the key needs ${right}`;
 }
 
-/** Returns an error with the code and faults of `cause`, another message, and another hint if one is given. */
 export function rewordError(cause: StackferryError, message: string, hint = cause.hint): StackferryError {
   return new StackferryError(cause.code, message, { cause, hint, faults: cause.faults });
 }
 
-/** Joins the message and the hint of an error, for places that show no hint, such as the outcome of a record. */
+/** For places that show no hint, such as the outcome of a record. */
 export function messageWithHint({ message, hint = "" }: StackferryError): string {
   const next = `${hint.charAt(0).toLowerCase()}${hint.slice(1)}`;
   return hint === "" ? message : `${message}; ${next.replace(/\.$/, "")}`;
 }
 
-/** Changes the texts of an error. The class, the code and the facts about a failed request stay. */
 export function mapErrorTexts(error: StackferryError, change: (text: string) => string): StackferryError {
   const { code, message, hint, faults, cause } = error;
   const details = { cause, faults: faults.map(change), ...(hint !== undefined && { hint: change(hint) }) };
@@ -103,7 +97,6 @@ export function mapErrorTexts(error: StackferryError, change: (text: string) => 
   return new StackError(code, change(message), { ...failure, ...details, ...excerpts });
 }
 
-/** Tells whether the user stopped the run before a write was sent, so that the record is unchanged. */
 export function isStoppedBeforeWrite(error: unknown): boolean {
   if (!(error instanceof StackferryError) || error.code !== "interrupted") return false;
   return !(error instanceof StackError) || error.failure.applied === "no";

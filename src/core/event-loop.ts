@@ -1,13 +1,13 @@
 import { setImmediate } from "node:timers/promises";
 import { StackferryError } from "./errors.ts";
 
-/** Time after which the next call lets the event loop turn. A turn in every call would be slow. */
+/** A turn in every call would be slow. */
 const MAX_MS_WITHOUT_TURN = 50;
 
 let lastTurn = 0;
 
 /**
- * Lets the process handle timers and signals during a long computation.
+ * Lets timers and signals run during a long computation.
  * @throws StackferryError `interrupted` if the signal is aborted
  */
 export async function yieldToEventLoop(signal: AbortSignal | undefined): Promise<void> {

@@ -2,7 +2,7 @@ import type { z } from "zod";
 
 export type JsonValue = null | boolean | number | string | readonly JsonValue[] | JsonObject;
 
-/** A JSON object. Any member can be undefined, because a stack may leave it out. */
+/** Any member can be undefined, because a stack may leave it out. */
 export interface JsonObject {
   readonly [member: string]: JsonValue | undefined;
 }
@@ -11,25 +11,21 @@ export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** Narrows to a read-only array; `Array.isArray` would narrow to `any[]`. */
+/** `Array.isArray` would narrow to `any[]`. */
 export function isJsonArray(value: JsonValue | undefined): value is readonly JsonValue[] {
   return Array.isArray(value);
 }
 
-/** Returns the items of a list that are objects; none if the value is not a list. */
 export function objectsIn(value: JsonValue | undefined): JsonObject[] {
   return isJsonArray(value) ? value.filter(isJsonObject) : [];
 }
 
-/** Returns a member of the object itself; undefined for names that every object inherits, such as `constructor`. */
+/** Undefined for inherited names such as `constructor`. */
 export function ownMember<Value>(object: Readonly<Record<string, Value>>, member: string): Value | undefined {
   return Object.hasOwn(object, member) ? object[member] : undefined;
 }
 
-/**
- * Returns an object with each value changed by `change`. Leaves out members that are undefined before or after the
- * change. Returns the same object if nothing changes, so that unchanged records share memory.
- */
+/** Drops undefined members. Returns the same object if nothing changes, so that unchanged records share memory. */
 export function mapMembers(
   object: JsonObject,
   change: (value: JsonValue, member: string) => JsonValue | undefined,
@@ -47,14 +43,12 @@ export function mapMembers(
   return isSame ? object : changed;
 }
 
-/** Returns an object with these members added or replaced. Returns the same object if nothing changes. */
 export function withMembers(object: JsonObject, members: JsonObject): JsonObject {
   return Object.keys(members).every((member) => object[member] === members[member])
     ? object
     : { ...object, ...members };
 }
 
-/** Returns a list with each item changed by `change`. Returns the same list if nothing changes. */
 export function mapItems(
   list: readonly JsonValue[],
   change: (item: JsonValue, index: number) => JsonValue,
@@ -63,15 +57,11 @@ export function mapItems(
   return changed.every((item, index) => item === list[index]) ? list : changed;
 }
 
-/**
- * Defines a member instead of assigning it: an assignment to `__proto__` would set the prototype. Defining every member
- * would take five times as long.
- */
+/** An assignment to `__proto__` would set the prototype. Defining every member would take five times as long. */
 function definePlainly(object: Record<string, JsonValue>, member: string, value: JsonValue): void {
   Object.defineProperty(object, member, { value, enumerable: true, writable: true, configurable: true });
 }
 
-/** Returns an equal value that reuses the equal parts of `other`, so that these parts are in memory only once. */
 export function sharedWith(value: JsonValue, other: JsonValue | undefined): JsonValue {
   if (isJsonArray(value) && isJsonArray(other)) {
     const items = value.map((item, index) => sharedWith(item, other[index]));
@@ -85,9 +75,8 @@ export function sharedWith(value: JsonValue, other: JsonValue | undefined): Json
 }
 
 /**
- * Returns a value with every string changed by `replace`. Leaves out undefined members. Unchanged parts are shared with the given
- * value.
- * @param replace gets the string and its path as pointer tokens. All calls share one path array; copy the array to keep it.
+ * Shares unchanged parts with the given value.
+ * @param replace gets the string and its path as pointer tokens; all calls share one array
  */
 export function mapStrings(value: JsonValue, replace: (text: string, path: readonly string[]) => string): JsonValue {
   const path: string[] = [];
@@ -105,7 +94,7 @@ export function mapStrings(value: JsonValue, replace: (text: string, path: reado
   return map(value);
 }
 
-/** Calls `visit` for every string in a value. @param visit gets the same arguments as `replace` of `mapStrings` */
+/** All calls of `visit` share one path array. */
 export function visitStrings(value: JsonValue, visit: (text: string, path: readonly string[]) => void): void {
   const path: string[] = [];
   const visitValue = (inner: JsonValue | undefined): void => {
@@ -121,7 +110,6 @@ export function visitStrings(value: JsonValue, visit: (text: string, path: reado
   visitValue(value);
 }
 
-/** Parses a JSON text and checks the value against a schema; undefined if either fails. */
 export function parseJsonAs<Value>(schema: z.ZodType<Value>, text: string): Value | undefined {
   try {
     const value: unknown = JSON.parse(text);
@@ -133,7 +121,7 @@ export function parseJsonAs<Value>(schema: z.ZodType<Value>, text: string): Valu
 
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
-/** Decodes UTF-8; undefined for invalid bytes, because replacement characters would change a record unnoticed. */
+/** Undefined for invalid bytes, because replacement characters would change a record unnoticed. */
 export function decodeUtf8(bytes: Uint8Array): string | undefined {
   try {
     return decoder.decode(bytes);
@@ -142,26 +130,23 @@ export function decodeUtf8(bytes: Uint8Array): string | undefined {
   }
 }
 
-/** Matches strings that may need escapes in JSON. Most strings need none and can skip `JSON.stringify`, which is slower. */
+/** Most strings need no escapes and skip `JSON.stringify`, which is slower. */
 const NEEDS_ESCAPES = /["\\\p{Cc}\p{Cs}]/u;
 
 /**
- * Writes a value in the archive's form: members sorted by code unit, two spaces of indentation, LF, a final newline.
- * Equal content gives equal bytes in whatever order a server sends the members (docs/api.md#dashboards).
- * @throws RangeError if objects and arrays nest deeper than `maxDepth`
+ * Writes the archive's form. Equal content gives equal bytes whatever the order of the members (docs/api.md#dashboards).
+ * @throws RangeError if values nest deeper than `maxDepth`
  */
 export function canonicalJson(value: JsonValue, maxDepth = Number.POSITIVE_INFINITY): string {
   return `${indentedJson(value, "\n", maxDepth)}\n`;
 }
 
-/** Writes a value as JSON without white space, members sorted by code unit. For comparing and hashing, not for files. */
 export function compactJson(value: JsonValue): string {
   let text = "";
   writeCompactJson(value, (part) => (text += part));
   return text;
 }
 
-/** Writes the text of `compactJson` in parts. A long string is split into several parts. */
 export function writeCompactJson(value: JsonValue, write: (part: string) => void): void {
   if (typeof value === "string" && value.length > PIECE) return writeLong(value, write);
   if (typeof value !== "object" || value === null) return write(scalarJson(value));
@@ -185,12 +170,9 @@ export function writeCompactJson(value: JsonValue, write: (part: string) => void
   return write(between === "," ? "}" : "{}");
 }
 
-/** Characters in one part of a long string. A string can have 16 MB, so the whole string is never escaped at once. */
+/** A string can have 16 MB, so the whole string is never escaped at once. */
 const PIECE = 16_384;
-/**
- * Matches the characters that a part takes beyond its length, so that no part ends inside a surrogate pair or a word of
- * up to 64 characters.
- */
+/** A part must not end inside a surrogate pair or a word of up to 64 characters. */
 const UNCUT = /^[\udc00-\udfff]?[\w-]{0,64}/;
 
 function writeLong(text: string, write: (part: string) => void): void {
@@ -204,7 +186,6 @@ function writeLong(text: string, write: (part: string) => void): void {
   write('"');
 }
 
-/** Returns a value as indented JSON. `lineEnd` is a line feed with the indentation of the value's last line. */
 function indentedJson(value: JsonValue, lineEnd: string, depthLeft: number): string {
   if (typeof value !== "object" || value === null) return scalarJson(value);
   if (depthLeft <= 0) throw new RangeError("nested too deep");

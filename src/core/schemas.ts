@@ -8,7 +8,7 @@ export const stackIdentitySchema = z.strictObject({
   team: z.string().exactOptional(),
 });
 
-/** Returns the JSON Schema of a file type, for editors. Draft 7 is the draft that YAML editors support best. */
+/** YAML editors support draft 7 best. */
 export function editorSchema(schema: z.ZodType, title: string, description: string): Readonly<Record<string, unknown>> {
   const { $schema, ...members } = z.toJSONSchema(schema, { io: "input", target: "draft-7" });
   return { $schema, title, description, ...members };
@@ -25,7 +25,6 @@ const TYPES: Readonly<Record<string, string>> = {
   null: "nothing",
 };
 
-/** Describes why a schema refuses a value. Rewords only zod's messages that begin with `Invalid input`. */
 export function issueText({ message }: Pick<z.core.$ZodIssue, "message">): string {
   const [, expected, received] = /^Invalid input: expected (\w+), received (\w+)$/.exec(message) ?? [];
   if (expected === undefined || received === undefined)

@@ -29,10 +29,10 @@ const channel = z.object({
 
 const WATCHED = ["name", "source", "dashboardId", "tileId", "savedSearchId", "groupBy"];
 
-/** Values that mean the same as an absent member. Some servers show such a member, others omit it. */
+/** Some servers show such a member, others omit it. */
 const DEFAULTS = { scheduleOffsetMinutes: 0, name: "", message: "" } as const;
 
-/** Alerts (docs/api.md#alerts). */
+/** docs/api.md#alerts */
 export const alerts: ResourceKind = {
   ...plainKind,
   name: "alerts",
@@ -59,7 +59,7 @@ export const alerts: ResourceKind = {
     { path: "dashboardId", to: "dashboards", serverValidated: true },
     { path: "tileId", to: "dashboards/tiles", within: "dashboardId", serverValidated: true },
     { path: "savedSearchId", to: "saved-searches", serverValidated: true },
-    // `channel` must equal `channels[0]` if a write sends both, so the webhooks of both are translated alike.
+    // `channel` must equal `channels[0]` in a write, so the webhooks of both are translated alike.
     { path: "channel.webhookId", to: "webhooks", serverValidated: true },
     { path: "channels[].webhookId", to: "webhooks", serverValidated: true },
   ],
@@ -77,15 +77,13 @@ export const alerts: ResourceKind = {
   distinctItems: { channels: (channel) => compactJson(channelKey({ channel })) },
   limits: [
     { path: "channels", fit: items(10), fixed: true },
-    // After some updates, an alert has a start together with an offset, or an offset that is not below the interval
-    // (docs/api.md#alert-updates). A write refuses both combinations.
+    // An update can store combinations of start and offset that a write refuses (docs/api.md#alert-updates).
     { path: "scheduleOffsetMinutes", fit: fittingOffset },
     { path: "scheduleStartAt", fit: refuseFarStart, fixed: true },
   ],
   nameFields: { name: "name" },
   texts: ["message", "note"],
-  // If an update leaves out the start or the offset, the server keeps the stored value, even if it contradicts the
-  // values of the update (docs/api.md#alert-updates).
+  // The server keeps a start or offset that an update leaves out (docs/api.md#alert-updates).
   clearOnUpdate: {
     name: null,
     message: null,
@@ -103,7 +101,6 @@ export const alerts: ResourceKind = {
       name message note source dashboard tile savedSearch groupBy thresholdType threshold thresholdMax
       interval numConsecutiveWindows scheduleOffsetMinutes scheduleStartAt channel channels type webhook
     `),
-    // A file need not show these values: a write leaves out an empty name or message, and an absent offset is 0.
     defaults: DEFAULTS,
     simplify: ({ channel, channels, ...rest }) =>
       isJsonArray(channels) && channels.length > 1
@@ -124,7 +121,6 @@ export const alerts: ResourceKind = {
   vitalMembers: ["source", "interval", "groupBy", "numConsecutiveWindows", "dashboardId", "tileId", "savedSearchId"],
 };
 
-/** Derives a name from the tile or saved search that the alert watches: `on Errors (Service overview)`. */
 function watchedBy(body: JsonObject, find: FindRecord): string {
   const dashboard = find("dashboards", textOfMember(body, "dashboardId"));
   if (dashboard === undefined) {
@@ -138,7 +134,7 @@ function watchedBy(body: JsonObject, find: FindRecord): string {
   return `on ${labelOfChild("tile", textOfMember(tile, "name"), position)} (${dashboard.name})`;
 }
 
-/** Values of `source` that this program knows. Newer deployments also have `inline` (docs/api.md#alerts). */
+/** Newer deployments also have `inline` (docs/api.md#alerts). */
 const KNOWN_SOURCES: readonly JsonValue[] = ["tile", "saved_search"];
 
 function alertIdentity(body: JsonObject): string {
@@ -147,11 +143,7 @@ function alertIdentity(body: JsonObject): string {
 
 const RANGES = ["between", "not_between"];
 
-/**
- * Returns an alert in the form in which alerts are compared. All channels are in `channels`, without `webhookService`,
- * which belongs to the webhook. `thresholdMax` is left out if the threshold is not a range, because no update can
- * remove it (docs/api.md#alert-updates).
- */
+/** `webhookService` belongs to the webhook. No update can remove `thresholdMax` (docs/api.md#alert-updates). */
 function comparableAlert(body: JsonObject): JsonObject {
   const { channel: _channel, channels: _channels, thresholdMax, ...others } = body;
   const isRange = RANGES.includes(textOfMember(body, "thresholdType"));
@@ -160,11 +152,7 @@ function comparableAlert(body: JsonObject): JsonObject {
   return withoutDefaults({ ...rest, channels }, DEFAULTS);
 }
 
-/**
- * Returns the alert of a file with the channel members that a write needs (docs/api.md#channels). A single channel is
- * sent as `channel`. It is also sent as `channels` if the target's record shows `channels`, because both must then
- * agree. Older deployments know only `channel`.
- */
+/** Older deployments know only `channel`. If the target shows `channels`, both members must agree (docs/api.md#channels). */
 function completeChannels(body: JsonObject, targetBody: JsonObject | undefined): JsonObject {
   const { channel, channels, ...rest } = body;
   if (isJsonArray(channels)) return { ...rest, channel: channels[0], channels };
@@ -174,10 +162,6 @@ function completeChannels(body: JsonObject, targetBody: JsonObject | undefined):
 
 const UNIT_MINUTES: Readonly<Record<string, number>> = { s: 1 / 60, m: 1, h: 60, d: 1440 };
 
-/**
- * Returns the replacement of an offset that a write refuses: none beside a start, otherwise an offset below the
- * interval with the same schedule. Undefined if the offset is accepted.
- */
 function fittingOffset(offset: JsonValue, body: JsonObject) {
   if (typeof offset !== "number" || offset === 0) return undefined;
   if (textOfMember(body, "scheduleStartAt") !== "")
@@ -187,9 +171,7 @@ function fittingOffset(offset: JsonValue, body: JsonObject) {
   return { value: offset % minutes, change: `${offset % minutes} instead of ${offset}` };
 }
 
-/**
- * Refuses a start that is too far in the past or future for a write. Another start would change the schedule (docs/api.md#alerts).
- */
+/** Another start would change the schedule (docs/api.md#alerts). */
 function refuseFarStart(start: JsonValue, _body: JsonObject, now: number) {
   const startMs = typeof start === "string" ? Date.parse(start) : Number.NaN;
   const isFar = startMs < yearsFrom(now, -MAX_YEARS_BACK) || startMs > yearsFrom(now, MAX_YEARS_AHEAD);

@@ -13,7 +13,7 @@ import { connectionFile } from "./members/code-file-shapes.ts";
 const allRoutes = collectionRoutes("connections");
 const routes = { ...allRoutes, list: { ...allRoutes.list, optional: true } };
 
-/** Connections to a database (docs/api.md#connections). Managed stacks have no route for connections. */
+/** docs/api.md#connections. Managed stacks have no route for connections. */
 export const connections: ResourceKind = {
   ...plainKind,
   name: "connections",

@@ -32,9 +32,7 @@ const routes = {
   validate: { method: "POST", path: "{stack}/dashboards/validate", optional: true },
 } as const satisfies Record<string, ApiRoute>;
 
-/**
- * Values that the server adds for absent members. Languages are not among them: `withOmittedMembers` adds languages before a write.
- */
+/** Without languages: `withOmittedMembers` adds languages before a write. */
 const SERVER_DEFAULTS = {
   "tiles[].config.asRatio": false,
   "tiles[].config.fillNulls": true,
@@ -44,7 +42,6 @@ const SERVER_DEFAULTS = {
   "savedFilterValues[].type": "sql",
 } as const;
 
-/** Values that mean the same as an absent member. `comparableFilter` has another default language for filters. */
 const COMPARED_AS_ABSENT = {
   asRatio: false,
   fillNulls: true,
@@ -58,7 +55,7 @@ const COMPARED_AS_ABSENT = {
   isVariableEnabled: false,
 } as const;
 
-/** Dashboards with their tiles, filters and containers (docs/api.md#dashboards). */
+/** docs/api.md#dashboards */
 export const dashboards: ResourceKind = {
   ...plainKind,
   name: "dashboards",
@@ -97,8 +94,7 @@ export const dashboards: ResourceKind = {
       member: "tiles",
       space: "dashboards/tiles",
       idOnUpdate: "minted",
-      // An update that changes a tile's type to one without alerts deletes the tile's alerts, also for raw SQL
-      // (docs/api.md#tile-alerts).
+      // An update to a type without alerts deletes the tile's alerts, also for raw SQL (docs/api.md#tile-alerts).
       losesDependents: isTileWithoutAlerts,
       fitInto: withoutMissingContainer,
       overlap: areOnTopOfEachOther,
@@ -128,7 +124,7 @@ export const dashboards: ResourceKind = {
   mergedAsOne: [["savedQuery", "savedQueryLanguage"]],
   importPolicy: { when: "always" },
   serverOwned: ["id", "createdAt", "updatedAt", "teamId"],
-  // Answers show an empty value expression beside `count`. A write refuses a value expression there (docs/api.md#managed).
+  // Answers show an empty value expression beside `count`; a write refuses it (docs/api.md#managed).
   leaveOutWhen: [{ path: "tiles[].config.select[].valueExpression", is: "" }],
   limits: [
     { path: "name", fit: characters(1024) },
@@ -160,7 +156,7 @@ export const dashboards: ResourceKind = {
     tags: [],
     filters: [],
     containers: [],
-    // Also clears the language of the query. A language of null beside a query is refused.
+    // Also clears the language. A language of null beside a query is refused.
     savedQuery: null,
     savedFilterValues: [],
   },
@@ -187,7 +183,7 @@ export const dashboards: ResourceKind = {
   comparable: (body) => comparableDashboard(withoutPath(withoutPath(body, "tiles[].id"), "filters[].id")),
 };
 
-/** Adds an empty name to a tile without a name: a write requires the name, and people leave it out. */
+/** A write requires the name, and people leave it out. */
 function withTileNames({ tiles = null, ...body }: JsonObject): JsonObject {
   if (!isJsonArray(tiles)) return { tiles, ...body };
   return { ...body, tiles: tiles.map((tile) => (isJsonObject(tile) ? { name: "", ...tile } : tile)) };
@@ -203,20 +199,17 @@ function comparableDashboard(body: JsonObject): JsonObject {
   return { ...compared, filters: filters.map((filter) => (isJsonObject(filter) ? comparableFilter(filter) : filter)) };
 }
 
-/** Returns a filter in the form in which filters are compared. In a filter, an absent language means `sql`. */
+/** In a filter, an absent language means `sql`. */
 function comparableFilter(filter: JsonObject): JsonObject {
   return withoutDefaults(filter, { ...COMPARED_AS_ABSENT, whereLanguage: "sql" });
 }
 
-/** Tells whether a create accepts a saved filter: only SQL with a condition. The web interface stores other filters, too. */
+/** The web interface stores other filters, which a create refuses. */
 function isSqlFilter(filter: JsonValue): boolean {
   return isJsonObject(filter) && (filter["type"] ?? "sql") === "sql" && typeof filter["condition"] === "string";
 }
 
-/**
- * Removes a container or tab from a tile if the dashboard lacks it, because the server would refuse the update
- * (docs/api.md#containers).
- */
+/** The server refuses an update with a missing container (docs/api.md#containers). */
 function withoutMissingContainer(tile: JsonObject, { containers }: JsonObject): JsonObject {
   const { containerId, tabId, ...rest } = tile;
   if (containerId === undefined) return tile;
@@ -235,7 +228,6 @@ function positionKey(tile: JsonObject): string {
   return compactJson([tile["x"] ?? null, tile["y"] ?? null, tile["w"] ?? null, tile["h"] ?? null]);
 }
 
-/** Tells whether two tiles of the same container and tab overlap. */
 function areOnTopOfEachOther(one: JsonObject, other: JsonObject): boolean {
   if (one["containerId"] !== other["containerId"] || one["tabId"] !== other["tabId"]) return false;
   return shareSpan(one, other, "x", "w") && shareSpan(one, other, "y", "h");
@@ -251,13 +243,10 @@ function hasTileInContainer({ tiles }: JsonObject): boolean {
   return objectsIn(tiles).some(({ containerId }) => containerId !== undefined);
 }
 
-/** The column that a write must name for an aggregated metric. The server itself writes this column for tiles with `series`. */
+/** The server itself writes this column for tiles with `series`. */
 const METRIC_VALUE = "Value";
 
-/**
- * Adds the column `Value` to a select item that aggregates a metric without a column, other than by `count`. The web
- * interface stores such items; a write refuses them (docs/api.md#dashboard-members).
- */
+/** The web interface stores metrics without a column; a write refuses them (docs/api.md#dashboard-members). */
 function withMetricValue(item: JsonValue): { readonly value: JsonValue; readonly change: string } | undefined {
   if (!isJsonObject(item) || textOfMember(item, "metricName") === "") return undefined;
   const { aggFn, valueExpression = "" } = item;

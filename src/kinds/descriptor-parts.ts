@@ -4,11 +4,7 @@ import { valueAt } from "../core/records/member-path.ts";
 import type { StackRecord } from "../core/records/record.ts";
 import type { Operation, PathCondition, ResourceKind, ApiRoute } from "../core/resource-kind.ts";
 
-/**
- * Builds a schema that checks the members on which this program relies, and accepts any others (docs/api.md#envelopes).
- * Only for validation: the parsed copy lacks the other members. zod's loose object would copy the other members, which
- * takes five times as long.
- */
+/** The copy lacks other members: zod's loose object would take five times as long (docs/api.md#envelopes). */
 export function looseBody(shape: z.ZodRawShape): z.ZodType {
   return z.object({ id: z.string().min(1), ...shape });
 }
@@ -17,30 +13,26 @@ export const optionalText = z.string().nullish();
 export const optionalNumber = z.number().nullish();
 export const optionalTexts = z.array(z.string()).nullish();
 
-/** Splits a list of words at white space and line breaks. */
 export function splitWords(text: string): readonly string[] {
   return text.trim().split(/\s+/);
 }
 
-/** Tells whether a value is absent, null, or an empty text, list or object. */
 export function isBlank(value: JsonValue | undefined): boolean {
   if (isJsonArray(value)) return value.length === 0;
   if (isJsonObject(value)) return Object.keys(value).length === 0;
   return value === undefined || value === null || value === "";
 }
 
-/** Returns the member if it is a string, else the empty string. */
 export function textOfMember(body: JsonObject, member: string): string {
   const value = body[member];
   return typeof value === "string" ? value : "";
 }
 
-/** Returns the name without outer spaces. The API trims names, and the web interface does not (docs/api.md#dashboards). */
+/** The API trims names, and the web interface does not (docs/api.md#dashboards). */
 export function nameKeyOf(body: JsonObject): string {
   return textOfMember(body, "name").trim();
 }
 
-/** Tells whether the condition of a declared path holds at one place. True for a path without a condition. */
 export function isDeclaredAt(
   { when }: { readonly when?: PathCondition },
   body: JsonObject,
@@ -51,13 +43,13 @@ export function isDeclaredAt(
   return "is" in when ? deciding === when.is : deciding !== when.not;
 }
 
-/** A record, or the reason why its body is invalid. The reason contains no values. */
+/** The reason contains no values of the body. */
 export type ParsedRecord =
   | { readonly ok: true; readonly record: StackRecord }
   | { readonly ok: false; readonly id: string; readonly problem: string };
 
 /**
- * Checks a body against its kind. The record keeps the body, not the schema's copy, so that no member is lost.
+ * Keeps the body, not the schema's copy, so that no member is lost.
  * @param alteredBecause why the body differs from the server's answer; the record then counts as unreadable
  */
 export function parseRecord(kind: ResourceKind, body: JsonValue, alteredBecause?: string): ParsedRecord {
@@ -72,7 +64,7 @@ export function parseRecord(kind: ResourceKind, body: JsonValue, alteredBecause?
   return { ok: false, id, problem: problem || "record: not a JSON object" };
 }
 
-/** Removes members at any depth that mean the same as absent members: given defaults, nulls and empty arrays. */
+/** Also removes nulls and empty arrays, at any depth. */
 export function withoutDefaults(body: JsonObject, defaults: Readonly<Record<string, JsonValue>>): JsonObject {
   return mapMembers(body, (value, member) => {
     if (value === null || (isJsonArray(value) && value.length === 0)) return undefined;
@@ -86,7 +78,6 @@ function stripMembers(value: JsonValue, defaults: Readonly<Record<string, JsonVa
   return isJsonObject(value) ? withoutDefaults(value, defaults) : value;
 }
 
-/** Defaults for the description of a kind: the name is in `name`; there are no references, children, secrets or limits. */
 export const plainKind = {
   nameOf: (body: JsonObject) => textOfMember(body, "name"),
   references: [],
@@ -100,7 +91,6 @@ export const plainKind = {
   clearOnUpdate: {},
 } as const satisfies Partial<ResourceKind>;
 
-/** Returns the routes that most kinds have (docs/api.md#routes). */
 export function collectionRoutes<Word extends string>(word: Word) {
   const [collection, record] = [`{stack}/${word}`, `{stack}/${word}/{id}`] as const;
   return {

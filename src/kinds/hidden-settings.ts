@@ -7,26 +7,19 @@ import { knownKind } from "./registry.ts";
 
 const SETTINGS = `settings that the API does not show (${HIDDEN_SETTINGS})`;
 
-/** Says which settings an update would delete, if these children have any. */
 export function lossOfSettingsText(kind: KindName, names: readonly string[]): string {
   const listed = joinNames(names, MAX_NAMED_TO_CHECK, quoted);
   return `${countText(kind, names.length)} made in the web interface (${listed}); any ${SETTINGS} are lost`;
 }
 
-/** A warning about content that the API does not show, and that an update may delete or the archive may lack. */
 export interface HiddenContentNote {
   readonly code: "may-lose-hidden" | "hidden-members";
   readonly message: string;
-  /** The archive's record that the note is about; absent if the note is about several records. */
   readonly record?: RecordKey;
 }
 
 type Write = Pick<PlanItem, "kind" | "name" | "sourceId" | "mayHide">;
 
-/**
- * Makes one note for each update that may delete settings, one for all updates that may delete tiles, and one for
- * settings that the archive may lack.
- */
 export function hiddenContentNotes(writes: readonly Write[]): HiddenContentNote[] {
   const losses = writes.flatMap((write): HiddenContentNote[] => {
     const { kind, name, sourceId: id, mayHide: { settings = [] } = {} } = write;
@@ -50,7 +43,6 @@ function hiddenTilesText(writes: readonly Write[]): string | undefined {
   return `${pluralize(updates.length, "update")} may delete tiles that the API does not show, with their alerts: the target has ${hint}, and the API never returns tiles in the query language of that record; look at these dashboards in the web interface: ${names}`;
 }
 
-/** Describes settings that the archive may lack; undefined if there is no sign of any. */
 function notHeldText(writes: readonly Write[]): string | undefined {
   const holders = writes.flatMap(({ kind, name, sourceId, mayHide: { notHeld = [] } = {} }) =>
     notHeld.length === 0 ? [] : [{ kind, name: name || sourceId, notHeld }],
@@ -66,7 +58,6 @@ function notHeldText(writes: readonly Write[]): string | undefined {
   return `the archive does not hold ${SETTINGS}: ${countText(first.kind, count)} made in the web interface (${listed})`;
 }
 
-/** Returns the number of children with a verb: `2 tiles were`. */
 function countText(kind: KindName, count: number): string {
   const space = knownKind(kind).children.find(({ mayHideSettings }) => mayHideSettings !== undefined)?.space ?? kind;
   return `${pluralize(count, nounOf(space))} ${count === 1 ? "was" : "were"}`;

@@ -3,19 +3,14 @@ import { formatPointer, tokensAt, valueAtTokens, visitValues, withValueAt } from
 import type { AlteredMember } from "../core/plan/plan.ts";
 import type { ValueLimit, ResourceKind } from "../core/resource-kind.ts";
 
-/** A value that a write would refuse, and its replacement. */
 export interface RefusedValue extends AlteredMember {
   readonly tokens: readonly string[];
-  /** The replacement; absent if a write leaves out the value. */
   readonly value?: JsonValue;
   /** True if any replacement would have another meaning. */
   readonly fixed: boolean;
 }
 
-/**
- * Finds all values of a body that answers contain and writes refuse, in the order of the kind's limits.
- * @param now Unix milliseconds, for limits that depend on the time; without `now`, these limits are not checked
- */
+/** @param now Unix milliseconds; without `now`, limits that depend on the time are not checked */
 export function findRefusedValues(
   { limits }: Pick<ResourceKind, "limits">,
   body: JsonObject,
@@ -33,19 +28,18 @@ export function findRefusedValues(
   });
 }
 
-/** Returns the body with each refused value replaced or left out. A `fixed` value stays as it is. */
 export function fitBody(kind: ResourceKind, body: JsonObject, now: number | undefined): JsonObject {
   return kind.limits.reduce((fitted, limit) => {
     const refused = findRefusedValues({ limits: [limit] }, fitted, now).filter(({ fixed }) => !fixed);
     const changed = refused.filter(({ value }) => value !== undefined);
     const leftOut = refused.filter(({ value }) => value === undefined);
     const fittedBody = changed.reduce((copy, { tokens, value }) => withValueAt(copy, tokens, value), fitted);
-    // Items are removed from the end, so that the indices of earlier items stay valid.
+    // From the end, so that the indices of earlier items stay valid.
     return leftOut.reduceRight((copy, { tokens }) => withoutItem(copy, tokens), fittedBody);
   }, body);
 }
 
-/** Limits a text to `max` UTF-16 units, as the server counts. Does not split a surrogate pair. */
+/** The server counts UTF-16 units. */
 export function characters(max: number): ValueLimit["fit"] {
   return (value) => {
     if (typeof value !== "string" || value.length <= max) return undefined;
@@ -69,7 +63,6 @@ export function range(min: number, max = Infinity): ValueLimit["fit"] {
   };
 }
 
-/** Leaves out each item that `accepts` refuses. @param what the accepted items, for people */
 export function only(accepts: (item: JsonValue) => boolean, what: string): ValueLimit["fit"] {
   return (value) => (accepts(value) ? undefined : { change: `left out: only ${what} are accepted` });
 }

@@ -7,14 +7,11 @@ import { pluralize } from "../core/text/format.ts";
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from "../core/json.ts";
 import { pluralOf } from "./nouns.ts";
 
-/** The error codes of a list that the address does not offer. */
 const NOT_SERVED: readonly (ErrorCode | undefined)[] = ["not-offered", "not-found"];
 
 /**
- * Returns the error for an address that is not this API: it offers none of the requested kinds that every deployment
- * lists (dashboards, alerts, sources …). Undefined if it offers one of them, or if none was requested. If such an
- * address passed for an empty stack, a backup would be empty, and a plan would create everything.
- * @param failures the error code of each kind's list; undefined for a list that was read
+ * Such an address would pass for an empty stack: a backup would be empty, a plan would create everything.
+ * @param failures undefined for a list that was read
  */
 export function foreignApiError(
   identity: StackIdentity,
@@ -33,11 +30,7 @@ export function isListedEverywhere({ routes }: ResourceKind, variant: Variant): 
   return list !== undefined && list.optional !== true;
 }
 
-/**
- * Returns the `forbidden` error for an optional kind that this key may not read, although the stack accepts the key for
- * other kinds. Undefined for any other error, and for a kind that every deployment lists, because nothing can be
- * exported or planned without these kinds.
- */
+/** Undefined for a kind that every deployment lists, because no export or plan works without it. */
 export function missingRightError(
   kind: ResourceKind,
   variant: Variant,
@@ -50,7 +43,6 @@ export function missingRightError(
   return new StackferryError("forbidden", error.message, { cause: error, hint });
 }
 
-/** Warns of a kind that this key may not read. @param error the result of `missingRightError` */
 export function forbiddenWarning({ name }: Pick<ResourceKind, "name">, error: StackferryError, next = ""): Warning {
   return { code: "forbidden", message: `${pluralOf(name)} cannot be read: ${messageWithHint(error)}${next}` };
 }
@@ -76,17 +68,13 @@ export function gapText({ name, singular }: ResourceKind, { hidden, ids, isChang
   return hidden === 0 ? changes : `${changes}, and ${counts}`;
 }
 
-/** Maximum number of records of a kind that are read one by one. More would take hours on a rate-limited stack. */
+/** More would take hours on a rate-limited stack. */
 export const MAX_SINGLE_READS = 1000;
 
-/** Tells whether a listed record lacks a member of `listOmits`. */
 export function lacksOmittedMember({ listOmits = [] }: ResourceKind, body: JsonObject): boolean {
   return listOmits.some(({ path, when }) => body[path] === undefined && when(body));
 }
 
-/**
- * Returns the distinct paths of members that a record has when read alone and lacks in its list. Members that are null do not count.
- */
 export function membersOmittedInList(single: JsonValue, listed: JsonValue): string[] {
   return [...new Set(leftOut(single, listed, ""))];
 }

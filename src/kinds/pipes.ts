@@ -3,13 +3,13 @@ import { optionalText, looseBody, nameKeyOf, withoutDefaults, plainKind, splitWo
 import type { ResourceKind } from "../core/resource-kind.ts";
 import { pipeFile } from "./members/code-file-shapes.ts";
 
-/** Authentication methods: names that are not secret (docs/api.md#managed). */
+/** These names are not secret (docs/api.md#managed). */
 const METHODS = splitWords(`
   PLAIN SCRAM-SHA-256 SCRAM-SHA-512 IAM_ROLE IAM_USER MUTUAL_TLS SERVICE_ACCOUNT CONNECTION_STRING
   basic
 `);
 
-/** Ingestion pipes. Archived, but never imported (docs/api.md#managed). */
+/** Archived, but never imported (docs/api.md#managed). */
 export const pipes: ResourceKind = {
   ...plainKind,
   name: "pipes",
@@ -21,7 +21,7 @@ export const pipes: ResourceKind = {
     },
     "self-hosted": {},
   },
-  // Only members that may contain secrets are checked, because pipes are never written (docs/api.md#managed).
+  // Only members that may contain secrets, because pipes are never written.
   schema: looseBody({
     name: optionalText,
     source: z

@@ -9,7 +9,7 @@ import { savedSearches } from "./saved-searches.ts";
 import { sources } from "./sources.ts";
 import { webhooks } from "./webhooks.ts";
 
-/** Every kind, after the kinds that it references. Creates follow this order; deletes follow the reverse order. */
+/** Every kind, after the kinds that it references. Creates follow this order, deletes the reverse order. */
 export const kinds: readonly ResourceKind[] = [
   connections,
   sources,
@@ -20,10 +20,10 @@ export const kinds: readonly ResourceKind[] = [
   pipes,
 ];
 
-/** The kinds that an import writes or matches. An import reads only the target's lists of these kinds. */
+/** An import reads only the target's lists of these kinds. */
 export const importedKinds: readonly ResourceKind[] = kinds.filter(({ importPolicy }) => importPolicy.when !== "never");
 
-/** The kinds whose records an import creates only if `--create` names the kind, and otherwise only matches. */
+/** Other imports only match the records of these kinds. */
 export const kindsOnRequest: readonly ResourceKind[] = kinds.filter(
   ({ importPolicy }) => importPolicy.when === "on-request",
 );
@@ -32,7 +32,7 @@ export function findKind(name: KindName): ResourceKind | undefined {
   return kinds.find((kind) => kind.name === name);
 }
 
-/** Returns the kind with this name. @throws StackferryError `archive-unknown` if there is none */
+/** @throws StackferryError `archive-unknown` if there is no such kind */
 export function knownKind(name: KindName): ResourceKind {
   const kind = findKind(name);
   if (kind === undefined) throw new StackferryError("archive-unknown", `records of the kind "${name}" are not known`);
@@ -43,13 +43,11 @@ export function isAlwaysWritten(name: KindName): boolean {
   return findKind(name)?.importPolicy.when === "always";
 }
 
-/** Sorts items by kind, in the order of `kinds`, unknown kinds last. Items of one kind keep their order. */
 export function sortByKind<Item>(items: readonly Item[], kindOf: (item: Item) => KindName): Item[] {
   const place = (item: Item): number => places.get(kindOf(item)) ?? places.size;
   return items.toSorted((left, right) => place(left) - place(right));
 }
 
-/** The kinds that a page shows first, because people look for them. All other kinds follow in the order of `kinds`. */
 const READING_ORDER: readonly KindName[] = ["dashboards", "alerts", "saved-searches"];
 
 export function sortForReading<Item>(items: readonly Item[], kindOf: (item: Item) => KindName): Item[] {

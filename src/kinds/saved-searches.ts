@@ -16,13 +16,11 @@ import { characters, items, only } from "./limits.ts";
 const allRoutes = collectionRoutes("saved-searches");
 const routes = { ...allRoutes, list: { ...allRoutes.list, optional: true } };
 
-/** Values that the server adds for absent members. */
 const SERVER_DEFAULTS = { select: "", where: "", orderBy: "", "filters[].type": "sql" } as const;
 
-/** Values that mean the same as an absent member. */
 const COMPARED_AS_ABSENT = { select: "", where: "", orderBy: "", whereLanguage: "lucene", type: "sql" } as const;
 
-/** Saved searches (docs/api.md#saved-searches). */
+/** docs/api.md#saved-searches */
 export const savedSearches: ResourceKind = {
   ...plainKind,
   name: "saved-searches",
@@ -30,7 +28,6 @@ export const savedSearches: ResourceKind = {
   listing: "paged",
   routes: { managed: routes, "self-hosted": routes },
   schema: looseBody({ name: optionalText, sourceId: optionalText, tags: optionalTexts }),
-  // Names may repeat, so the name and the source are compared first.
   naturalKeys: [(body) => `${nameKeyOf(body)}\n${textOfMember(body, "sourceId")}`, nameKeyOf],
   references: [{ path: "sourceId", to: "sources", serverValidated: true }],
   serverOwned: ["id", "teamId", "createdAt", "updatedAt"],
@@ -66,10 +63,7 @@ const LIST = /\S\s+(?:not\s+)?in\s*\([^()]+\)\s*$/i;
 const BETWEEN = /\S\s+between\s+\S+\s+and\s+\S+\s*$/i;
 const MAX_CONDITION_LENGTH = 8192;
 
-/**
- * Tells whether a create accepts the filter: SQL of one `IN`, `NOT IN` or `BETWEEN` on one column. The web interface
- * stores other filters, too (docs/api.md#saved-searches).
- */
+/** The web interface stores other filters, which a create refuses (docs/api.md#saved-searches). */
 function isSidebarFilter(filter: JsonValue): boolean {
   if (!isJsonObject(filter)) return false;
   const { type = "sql", condition } = filter;

@@ -17,10 +17,9 @@ import { characters, items } from "./limits.ts";
 
 const routes = collectionRoutes("sources");
 
-/** Values that the server adds for absent members. */
 const SERVER_DEFAULTS = { disabled: false, durationPrecision: 3 } as const;
 
-/** Optional members that managed stacks show as null and self-hosted stacks refuse as null. */
+/** Managed stacks show null, which self-hosted stacks refuse. */
 const NULLABLE = splitWords(`
   disabled filterSettings serviceNameExpression severityTextExpression bodyExpression
   eventAttributesExpression resourceAttributesExpression displayedTimestampValueExpression traceIdExpression
@@ -29,7 +28,7 @@ const NULLABLE = splitWords(`
   traceSourceId metricSourceId sessionSourceId
 `);
 
-/** Data sources (docs/api.md#sources). Self-hosted releases before 2.30 can at most list sources (docs/api.md#routes). */
+/** docs/api.md#sources. Self-hosted releases before 2.30 can at most list sources (docs/api.md#routes). */
 export const sources: ResourceKind = {
   ...plainKind,
   name: "sources",
@@ -42,14 +41,14 @@ export const sources: ResourceKind = {
     connection: optionalText,
     from: z.object({ databaseName: optionalText, tableName: optionalText }).nullish(),
   }),
-  // Names may repeat, so each of these keys can match several records.
+  // Names may repeat, so a key can match several records.
   naturalKeys: [(body) => `${nameKey(body)}\n${tableKey(body) ?? ""}`, nameKey, tableKey],
   dataPlaceOf,
   typeOf: (body) => textOfMember(body, "kind"),
   references: [
     { path: "connection", to: "connections", serverValidated: true },
     sourceLink("logSourceId"),
-    // A create of a session source requires its trace source, and the session source shows nothing without it.
+    // A session source is useless without its trace source, and a create requires it.
     { path: "traceSourceId", to: "sources", serverValidated: true, when: { path: "kind", is: "session" } },
     { ...sourceLink("traceSourceId"), when: { path: "kind", not: "session" } },
     sourceLink("metricSourceId"),
@@ -81,10 +80,7 @@ export const sources: ResourceKind = {
   },
 };
 
-/**
- * Describes an optional link from one source to another. The server accepts any id: a wrong id shows only when somebody
- * follows the link (docs/api.md#sources).
- */
+/** The server accepts any id: a wrong id shows only when somebody follows the link (docs/api.md#sources). */
 function sourceLink(path: MemberPath): ReferencePath {
   return { path, to: "sources", serverValidated: false, deferPath: path, optional: true };
 }
@@ -93,7 +89,7 @@ function nameKey(body: JsonObject): string {
   return `${nameKeyOf(body)}\n${textOfMember(body, "kind")}`;
 }
 
-/** Returns the database and the tables of a source. A metric source has one table for each metric type. */
+/** A metric source has one table for each metric type. */
 function dataPlaceOf(body: JsonObject): string | undefined {
   const { from, metricTables } = body;
   if (!isJsonObject(from)) return undefined;

@@ -7,24 +7,18 @@ import { closestName } from "../core/text/similarity.ts";
 import { pluralOf } from "./nouns.ts";
 import { findKind } from "./registry.ts";
 
-/** The records with which the patterns of a filter are compared. */
 export interface SearchedRecords {
-  /** Records of every kind that was read, including kinds that the user did not request. */
+  /** Includes kinds that the user did not request. */
   readonly records: readonly NamedRecord[];
-  /** The place of the records, for messages: `in the archive`. */
   readonly where: string;
-  /** The kinds of which some records may not have been read. */
   readonly unread: readonly KindName[];
-  /** Whether selected records may no longer exist, for instance because a mirror has deleted them. */
   readonly mayBeGone?: boolean;
-  /**
-   * Returns the command that finds the backups with a record that a pattern matches. Absent unless the records are those of a backup.
-   */
+  /** The command that finds the backups with a matching record. Only for the records of a backup. */
   readonly findCommand?: ((pattern: string) => string) | undefined;
   readonly nameOf: (record: NamedRecord) => string | Promise<string>;
 }
 
-/** Lists the kinds of which some records may not have been read. A kind that no import writes counts only if it was requested. */
+/** A kind that no import writes counts only if requested. */
 export function unreadKinds(
   summaries: Iterable<readonly [KindName, Pick<KindSummary, "status" | "unlisted">]>,
 ): KindName[] {
@@ -35,8 +29,7 @@ export function unreadKinds(
 }
 
 /**
- * Returns warnings about patterns that match no record. A pattern of `--exclude` is never an error, because a record that no longer
- * exists needs no protection. A pattern of `--include` is no error if its record may be unread or may no longer exist.
+ * An unused `--exclude` is never an error, because a record that no longer exists needs no protection.
  * @throws StackferryError `usage` for a pattern of `--include` that certainly matches none
  */
 export async function findUnusedPatterns(filter: RecordFilter, searched: SearchedRecords): Promise<Warning[]> {
@@ -47,7 +40,7 @@ export async function findUnusedPatterns(filter: RecordFilter, searched: Searche
   if (first !== undefined && unread.length === 0 && !mayBeGone) {
     const similar = await similarName(first, searched);
     const meant = similar === undefined ? PATTERN_HINT : `did you mean "${similar}"?`;
-    // The user more likely wants another backup, which has the record, than another name.
+    // The user more likely wants another backup than another name.
     const hint =
       findCommand === undefined ? meant : `to find the backups that have it: ${findCommand(first)}; or ${meant}`;
     throw new StackferryError("usage", `--include ${first} matches none of the records ${where}`, { hint });
@@ -69,7 +62,7 @@ export function matchesAny(pattern: string, records: readonly NamedRecord[]): bo
   return records.some((record) => isSelected(record, { include: [pattern], exclude: [] }));
 }
 
-/** Returns the record name that is most similar to the pattern, redacted; undefined if no name is similar. */
+/** The name is redacted. */
 export async function similarName(
   pattern: string,
   { records, nameOf }: Pick<SearchedRecords, "records" | "nameOf">,

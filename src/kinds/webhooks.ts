@@ -15,7 +15,7 @@ import { characters } from "./limits.ts";
 // The API cannot read a single webhook (docs/api.md#routes).
 const { get: _none, ...routes } = collectionRoutes("webhooks");
 
-/** Webhooks (docs/api.md#webhooks). Self-hosted releases before 2.30 can only list webhooks (docs/api.md#routes). */
+/** docs/api.md#webhooks. Self-hosted releases before 2.30 can only list webhooks (docs/api.md#routes). */
 export const webhooks: ResourceKind = {
   ...plainKind,
   name: "webhooks",
@@ -69,10 +69,7 @@ export const webhooks: ResourceKind = {
   },
 };
 
-/**
- * The services whose webhooks a create accepts. Managed stacks also return webhooks of other services
- * (docs/api.md#webhooks). No answer tells in advance which services a create accepts, so a dry run needs this list.
- */
+/** Managed stacks also return webhooks of other services (docs/api.md#webhooks). A dry run needs this list. */
 export const CREATABLE_SERVICES: readonly string[] = ["slack", "generic", "incidentio"];
 
 function refusedService(body: JsonObject): Refusal | undefined {
@@ -86,7 +83,6 @@ function takesRequests({ service }: JsonObject): boolean {
   return service === "generic" || service === "incidentio";
 }
 
-/** Returns a webhook without write-only members, in the form in which webhooks are compared. */
 function comparableWebhook({
   headers: _headers,
   queryParams: _query,

@@ -9,19 +9,17 @@ import {
   type JsonValue,
 } from "../json.ts";
 
-/** Member names joined by dots, `[]` for each item of an array: `tiles[].config.sourceId`, `filters[].appliesToSourceIds[]`. */
+/** Names joined by dots, `[]` for each item of an array: `filters[].appliesToSourceIds[]`. */
 export type MemberPath = string;
 
 const EACH = "[]";
 
-/** One place that a path leads to: its value, its pointer tokens, and the array indices among these tokens. */
 export interface MemberPlace {
   readonly value: JsonValue;
   readonly tokens: readonly string[];
   readonly indices: readonly number[];
 }
 
-/** Finds every existing place in `body` that `path` leads to. */
 export function placesAt(body: JsonObject, path: MemberPath): MemberPlace[] {
   const places: MemberPlace[] = [];
   visitValues(body, path, (value, indices) => {
@@ -30,25 +28,22 @@ export function placesAt(body: JsonObject, path: MemberPath): MemberPlace[] {
   return places;
 }
 
-/** Returns the pointer tokens of one place at `path`: `indices` replace the `[]` of the path, in order. */
 export function tokensAt(path: MemberPath, indices: readonly number[]): string[] {
   let depth = 0;
   return stepsOf(path).map((step) => (step === EACH ? String(indices[depth++]) : step));
 }
 
-/** Returns the member path that pointer tokens belong to: `tiles`, `0`, `config` → `tiles[].config`. */
+/** `tiles`, `0`, `config` → `tiles[].config`. */
 export function memberPathOf(tokens: readonly string[]): MemberPath {
   let path = "";
   for (const token of tokens) path += /^\d+$/.test(token) ? EACH : path === "" ? token : `.${token}`;
   return path;
 }
 
-/** Returns the value at one place of `path`, where `indices` replace the `[]`, in order; undefined if the place does not exist. */
 export function valueAt(body: JsonObject, path: MemberPath, indices: readonly number[] = []): JsonValue | undefined {
   return valueAtTokens(body, tokensAt(path, indices));
 }
 
-/** Returns the value that pointer tokens lead to; undefined if the place does not exist. */
 export function valueAtTokens(body: JsonObject, tokens: readonly string[]): JsonValue | undefined {
   return tokens.reduce<JsonValue | undefined>((value, token) => {
     if (isJsonArray(value)) return value[Number(token)];
@@ -56,16 +51,13 @@ export function valueAtTokens(body: JsonObject, tokens: readonly string[]): Json
   }, body);
 }
 
-/**
- * Returns a copy of `body` with `value` at `tokens`. If `value` is undefined, removes the member; an array item becomes
- * null. Changes nothing if the parent or the array item does not exist.
- */
+/** An undefined `value` removes a member and makes an array item null. A missing parent changes nothing. */
 export function withValueAt(body: JsonObject, tokens: readonly string[], value: JsonValue | undefined): JsonObject {
   const changed = replaceIn(body, tokens, value);
   return isJsonObject(changed) ? changed : body;
 }
 
-/** Returns `body` without the members that `path` leads to. Array items are never removed. */
+/** Array items are never removed. */
 export function withoutPath(body: JsonObject, path: MemberPath): JsonObject {
   const rest = omit(body, stepsOf(path));
   return isJsonObject(rest) ? rest : body;
@@ -96,7 +88,7 @@ function replaceIn(value: JsonValue, tokens: readonly string[], replacement: Jso
   return isNew ? { ...changed, [head]: replacement } : changed;
 }
 
-/** Visits the values that a path leads to. `indices` is only valid during the call. */
+/** `indices` is only valid during the call. */
 export function visitValues(
   body: JsonObject,
   path: MemberPath,
@@ -112,7 +104,7 @@ export function visitValues(
       if (isJsonObject(value)) walkPath(ownMember(value, step), at + 1, depth);
     } else if (isJsonArray(value)) {
       for (let index = 0; index < value.length; index += 1) {
-        // One array for all places, because a new array for each place would be slow.
+        // A new array for each place would be slow.
         indices[depth] = index;
         walkPath(value[index], at + 1, depth + 1);
       }
@@ -123,14 +115,12 @@ export function visitValues(
 
 const cachedSteps = new Map<MemberPath, readonly string[]>();
 
-/** Splits a path into its steps. Cached, because there are few paths and each is walked for every record. */
 function stepsOf(path: MemberPath): readonly string[] {
   return getOrMake(cachedSteps, path, () =>
     path.split(".").flatMap((part) => (part.endsWith(EACH) ? [part.slice(0, -EACH.length), EACH] : [part])),
   );
 }
 
-/** Writes pointer tokens as an RFC 6901 JSON pointer: `["a", "b/c"]` → `/a/b~1c`. */
 export function formatPointer(tokens: readonly string[]): string {
   let pointer = "";
   for (const token of tokens) pointer += `/${/[~/]/.test(token) ? escapeToken(token) : token}`;
@@ -141,7 +131,6 @@ function escapeToken(token: string): string {
   return token.replaceAll("~", "~0").replaceAll("/", "~1");
 }
 
-/** Reads the tokens of an RFC 6901 JSON pointer: `/a/b~1c` → `["a", "b/c"]`. */
 export function parsePointer(pointer: string): string[] {
   return pointer
     .split("/")

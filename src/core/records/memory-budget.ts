@@ -1,13 +1,11 @@
 import { StackferryError } from "../errors.ts";
 import { isJsonArray, isJsonObject, type JsonValue } from "../json.ts";
 
-/** Bounds for all records held in memory together. 5,000 dashboards of 40 tiles have 7 million values, 84 million characters. */
+/** 5,000 dashboards of 40 tiles have 7 million values and 84 million characters. */
 export const memoryBounds = { maxValues: 10_000_000, maxCharacters: 256 * 1024 * 1024 } as const;
 
-/** A function that counts one more record. @throws StackferryError if the counted records together exceed the bounds */
 export type SpendMemory = (body: JsonValue) => void;
 
-/** The error for too many records of an archive, or of a stack's lists. */
 const HOLDERS = {
   archive: {
     code: "archive-unknown",
@@ -21,7 +19,6 @@ const HOLDERS = {
   },
 } as const;
 
-/** Returns a counter for the records of an archive or of a stack's lists. */
 export function memoryBudget(
   holder: keyof typeof HOLDERS,
   bounds: Record<keyof typeof memoryBounds, number> = memoryBounds,
@@ -39,7 +36,6 @@ export function memoryBudget(
   };
 }
 
-/** Adds the number of values and member names, and the number of characters in both. */
 function addSize(value: JsonValue, total: { values: number; characters: number }): void {
   total.values += 1;
   if (typeof value === "string") total.characters += value.length;

@@ -1,25 +1,18 @@
 import { StackferryError } from "../errors.ts";
 import { keyOfRecord, type NamedRecord, type RecordKey } from "./record.ts";
 
-/** The user's selection of records by patterns. An empty `include` selects all records. */
+/** An empty `include` selects all records. */
 export interface RecordFilter {
   readonly include: readonly string[];
   readonly exclude: readonly string[];
-  /** If set, exactly these records are selected, whatever their names. */
   readonly keys?: ReadonlySet<RecordKey>;
-  /**
-   * Records that are selected because they belong to a record of `include` or, with `--with-dependencies`, because such
-   * a record references them.
-   */
+  /** Records selected with their owner, or with a record that references them (`--with-dependencies`). */
   readonly along?: ReadonlySet<RecordKey>;
-  /** Records without a name that are excluded because they belong to an excluded record. */
+  /** Nameless records that belong to an excluded record. */
   readonly excludedAlong?: ReadonlySet<RecordKey>;
 }
 
-/**
- * Tells whether a filter selects a record. Patterns match the name or the id. In a pattern, `*` stands for any text,
- * slashes included, and `?` for one character.
- */
+/** Patterns match the name or the id; `*` also stands for slashes. */
 export function isSelected(record: NamedRecord, filter: RecordFilter): boolean {
   const matches = (pattern: string): boolean => matchesGlob(pattern, record.name) || matchesGlob(pattern, record.id);
   const { include, exclude, keys, along, excludedAlong } = filter;
@@ -31,8 +24,8 @@ export function isSelected(record: NamedRecord, filter: RecordFilter): boolean {
 export const PATTERN_HINT = "check the patterns: * stands for any text, and upper and lower case differ";
 
 /**
- * Throws `usage` if the filter has patterns. The caller has found that the filter selects no record: an empty backup
- * would be noticed only when it is needed.
+ * An empty backup would be noticed only when it is needed.
+ * @throws StackferryError `usage` if the filter has patterns
  */
 export function refuseEmptySelection({ include, exclude }: RecordFilter, where: string): void {
   const flags = [
@@ -46,14 +39,12 @@ export function refuseEmptySelection({ include, exclude }: RecordFilter, where: 
 }
 
 /**
- * Tells whether a pattern matches the whole text: `*` stands for any text, `oneCharacter` for one character. Takes time in proportion
- * to the product of both lengths at most; a regular expression with several stars can take exponential time.
- * @param oneCharacter empty if no character of the pattern stands for one character
+ * A regular expression with several stars can take exponential time.
+ * @param oneCharacter empty if no character stands for one character
  */
 export function matchesGlob(pattern: string, text: string, oneCharacter: "?" | "" = "?"): boolean {
   let patternAt = 0;
   let star = -1;
-  /** End of the text that the last star stands for. */
   let covered = 0;
   for (let textAt = 0; textAt < text.length;) {
     const size = sizeAt(text, textAt);

@@ -1,16 +1,13 @@
 import stringWidth from "string-width";
 
 const ELLIPSIS = "…";
-/** Splits a text into user-perceived characters. */
 const graphemeSegmenter = new Intl.Segmenter(undefined, { granularity: "grapheme" });
 
-/** Cuts the text to at most `width` terminal cells and marks the cut with `…`. Wide characters count as two cells. */
 export function fitText(text: string, width: number): string {
   if (stringWidth(text) <= width) return text;
   return width < 1 ? "" : cutText(text, width - 1) + ELLIPSIS;
 }
 
-/** Returns the beginning of the text that takes at most `width` terminal cells. */
 export function cutText(text: string, width: number): string {
   let beginning = "";
   let used = 0;
@@ -22,11 +19,7 @@ export function cutText(text: string, width: number): string {
   return beginning;
 }
 
-/**
- * Breaks a text between words into lines of at most `width` terminal cells; a longer word gets a line of its own. Lines
- * after the first begin with `indent`.
- * @param used cells that are already taken in the first line
- */
+/** @param used cells already taken in the first line */
 export function wrapText(text: string, width: number, indent: string, used: number): string {
   const [first = "", ...words] = text.split(" ");
   let [wrapped, cells] = [first, used + stringWidth(first)];

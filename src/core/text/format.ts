@@ -6,24 +6,19 @@ export function nounForCount(count: number, noun: string): string {
   return count === 1 ? noun : pluralOf(noun);
 }
 
-/** Maximum number of names in a message. */
 export const MAX_NAMED = 5;
-/** Maximum number of names in a message about items that the user must check one by one. */
 export const MAX_NAMED_TO_CHECK = 20;
 
-/** Lists the names of at most `most` items, then the number of the others: `A, B and 3 more`. */
 export function joinNames<Each>(items: readonly Each[], most: number, nameOf: (item: Each) => string): string {
   const names = items.slice(0, most).map(nameOf).join(", ");
   return items.length > most ? `${names} and ${items.length - most} more` : names;
 }
 
-/** Returns a line for each of at most `most` items, then a line with the number of the others. */
 export function firstLines<Each>(items: readonly Each[], most: number, textOf: (item: Each) => string): string[] {
   const lines = items.slice(0, most).map(textOf);
   return items.length > most ? [...lines, `and ${items.length - most} more`] : lines;
 }
 
-/** Maximum number of mistakes that one error about a user's file lists. */
 export const MAX_MISTAKES = 100;
 
 function pluralOf(noun: string): string {
@@ -31,15 +26,10 @@ function pluralOf(noun: string): string {
   return /[^aeiou]y$/.test(noun) ? `${noun.slice(0, -1)}ies` : `${noun}s`;
 }
 
-/** Capitalises the first word of a text. A path or a flag at the beginning stays as it is. */
 export function upperFirst(text: string): string {
   return /^\p{L}[^\s./\\:=]*(?=[\s,;]|$)/u.test(text) ? text.charAt(0).toUpperCase() + text.slice(1) : text;
 }
 
-/**
- * Returns the text as a part of a file name. Characters other than letters, digits, `.`, `_` and `-` become `-`. A
- * leading `.` or `-` and a trailing `-` are removed.
- */
 export function fileNamePart(text: string): string {
   return text.replaceAll(/[^A-Za-z0-9._-]+/g, "-").replaceAll(/^[.-]+|-+$/g, "");
 }
@@ -49,7 +39,7 @@ export function formatSize(bytes: number): string {
   return bytes < 1_000_000 ? `${(bytes / 1000).toFixed(1)} kB` : `${(bytes / 1_000_000).toFixed(1)} MB`;
 }
 
-/** Formats a time for a file name: `20261121T045241Z`. @param at Unix milliseconds */
+/** @param at Unix milliseconds */
 export function fileTimeStamp(at: number): string {
   return new Date(at).toISOString().replaceAll(/[-:]|\.\d+/g, "");
 }
@@ -58,7 +48,6 @@ export function escapeForRegExp(text: string): string {
   return text.replaceAll(/[\\^$.*+?()[\]{}|/]/g, String.raw`\$&`);
 }
 
-/** Quotes a word of a suggested shell command, if the word needs quotes. */
 export function quoteShellWord(text: string): string {
   return /^[\w./:@-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }

@@ -1,14 +1,12 @@
-/** Bounds that are checked before a text is parsed, because parsed values take many times the memory of the text. */
+/** Checked before parsing, because parsed values take many times the memory of the text. */
 export interface JsonBounds {
-  /** Maximum number of values and member names together, at all depths. */
   readonly maxValues: number;
   readonly maxDepth: number;
 }
 
-/** Bounds of one record. A stack stores documents of up to 16 MB. The largest dashboard (500 tiles) has ten thousand values. */
+/** A stack stores documents of up to 16 MB. The largest dashboard (500 tiles) has ten thousand values. */
 export const recordBounds = { maxBytes: 16 * 1024 * 1024, maxValues: 75_000, maxDepth: 128 } as const;
 
-/** The flaw of a JSON text. `number`: a number that JavaScript would read as another number. */
 export type JsonFlaw = "depth" | "values" | "number";
 
 export const QUOTE = 0x22;
@@ -21,10 +19,7 @@ export const CLOSE_ARRAY = 0x5d;
 export const OPEN_OBJECT = 0x7b;
 export const CLOSE_OBJECT = 0x7d;
 
-/**
- * Finds a flaw without checking that the text is valid JSON: looks at brackets, strings and numbers only. An exceeded bound is
- * reported rather than a flawed number. Every byte of every record passes through here, so the most frequent bytes are tested first.
- */
+/** Does not check that the text is valid JSON. Every byte of every record passes here, so frequent bytes come first. */
 export function findJsonFlaw(text: string, { maxValues, maxDepth }: JsonBounds): JsonFlaw | undefined {
   let depth = 0;
   let values = 0;
@@ -51,7 +46,6 @@ export function findJsonFlaw(text: string, { maxValues, maxDepth }: JsonBounds):
   return changes ? "number" : undefined;
 }
 
-/** Tells whether the text ends inside an object or array, as JSON that was cut off does. */
 export function endsInside(text: string): boolean {
   let depth = 0;
   for (let at = 0; at < text.length; at += 1) {
@@ -63,7 +57,6 @@ export function endsInside(text: string): boolean {
   return depth > 0;
 }
 
-/** Describes the flaw in words that complete the sentence "the record …". */
 export function describeJsonFlaw(flaw: JsonFlaw, { maxValues, maxDepth }: JsonBounds): string {
   if (flaw === "depth") return `nests deeper than ${maxDepth} levels`;
   if (flaw === "values") return `holds more than ${maxValues} values`;
@@ -86,7 +79,7 @@ function isNumberStart(code: number): boolean {
   return code === 0x2d || (code >= 0x30 && code <= 0x39);
 }
 
-/** Returns the index after the string whose content begins at `from`. `indexOf` is many times faster than a loop. */
+/** `indexOf` is many times faster than a loop. */
 function endOfString(text: string, from: number): number {
   for (let at = from; ;) {
     const quote = text.indexOf('"', at);
@@ -107,28 +100,23 @@ function endOfScalar(text: string, from: number): number {
   return offset;
 }
 
-/** Maximum length of a number that needs no check, because it is too short for an exponent. */
 const DIGITS_ALONE = 2;
-/** Maximum length of a number without an exponent that JavaScript always reads exactly. */
+/** Longest number without an exponent that JavaScript always reads exactly. */
 const SAFE_LENGTH = 15;
-/**
- * Maximum length of a number that is compared with what JavaScript reads. A longer one counts as inexact: only
- * superfluous zeros could make it exact.
- */
+/** A longer number counts as inexact: only superfluous zeros could make it exact. */
 const MAX_LENGTH = 1100;
 const NUMBER = /^-?(?<whole>\d+)(?:\.(?<fraction>\d+))?(?:[eE](?<exponent>[+-]?\d+))?$/;
 
-/** Tells whether JavaScript reads a number without loss. False for `1e999` and `9007199254740993`. */
 export function isReadExactly(number: string): boolean {
   if (number.length <= SAFE_LENGTH && !/e/i.test(number)) return true;
   if (number.length > MAX_LENGTH) return false;
   const value = Number(number);
-  // A text that is not a number is not JSON; the parser refuses it later.
+  // The parser refuses a text that is no number.
   if (Number.isNaN(value)) return true;
   return Number.isFinite(value) && decimalOf(number) === decimalOf(String(value));
 }
 
-/** Writes digits and exponent without insignificant zeros, and zero without a sign. Equal values have equal texts. */
+/** Equal values have equal texts. */
 function decimalOf(number: string): string {
   const { whole = "", fraction = "", exponent = "0" } = NUMBER.exec(number)?.groups ?? {};
   const digits = `${whole}${fraction}`.replace(/^0+/, "");

@@ -1,47 +1,31 @@
-/**
- * Matches characters that are invisible, control a terminal, or make one name look like another: controls, line separators, direction
- * marks, zero-width characters, tags, and lone surrogates. The joiner U+200D is allowed, because emoji need it.
- */
+/** Invisible characters, terminal controls and characters that disguise a name. Emoji need the joiner U+200D. */
 const HIDDEN =
   /\u034f|\u17b4|\u17b5|[\u180b-\u180f]|[\ufe00-\ufe0e]|[\p{Cc}\p{Cs}\u00ad\u061c\u115f\u1160\u2800\u{1bca0}-\u{1bca3}\u{1d173}-\u{1d17a}\ufff0-\ufff8\u0600-\u0605\u06dd\u070f\u{13430}-\u{1343f}\u200b\u200c\u200e\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff9-\ufffb\u{e0000}-\u{e0fff}]/gu;
 
-/**
- * Matches printable ASCII, which has no hidden characters. Nearly every text matches, and this test is faster than the
- * search for hidden characters.
- */
+/** Nearly every text is printable ASCII, and this test is faster than the search for hidden characters. */
 const PLAIN = /^[\x20-\x7e]*$/;
 
-/**
- * Matches the first character of a workflow command. CI runners carry out such commands in a step's output: `##[…]` and
- * `##vso[…]` anywhere in a line, `::…::` at the beginning of a line.
- */
+/** CI runners execute `##[…]` and `##vso[…]` anywhere in a line, `::…::` at its beginning. */
 const COMMAND = /#(?=#\w{0,20}\[)|(?<=^[^\S\n]*):(?=:)/gm;
 
-/** Default maximum length of a printed text, in UTF-16 units. */
 const MAX_CHARACTERS = 10_000;
 
-/**
- * Makes untrusted text safe to print: escapes hidden characters and the first character of a workflow command as
- * `\u{…}`, and cuts long text.
- */
+/** Makes untrusted text safe to print: escapes hidden characters and workflow commands, and cuts long text. */
 export function printableText(text: string, most = MAX_CHARACTERS): string {
   const cut = text.length > most ? `${text.slice(0, most)}…` : text;
   return replaceHidden(cut, escapeCharacter).replaceAll(COMMAND, escapeCharacter);
 }
 
-/** Makes untrusted text safe for an HTML page: escapes hidden characters as `\u{…}`. Does not escape HTML. */
 export function visibleText(text: string): string {
   return replaceHidden(text, escapeCharacter);
 }
 
-/** Like `visibleText`, but keeps line breaks and tabs. */
 export function visibleLines(text: string): string {
   return replaceHidden(text.replaceAll("\r\n", "\n"), (character) =>
     character === "\n" || character === "\t" ? character : escapeCharacter(character),
   );
 }
 
-/** Writes a JSON document on one line. Also escapes the characters that `printableText` escapes. */
 export function printableJson(value: unknown): string {
   return replaceHidden(JSON.stringify(value), escapedInJson).replaceAll(COMMAND, escapedInJson);
 }

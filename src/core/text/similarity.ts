@@ -1,13 +1,11 @@
 import { distance } from "fastest-levenshtein";
 
-/** Share of a name's letters that may differ from the typed text. Two swapped letters count as two. One letter may always differ. */
+/** Share of letters that may differ; two swapped letters count as two. */
 const MAX_DIFFERENT = 0.5;
 
-/** Returns the known name that is most similar to a mistyped one; undefined if none is similar enough. */
 export function closestName(typed: string, knownNames: readonly string[]): string | undefined {
   const typedName = typed.toLowerCase();
-  // A text that is a whole word of exactly one name means that name, however different the lengths are: `searches` is
-  // `saved-searches`.
+  // A whole word of exactly one name means that name: `searches` is `saved-searches`.
   const [ofWord, ...others] = knownNames.filter((name) =>
     name
       .toLowerCase()
@@ -18,8 +16,7 @@ export function closestName(typed: string, knownNames: readonly string[]): strin
   const [closest] = knownNames
     .map((name) => ({ name, edits: distance(typedName, name.toLowerCase()) }))
     .filter(({ name, edits }) => edits <= Math.max(1, Math.floor(name.length * MAX_DIFFERENT)))
-    // Swapped letters are a common mistake. Among equally similar names, a name with the same letters wins, then the
-    // name of the most similar length.
+    // Swapped letters are a common mistake, so a name with the same letters wins.
     .sort((a, b) => a.edits - b.edits || rankOf(a.name, typedName) - rankOf(b.name, typedName));
   return closest?.name;
 }
@@ -32,10 +29,9 @@ function letters(text: string): string {
   return text.split("").sort().join("");
 }
 
-/** A lower similarity is chance, and counts as 0. */
 const MIN_SIMILAR = 0.2;
 
-/** Returns the similarity of two names, from 0 to 1. Case, accents and punctuation do not count. */
+/** From 0 to 1. Case, accents and punctuation do not count. */
 export function nameSimilarity(left: string, right: string): number {
   const leftLetters = plainLetters(left);
   const rightLetters = plainLetters(right);
@@ -44,7 +40,6 @@ export function nameSimilarity(left: string, right: string): number {
   return similarity < MIN_SIMILAR ? 0 : similarity;
 }
 
-/** Returns letters and digits in lower case, words separated by one space. */
 function plainLetters(text: string): string {
   return text
     .normalize("NFKD")
@@ -54,7 +49,6 @@ function plainLetters(text: string): string {
     .trim();
 }
 
-/** Sorts candidates by the similarity of their names to `name`, the most similar first. */
 export function rankCandidates<Candidate extends { readonly name: string }>(
   name: string,
   candidates: readonly Candidate[],
@@ -63,7 +57,7 @@ export function rankCandidates<Candidate extends { readonly name: string }>(
   return candidates.toSorted((a, b) => scoreOf(b.name) - scoreOf(a.name));
 }
 
-/** The similarity of two names if one has all words of the other, such as "Logs" and "Application logs". */
+/** For a name with all words of the other, such as "Logs" and "Application logs". */
 const ALL_WORDS = 0.7;
 
 function wordSimilarity(left: string, right: string): number {

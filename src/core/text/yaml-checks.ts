@@ -1,10 +1,6 @@
 import { isMap, isNode, isScalar, visit, type Document } from "yaml";
 
-/**
- * Returns the offset of a key that repeats an earlier key of its mapping; undefined if there is none. Without this
- * check, the second value would replace the first unnoticed. The library's own check compares each key with all others,
- * which takes minutes for a hostile file.
- */
+/** The second value would replace the first unnoticed. The library's own check takes minutes for a hostile file. */
 export function offsetOfRepeatedKey(document: Document.Parsed): number | undefined {
   let found: number | undefined;
   visit(document, {
@@ -25,11 +21,6 @@ export function offsetOfRepeatedKey(document: Document.Parsed): number | undefin
   return found;
 }
 
-/**
- * Returns the offset of the member at a path. If there is no such member, returns the offset of its nearest existing
- * parent; undefined if there is none.
- * @param start where a member of a mapping begins: at its key or at its value
- */
 export function offsetOfMember(
   document: Document.Parsed,
   path: readonly PropertyKey[],
@@ -51,13 +42,9 @@ function memberName(key: unknown): string {
   return typeof key === "string" ? key : JSON.stringify(key);
 }
 
-/** Matches what separates two values, or precedes a nested value, in a YAML text. */
 const BETWEEN_VALUES = /[\n,[{?]|- /g;
 
-/**
- * Tells whether a YAML text may hold more than `values` values. Counts separators instead of parsing, because parsed values take a
- * hundred times the memory of the text. Allows two separators per value, because texts contain separators, too.
- */
+/** Parsed values take a hundred times the memory of the text. Texts contain separators, too: hence two for each value. */
 export function mayHoldMoreValues(text: string, values: number): boolean {
   if (text.length <= 2 * values) return false;
   let count = 0;

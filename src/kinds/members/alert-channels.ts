@@ -3,7 +3,6 @@ import type { FindRecordName, Refusal, ResourceKind, TargetAnswers } from "../..
 import { pluralize } from "../../core/text/format.ts";
 import { textOfMember } from "../descriptor-parts.ts";
 
-/** Lists the distinct channels of an alert: those of `channels`, or else `channel` (docs/api.md#channels). */
 export function channelsOf({ channel, channels }: JsonObject): readonly JsonObject[] {
   const allChannels = isJsonArray(channels) && channels.length > 0 ? channels : [channel];
   return [
@@ -17,7 +16,7 @@ function recipientsOf({ emailRecipients, recipients }: JsonObject): readonly str
   );
 }
 
-/** Returns a key of the alert's destinations, which distinguishes alerts on the same tile or search. */
+/** Distinguishes alerts on the same tile or search. */
 export function channelKey(body: JsonObject): JsonValue {
   return channelsOf(body).map((channel) => [
     textOfMember(channel, "type"),
@@ -27,7 +26,6 @@ export function channelKey(body: JsonObject): JsonValue {
   ]);
 }
 
-/** Moves an alert's only channel from `channels` to `channel`, if the target takes no `channels`. Undefined if nothing changes. */
 export function withOneChannel(body: JsonObject, target: TargetAnswers): JsonObject | undefined {
   const { channels, ...rest } = body;
   const [channel, ...others] = channelsOf(body);
@@ -35,18 +33,12 @@ export function withOneChannel(body: JsonObject, target: TargetAnswers): JsonObj
   return { ...rest, channel };
 }
 
-/**
- * Tells whether a stack takes `channels`. Alerts of older self-hosted releases show `channel` alone (docs/api.md#channels), and older
- * managed gateways refuse `channels`. If a stack has no alerts, only a self-hosted stack counts as new enough.
- */
+/** Older releases show only `channel` (docs/api.md#channels), and older managed gateways refuse `channels`. */
 function takesList({ variant, shows }: TargetAnswers): boolean {
   return shows("channels") || (variant === "self-hosted" && !shows("channel"));
 }
 
-/**
- * Some stacks keep only the first channel of an alert (docs/api.md#channels), and only the answer to a write may show that. So the
- * first alert with several channels is sent. If the stack keeps one channel, all further alerts with several channels are refused.
- */
+/** Some stacks keep only the first channel (docs/api.md#channels). Only the answer to a write may show the loss. */
 export function severalChannels(body: JsonObject): ReturnType<NonNullable<ResourceKind["heldInPart"]>> {
   const { length } = channelsOf(body);
   if (length < 2) return undefined;
@@ -54,10 +46,6 @@ export function severalChannels(body: JsonObject): ReturnType<NonNullable<Resour
   return { refusal: { code: "several-channels", message }, isWhole: (answer) => channelsOf(answer).length > 1 };
 }
 
-/**
- * Refuses an alert that could not be written or would no longer notify everybody: without a channel, by e-mail on a
- * self-hosted stack, or with several channels on a stack whose alerts show `channel` alone.
- */
 export function channelRefusal(body: JsonObject, target: TargetAnswers, nameOf: FindRecordName): Refusal | undefined {
   const allChannels = channelsOf(body);
   if (allChannels.length === 0) return NO_CHANNEL;
@@ -75,10 +63,7 @@ export function channelRefusal(body: JsonObject, target: TargetAnswers, nameOf: 
   return { code: "would-be-refused", message };
 }
 
-/**
- * The refusal of an alert without a channel. Alerts of older releases may have none, and every write requires one
- * (docs/api.md#channels).
- */
+/** Alerts of older releases may have no channel, and every write requires one (docs/api.md#channels). */
 const NO_CHANNEL = {
   code: "would-be-refused",
   message: "has no channel, and the API refuses such an alert; create it by hand with a channel",

@@ -1,7 +1,6 @@
 import { z } from "zod";
 
-// The members of each kind's code files, which people edit (docs/dashboards-as-code.md). Most objects accept other
-// members, because a newer server has members that this program does not know.
+// Objects accept other members, because a newer server has more (docs/dashboards-as-code.md).
 
 const text = z.string();
 const texts = z.array(text);
@@ -17,7 +16,7 @@ const webhookReference = z
   .union([text.min(1), z.strictObject({ service: text, name: text }), byId])
   .describe("The webhook, by service and name");
 
-// Any text is accepted, because a stack may have a language that this program does not know. The server refuses unknown languages.
+// Any text, because a stack may have another language. The server refuses unknown languages.
 const language = z.union([z.enum(["lucene", "sql", "promql"]), text]);
 const key = text.min(1).optional().describe("Name that references use, if several records have this name");
 const tags = texts.optional();

@@ -14,9 +14,8 @@ import type { ChildIds, FindChild, FindRecord, Refusal, Assumption } from "../..
 import { MAX_NAMED, joinNames } from "../../core/text/format.ts";
 
 /**
- * Types of tiles that keep no alerts. Managed stacks refuse alerts on such tiles. Self-hosted stacks accept the alerts,
- * and delete them at the next update of the dashboard (docs/api.md#tile-alerts). No answer tells in advance which types
- * keep no alerts. Newer releases may have more such types.
+ * Managed stacks refuse alerts on these tiles; self-hosted stacks delete such alerts at the next update (docs/api.md#tile-alerts). No
+ * answer tells the types in advance.
  */
 export const TILES_WITHOUT_ALERTS: readonly string[] = [
   "table",
@@ -28,13 +27,13 @@ export const TILES_WITHOUT_ALERTS: readonly string[] = [
   "markdown",
 ];
 
-/** By display type: a member that a tile must have, and the value that stands for an absent one. */
+/** The member that a tile of this type must have, and its value if absent. */
 const IMPLIED_MEMBERS: Readonly<Record<string, readonly [member: string, value: string]>> = {
   markdown: ["markdown", ""],
   event_patterns: ["select", ""],
 };
 
-/** Adds members that one variant omits and the other requires. Removes a value expression that a write refuses. */
+/** One variant omits these members and the other requires them. */
 function withImpliedMembers(config: JsonObject): JsonObject {
   const shows = textOfMember(config, "displayType");
   const [member, value] = ownMember(IMPLIED_MEMBERS, shows) ?? [];
@@ -43,7 +42,7 @@ function withImpliedMembers(config: JsonObject): JsonObject {
   return withMembers(config, { ...implied, ...select });
 }
 
-/** Removes the value expression beside `count`, because a write refuses it (docs/api.md#dashboard-members). */
+/** A write refuses a value expression beside `count` (docs/api.md#dashboard-members). */
 function countingRows(item: JsonValue): JsonValue {
   if (!isJsonObject(item) || item["aggFn"] !== "count" || item["valueExpression"] === undefined) return item;
   const { valueExpression: _counted, ...rest } = item;
@@ -54,23 +53,22 @@ function withType(value: JsonValue): JsonValue {
   return isJsonObject(value) ? { ...value, type: value["type"] ?? "sql" } : value;
 }
 
-/** Display types of charts that keep formulas. */
+/** The server drops the formulas of other display types. */
 const CALCULATED: readonly string[] = ["line", "stacked_bar", "table", "number"];
 
-/** Kinds of sources that support formulas (docs/api.md#dashboards). */
 const CALCULABLE: readonly string[] = ["metric", "log", "trace"];
 
-/** Types of raw SQL tiles that accept alerts only if the SQL has an interval parameter or macro (docs/api.md#tile-alerts). */
+/** Raw SQL tiles that accept alerts only with an interval in the SQL (docs/api.md#tile-alerts). */
 const WITH_INTERVAL: readonly string[] = ["line", "stacked_bar"];
 
-/** Matches any interval parameter or macro, because their names differ between releases. */
+/** The names of parameters and macros differ between releases. */
 const INTERVAL = /\{\s*interval|\$__\w*interval/i;
 
 export function isTileWithoutAlerts(tile: JsonObject): boolean {
   return TILES_WITHOUT_ALERTS.includes(textOfMember(tileConfigOf(tile), "displayType"));
 }
 
-/** By variant: the tiles that accept an alert (docs/api.md#tile-alerts). */
+/** docs/api.md#tile-alerts */
 export const TILES_ACCEPTING_ALERTS: NonNullable<ChildIds["pointedTo"]> = {
   managed: {
     accepts: (tile) => !isTileWithoutAlerts(tile) && takesAlertsBySql(tile),
@@ -82,7 +80,6 @@ export const TILES_ACCEPTING_ALERTS: NonNullable<ChildIds["pointedTo"]> = {
   },
 };
 
-/** Tells whether a tile's raw SQL allows an alert. True for a tile without raw SQL. */
 function takesAlertsBySql(tile: JsonObject): boolean {
   const config = tileConfigOf(tile);
   if (textOfMember(config, "configType") !== "sql") return true;
@@ -90,19 +87,14 @@ function takesAlertsBySql(tile: JsonObject): boolean {
   return shows === "number" || (WITH_INTERVAL.includes(shows) && INTERVAL.test(textOfMember(config, "sqlTemplate")));
 }
 
-/** Refuses a heatmap with an empty value expression, which answers contain and a write refuses (docs/api.md#hidden-tiles). */
+/** Answers contain a heatmap with an empty value expression, and a write refuses it (docs/api.md#hidden-tiles). */
 export function refuseEmptyHeatmap(config: JsonValue) {
   if (!isJsonObject(config) || textOfMember(config, "displayType") !== "heatmap") return undefined;
   const isEmpty = objectsIn(config["select"]).some(({ valueExpression }) => valueExpression === "");
   return isEmpty ? { change: "a heatmap with a value expression" } : undefined;
 }
 
-/**
- * Refuses heatmaps and formulas on kinds of sources that do not support them. An update accepts such a tile if the
- * target's tile is already a heatmap, or already has the same formulas, on the same source (docs/api.md#dashboards). So
- * the dashboard can be restored on its own stack, but not created on another.
- * @param before finds the target's counterpart of a tile
- */
+/** An update accepts an unsupported heatmap or formula only if the target has it already (docs/api.md#dashboards). */
 export function tileRefusal(body: JsonObject, find: FindRecord, before: FindChild = () => undefined) {
   const unfit = objectsIn(body["tiles"]).filter((tile) => isUnfit(tile, find, before));
   if (unfit.length === 0) return undefined;
@@ -128,7 +120,6 @@ function isUnfit(tile: JsonObject, find: FindRecord, before: FindChild): boolean
   return !(isOne(configBefore) && isSame && configBefore["sourceId"] === source?.id);
 }
 
-/** Returns the configuration of a tile; an empty object if there is none. */
 function tileConfigOf({ config }: JsonObject): JsonObject {
   return isJsonObject(config) ? config : {};
 }
@@ -137,17 +128,15 @@ function isHeatmap({ displayType, configType }: JsonObject): boolean {
   return displayType === "heatmap" && configType !== "sql";
 }
 
-/** Tells whether a chart has formulas that the server keeps. The server drops the formulas of other display types. */
 function hasFormulas(config: JsonObject): boolean {
   const { configType, formulas } = config;
   if (configType === "sql" || !CALCULATED.includes(textOfMember(config, "displayType"))) return false;
   return isJsonArray(formulas) && formulas.length > 0;
 }
 
-/** Types of tiles with one condition for the whole tile instead of one for each select item. */
+/** One condition for the whole tile instead of one for each select item. */
 const WITH_CONDITION: readonly string[] = ["heatmap", "search", "event_patterns"];
 
-/** Adds the members that stacks may leave out and writes require, and a language beside each condition. */
 export function withOmittedMembers(body: JsonObject): JsonObject {
   const { tiles, filters, savedQuery, savedQueryLanguage, savedFilterValues } = body;
   return withMembers(body, {
@@ -166,8 +155,7 @@ function tileWithOmittedMembers(tile: JsonValue): JsonValue {
 }
 
 /**
- * Adds a language beside each condition without one. Otherwise the server would store no language and read the
- * condition as SQL, although its answer shows `lucene` (docs/api.md#dashboard-members).
+ * The server would read a condition without a language as SQL, although its answer shows `lucene` (docs/api.md#dashboard-members).
  */
 function withLanguages(config: JsonObject): JsonObject {
   const { select, onClick } = config;
@@ -180,10 +168,7 @@ function withLanguages(config: JsonObject): JsonObject {
   });
 }
 
-/**
- * Adds a language to a select item with an aggregate function, even if the item has no condition. Items of a heatmap
- * have no aggregate function.
- */
+/** Items of a heatmap have no aggregate function. */
 function itemWithLanguage(item: JsonValue): JsonValue {
   if (!isJsonObject(item) || item["aggFn"] === undefined) return item;
   return withMembers(item, { whereLanguage: item["whereLanguage"] ?? "lucene" });
@@ -194,24 +179,21 @@ function withLanguage(value: JsonValue, condition: string, language: string): Js
   return withMembers(value, { whereLanguage: value["whereLanguage"] ?? language });
 }
 
-/** Returns the assumed language of a query that the web interface stored without one (docs/api.md#saved-queries). */
+/** The web interface stores queries without a language (docs/api.md#saved-queries). */
 export function assumedLanguages({ savedQuery, savedQueryLanguage }: JsonObject): readonly Assumption[] {
   const isSilent = typeof savedQuery === "string" && savedQuery !== "" && savedQueryLanguage === null;
   return isSilent ? [{ pointer: "/savedQueryLanguage", value: "lucene" }] : [];
 }
 
-// The answers of a self-hosted stack lack some content of tiles, but show signs of it (docs/api.md#hidden-tiles).
+// A self-hosted stack hides some content of tiles, but shows signs of it (docs/api.md#hidden-tiles).
 
-/** Types of charts for which a self-hosted stack always shows `fillNulls`. */
+/** A self-hosted stack always shows `fillNulls` for these types. */
 const FILLED: readonly string[] = ["line", "stacked_bar"];
 
-/** Types of charts for which a self-hosted stack always shows the language of each select item. */
+/** A self-hosted stack always shows the language of each select item for these types. */
 const SELECTING: readonly string[] = [...FILLED, "table", "number", "pie", "bar"];
 
-/**
- * Tells whether an answer shows this tile in place of a tile that the API cannot show: it lacks a member that the
- * server shows for every true tile. A write of the substitute would overwrite the true tile (docs/api.md#hidden-tiles).
- */
+/** The server shows these members for every true tile. Writing a substitute would overwrite the true tile. */
 export function isSubstituteTile(tile: JsonObject): boolean {
   const config = tileConfigOf(tile);
   const shows = textOfMember(config, "displayType");
@@ -220,7 +202,7 @@ export function isSubstituteTile(tile: JsonObject): boolean {
   return objectsIn(config["select"]).some(({ whereLanguage }) => whereLanguage === undefined);
 }
 
-/** For people: all content of dashboards that no answer shows (docs/api.md#hidden-settings). */
+/** docs/api.md#hidden-settings */
 export const NEVER_SHOWN: readonly string[] = [
   "tiles of the metric query language, which the API leaves out",
   "settings of a whole chart made in the web interface: condition, limit, granularity, filters, language of having, row stripes, ratioMode, other fill values, lists of groups or orders, links of other charts than tables, implicitColumnExpression, sampleWeightExpression, eventTableSelect, selectGroupBy",
@@ -228,15 +210,14 @@ export const NEVER_SHOWN: readonly string[] = [
   "settings of a filter made in the web interface: the name of a variable that is off, appliesToSourceIds without a broadcast",
 ];
 
-/** For people: the most frequent settings of tiles that no answer shows. */
+/** Only the most frequent settings. */
 export const HIDDEN_SETTINGS = "conditions and limits of the whole chart, granularity, colours, row stripes …";
 
-/** The form of the ids that the API gives to tiles. */
 const ID_OF_API = /^[\da-f]{24}$/i;
 
 /**
- * Tells whether a tile was made in the web interface or comes from a template, by the form of its id. Such a tile may
- * have settings that no answer shows (docs/api.md#hidden-settings). Markdown tiles have no such settings.
+ * A tile of the web interface or a template may have settings that no answer shows (docs/api.md#hidden-settings). Markdown tiles have
+ * none.
  */
 export function isMadeElsewhere(tile: JsonObject): boolean {
   return !ID_OF_API.test(textOfMember(tile, "id")) && textOfMember(tileConfigOf(tile), "displayType") !== "markdown";

@@ -3,20 +3,19 @@ import { isBlank, splitWords } from "../descriptor-parts.ts";
 import { memberPathOf, valueAtTokens } from "../../core/records/member-path.ts";
 import type { ResourceKind } from "../../core/resource-kind.ts";
 
-/** Members that decide who is notified, which rows are selected and what is computed. A record without one of them would mislead. */
+/** Members that decide who is notified, which rows are selected and what is computed. */
 const VITAL: readonly string[] = splitWords(`
   channel channels webhookId emailRecipients recipients where whereTemplate having condition filters
   savedFilterValues savedQuery expression threshold thresholdMax thresholdType config displayType configType
   select aggFn valueExpression level sqlTemplate metricName metricType
 `);
 
-/** By member with a language: the conditions in this language. The language is vital only if one of these conditions is not empty. */
+/** A language is vital only if one of its conditions is not empty. */
 const LANGUAGES: Readonly<Record<string, readonly string[]>> = {
   whereLanguage: ["where", "whereTemplate"],
   savedQueryLanguage: ["savedQuery"],
 };
 
-/** Tells whether the value at `tokens` is, or contains, a member without which the record must not be written. */
 export function isVital(kind: ResourceKind, body: JsonObject, tokens: readonly string[]): boolean {
   const path = memberPathOf(tokens);
   const value = valueAtTokens(body, tokens);

@@ -4,15 +4,11 @@ import type { KindName, NamedRecord, StackRecord } from "../../core/records/reco
 import type { ResourceKind, WriteOnlyField } from "../../core/resource-kind.ts";
 import { findKind, kinds } from "../registry.ts";
 
-/** A record, and the write-only members that it may have on its stack. */
 export interface WriteOnlyMembers extends NamedRecord {
   readonly members: readonly string[];
 }
 
-/**
- * Returns the write-only members that neither the body nor the secrets file has.
- * @param supplied JSON pointers of the members that the secrets file has
- */
+/** @param supplied JSON pointers of the members that the secrets file has */
 export function missingWriteOnlyFields(
   { writeOnly }: ResourceKind,
   body: JsonObject,
@@ -28,7 +24,7 @@ export function kindsWithWriteOnlyFields(): KindName[] {
   return kinds.flatMap(({ name, writeOnly }) => (writeOnly.length > 0 ? name : []));
 }
 
-/** Lists the records that may have write-only members. No answer tells whether these members are set. */
+/** No answer tells whether these members are set. */
 export function writeOnlyMembersOf(records: readonly StackRecord[]): WriteOnlyMembers[] {
   return records.flatMap(({ kind: kindName, id, name, body }) => {
     const kind = findKind(kindName);
