@@ -27,17 +27,12 @@ import { nameChangedReferences } from "../references/reference-names.ts";
 import { inventoryFromSide, type DiffSide } from "./side.ts";
 
 export interface DiffRequest {
-  /** Kinds to compare; empty means all. */
+  /** Empty means all. */
   readonly kinds: readonly KindName[];
   readonly filter: RecordFilter;
-  /** The map file: the counterparts on the right side that the user names for records of the left side. */
   readonly mapping: ManualMapping;
-  /** The name prefix that an import of the left into the right side added (`--name-prefix`). */
   readonly namePrefix?: string | undefined;
-  /**
-   * The transforms that an import of the left side into the right side has applied. The transforms are ignored if both
-   * sides are one stack.
-   */
+  /** The transforms of an import of the left side into the right side. Ignored if both sides are one stack. */
   readonly transforms?: Transforms;
 }
 
@@ -46,8 +41,7 @@ export interface DiffWithWarnings extends Diff {
 }
 
 /**
- * Compares two sides without any request. Translates the references of the left side to ids of the right side, and
- * ignores members that the server adds.
+ * Sends no request. Translates the left side's references to ids of the right side.
  * @throws StackferryError `usage` for a mistake in the map file
  */
 export async function diffStacks(
@@ -61,7 +55,7 @@ export async function diffStacks(
   const archive = await indexArchive(withDisplayNames(writtenRecords), signal);
   const inventory = inventoryFromSide({ ...right, records: withDisplayNames(right.records) });
   const paired = pairedFiles(left, right);
-  // Ids of code files are derived from names and positions, so they are never compared with the ids of a stack.
+  // Ids of code files are derived from names and positions, so they mean nothing on a stack.
   const ownStack = paired === undefined && areOneStack(left, right);
   const given = { ...request, filter: transformed.filter, ...(paired && { paired }) };
   const options: PlanOptions = { onConflict: "keep", create: [], ...given };
@@ -86,11 +80,7 @@ export async function diffStacks(
   };
 }
 
-/**
- * Tells whether both sides are one stack: they share record ids, and they have equal identities (`isSameStack`) or
- * share at least half of the smaller side's ids. Equal identities are not required, because a stack may have several
- * addresses. Equal identities are not enough either, because a stack may be rebuilt at its address.
- */
+/** Identities decide nothing alone: a stack may have several addresses, and may be rebuilt at its address. */
 function areOneStack(left: DiffSide, right: DiffSide): boolean {
   const keys = new Set(left.records.map(keyOfRecord));
   const shared = right.records.filter((record) => keys.has(keyOfRecord(record))).length;
@@ -98,7 +88,7 @@ function areOneStack(left: DiffSide, right: DiffSide): boolean {
   return shared > 0 && (isSameStack(left.identity, right.identity) || shared >= half);
 }
 
-/** Applies the transforms to the left side, unless the left side is an archive or the state of the right side's own stack. */
+/** Records of the right side's own stack need no transforms. */
 function transformLeftSide(
   left: DiffSide,
   right: DiffSide,
@@ -109,8 +99,7 @@ function transformLeftSide(
 }
 
 /**
- * Warns of patterns that match no record of either side. Each record is tried under all its names: before and after the
- * transforms, with and without the name prefix.
+ * Tries each record before and after the transforms, with and without the prefix.
  * @throws StackferryError `usage` for a pattern of `--include` that certainly matches none
  */
 export async function warnOfUnusedPatterns(left: DiffSide, right: DiffSide, request: DiffRequest): Promise<Warning[]> {
@@ -129,10 +118,6 @@ export async function warnOfUnusedPatterns(left: DiffSide, right: DiffSide, requ
   });
 }
 
-/**
- * Returns, by kind, the pairs of ids that follow from equal names in code files: left id → right id. Undefined if neither side has
- * code files.
- */
 function pairedFiles({ paired: ours }: DiffSide, { paired: theirs }: DiffSide): ManualMapping | undefined {
   if (ours !== undefined || theirs === undefined) return ours;
   return Object.fromEntries(
@@ -149,21 +134,19 @@ interface Sides {
   readonly archive: ArchiveIndex;
   readonly inventory: Inventory;
   readonly matching: Matching;
-  /** The options that an import of the left side into the right side would have. */
   readonly options: PlanOptions;
   readonly left: DiffSide;
   readonly right: DiffSide;
   readonly signal: AbortSignal | undefined;
 }
 
-/** Lists the reasons why a kind cannot be compared. */
 function blockers({ name }: ResourceKind, left: DiffSide, right: DiffSide): NotCompared[] {
   const statusOf = ({ statuses }: DiffSide): KindStatus => statuses.get(name) ?? "not-requested";
   const blockedSides = (["left", "right"] as const).flatMap((side): NotCompared[] => {
     const status = statusOf(side === "left" ? left : right);
     return status === "complete" || status === "partial" ? [] : [{ kind: name, side, reason: status }];
   });
-  // A kind that the code files lack counts as not requested. If the other side has no such records either, nothing is reported.
+  // A kind without code files counts as not requested. Nothing is reported if the other side lacks the kind, too.
   const isInNone = [left, right].every(({ records }) => records.every(({ kind }) => kind !== name));
   if (
     isInNone &&
@@ -174,7 +157,6 @@ function blockers({ name }: ResourceKind, left: DiffSide, right: DiffSide): NotC
   return blockedSides.length === 2 && blockedSides.every(({ reason }) => reason !== "failed") ? [] : blockedSides;
 }
 
-/** Compares the left side's records with their counterparts, and adds the records that only the right side has. */
 async function compareKind(kind: ResourceKind, sides: Sides): Promise<Omit<Diff, "notCompared">> {
   const { archive, inventory, matching, right, options, signal } = sides;
   const find = recordFinder(inventory);
@@ -220,10 +202,7 @@ function addedRecords(
   });
 }
 
-/**
- * Tells whether the map file pairs a record with one of another id, of a kind that an import never updates, such as a source. Such a
- * pair counts as equal: the user has said that the two records stand for each other, and no import makes them equal.
- */
+/** The user has said that the two records stand for each other, and no import makes them equal. */
 function isDeclaredSame({ name, importPolicy }: ResourceKind, { id }: StackRecord, { matching }: Sides): boolean {
   const isDeclared = ({ space, from, to, rule }: Match): boolean =>
     space === name && from === id && to !== id && rule === "map-file";
@@ -247,20 +226,17 @@ function compareRecords(
   return { ...describe(counterpart, "changed"), leftId: record.id, rightId: counterpart.id, members };
 }
 
-/** The left side of a comparison of two bodies: the record, the body in the ids of the right side, and the pairs of children. */
 interface LeftBody {
   readonly record: Pick<StackRecord, "id" | "body">;
   readonly body: JsonObject;
   readonly ids: IdMap;
 }
 
-/** Lists the members in which two bodies differ, as an import compares them without knowledge of earlier runs. */
 function diffBodies(kind: ResourceKind, { record, body, ids }: LeftBody, right: JsonObject): readonly MemberChange[] {
   const differing = differingParts(partsOfDesired(kind, body, { owner: record, ids }), partsOfTarget(kind, right));
   return drawChanges(kind, differing);
 }
 
-/** Lists the members in which two versions of a record of one stack differ. */
 export function diffVersions(
   kind: ResourceKind,
   left: Pick<StackRecord, "id" | "body">,
@@ -273,10 +249,7 @@ export function diffVersions(
   return diffBodies(kind, { record: left, body, ids: new IdMap(children) }, right);
 }
 
-/**
- * Returns a record of the right side without the name prefix. Undefined if the name lacks the prefix, because then no import
- * created the record.
- */
+/** Undefined if the name lacks the prefix, because then no import created the record. */
 function withoutNamePrefix(
   { nameFields }: ResourceKind,
   record: StackRecord,
@@ -286,7 +259,6 @@ function withoutNamePrefix(
   return record.name.startsWith(namePrefix) ? { ...record, name: record.name.slice(namePrefix.length) } : undefined;
 }
 
-/** Tells whether the absence of a record on a side proves nothing, because the record's code file has a mistake. */
 function provesNothing({ leftOut }: DiffSide, record: StackRecord): boolean {
   return leftOut?.has(keyOfRecord(record)) === true;
 }
@@ -298,7 +270,7 @@ function describe(
   return { kind, name, change, members: [], ...(displayName !== undefined && { displayName }) };
 }
 
-/** Sorts by name, then id, by code unit, so that a comparison reads the same on every machine. */
+/** By code unit, so that a comparison reads the same on every machine. */
 function sorted(records: readonly StackRecord[]): StackRecord[] {
   const key = ({ name, id }: StackRecord): string => `${name}\n${id}`;
   return [...records].sort((record, other) => byCodeUnit(key(record), key(other)));

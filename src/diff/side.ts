@@ -18,23 +18,18 @@ import { readInventory, recordsOf, type Inventory } from "../matching/inventory.
 import { redactRecord } from "../redaction/redact-names.ts";
 import type { Redactor } from "../redaction/redactor.ts";
 
-/** One side of a comparison, redacted: an archive, code files, or the present state of a stack. */
 export interface DiffSide {
   readonly identity: StackIdentity;
   readonly records: readonly StackRecord[];
   readonly statuses: ReadonlyMap<KindName, KindStatus>;
-  /**
-   * For code files: by kind, the id of a file's record → the id of the other side's record with the same name. Undefined for an
-   * archive or a stack. Unlike an archive, code files are no copy of a stack, and belong to no variant (managed or self-hosted).
-   */
+  /** Only for code files, which are no copy of a stack: id of a file's record → id of the other side's record. */
   readonly paired?: ManualMapping;
   /** Kinds of which the side may have unread records. */
   readonly unread?: readonly KindName[];
-  /** For code files: records of the other side whose files have a mistake. Nothing is reported about these records. */
+  /** Records of the other side whose code files have a mistake. Nothing is reported about these records. */
   readonly leftOut?: ReadonlySet<RecordKey>;
 }
 
-/** Returns a side as an inventory, the form in which a stack's lists are read. */
 export function inventoryFromSide({ identity, records, statuses }: DiffSide): Inventory {
   const kinds = allKinds.map(({ name }) => {
     const readStatus = statuses.get(name);
@@ -44,7 +39,6 @@ export function inventoryFromSide({ identity, records, statuses }: DiffSide): In
   return { stack: identity, kinds: new Map(kinds) };
 }
 
-/** Reads a whole archive; each record is verified against its checksum. */
 export async function sideOfArchive(
   reader: ArchiveReader,
   redact: Redactor,
@@ -78,10 +72,7 @@ export async function sideOfFiles(
   return { ...side, paired, leftOut: new Set(keys) };
 }
 
-/**
- * Reads the lists of a stack.
- * @param kinds the kinds to read; any other kind counts as not requested
- */
+/** @param kinds any other kind counts as not requested */
 export async function sideOfStack(
   client: StackClient,
   redact: Redactor,
@@ -95,7 +86,6 @@ export async function sideOfStack(
     await yieldToEventLoop(context.signal);
     records.push(await redactRecord(record, redact));
   }
-  // A kind that this key may not read is not compared, and the comparison is incomplete.
   const statuses = new Map(
     [...inventory.kinds].map(([kind, { status }]): [KindName, KindStatus] => [
       kind,

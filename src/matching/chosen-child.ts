@@ -18,10 +18,6 @@ import { isRequested, type PlanOptions } from "./plan-options.ts";
 
 const MAX_NAME_LENGTH = 100;
 
-/**
- * Adds the child (tile or filter) that `--tile` names by its id or name to the options.
- * @throws StackferryError `usage` unless the options select one dashboard, with exactly one such child
- */
 export function withChosenChild(archive: ArchiveIndex, options: PlanOptions): PlanOptions {
   const { tile } = options;
   if (tile === undefined) return options;
@@ -102,7 +98,7 @@ function livesOn(record: StackRecord, child: string, { space }: ChildIds, archiv
   return referenceTargetsOf(archive, record).some((to) => to.space === space && foldIds(to.id) === foldIds(child));
 }
 
-/** @throws StackferryError `usage` if the target has no counterpart and no candidate for the chosen child's dashboard */
+/** @throws StackferryError `usage` if the target has no counterpart and no candidate for the owner */
 export function refuseChildWithoutOwner(
   { chosen }: PlanOptions,
   archive: ArchiveIndex,
@@ -119,9 +115,7 @@ export function refuseChildWithoutOwner(
 }
 
 /**
- * Pairs the child that `--tile` chose with the target's child of the same name, unless `pairs` has the chosen child
- * already. The name must be unique among the source's children, and among the target's children that are no counterpart
- * in `pairs` or `known`. `known` also has the counterparts of children that the source has removed.
+ * Pairs the chosen child by name, if the name is unique among unpaired children. `known` includes children that the source removed.
  * @param source the record's body with its references translated
  */
 export function withChosenPair(

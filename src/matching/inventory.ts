@@ -19,30 +19,23 @@ import { parseRecord } from "../kinds/descriptor-parts.ts";
 import { foldedKey } from "../references/known-ids.ts";
 import { isAlwaysWritten } from "../kinds/registry.ts";
 
-/**
- * `partial`: the stack may have more records than its list shows. `not-offered`: the stack has no such list.
- * `forbidden`: the key may not read the list.
- */
+/** `partial`: the stack may have more records than its list shows. `forbidden`: the key may not read the list. */
 export interface InventoryOfKind {
   readonly status: "complete" | "partial" | "not-offered" | "forbidden";
   readonly records: readonly StackRecord[];
-  /** For a `forbidden` kind: the hint of the refusal, such as the right that the key needs; the message if there is no hint. */
   readonly refusal?: string;
 }
 
 export interface Inventory {
   readonly stack: StackIdentity;
   readonly kinds: ReadonlyMap<KindName, InventoryOfKind>;
-  /** Records that the stack once returned and may have lost. Their members show which members the stack supports. */
+  /** Records that show which members the stack supports. The stack may have lost them. */
   readonly shownBefore?: readonly StackRecord[];
 }
 
 const recordsByKey = new WeakMap<Inventory, ReadonlyMap<string, StackRecord>>();
 
-/**
- * Makes a function that finds a record by its kind and id, whatever the case of the id. All finders of one inventory
- * share an index, which the first search builds.
- */
+/** All finders of one inventory share an index, which ignores the case of ids. */
 export function recordFinder(inventory: Inventory): FindRecord {
   const makeIndex = (): ReadonlyMap<string, StackRecord> =>
     new Map(recordsOf(inventory).map((record) => [foldedKey(record.kind, record.id), record]));
@@ -50,9 +43,8 @@ export function recordFinder(inventory: Inventory): FindRecord {
 }
 
 /**
- * Reads the lists of these kinds in parallel. Skips the list of alerts if the stack has no records on which alerts live.
- * @throws StackferryError if a list cannot be read: a plan based on half a list would create records that already exist. A list that
- * the stack does not offer is no error, nor is a refused list of a kind that not every deployment lists.
+ * A plan based on half a list would create records that already exist.
+ * @throws StackferryError if a list cannot be read, unless the stack does not offer the list or refuses an optional list
  */
 export async function readInventory(
   client: StackClient,
@@ -82,7 +74,7 @@ export async function readInventory(
   return { stack: client.identity, kinds: normalizedKinds(new Map(entries)) };
 }
 
-/** Adds display names. Normalizes the case of record ids, because some stacks change it between answers. */
+/** Some stacks change the case of ids between answers. */
 function normalizedKinds(kinds: ReadonlyMap<KindName, InventoryOfKind>): Map<KindName, InventoryOfKind> {
   const all = [...kinds.values()].flatMap(({ records }) => records);
   const normalize = idCaseNormalizer(all, (record) => record);
@@ -104,7 +96,6 @@ export function targetAnswersOf({ stack, kinds, shownBefore = [] }: Inventory, k
   return { variant: stack.variant, shows: (member) => records.some(({ body }) => body[member] !== undefined) };
 }
 
-/** Adds records that the lists lack and that were read one by one. */
 export function withRecords({ stack, kinds }: Inventory, found: readonly StackRecord[]): Inventory {
   const added = groupBy(found, ({ kind }) => kind);
   const withAdded = [...kinds].map(([name, of]): [KindName, InventoryOfKind] => [
@@ -114,9 +105,9 @@ export function withRecords({ stack, kinds }: Inventory, found: readonly StackRe
   return { stack, kinds: new Map(withAdded) };
 }
 
-/** The result of reading one list. Without `status`, the read failed with `error`, or the list was not asked for. */
+/** Without `status`, the read failed with `error`, or nobody asked for the list. */
 interface ReadKind extends Partial<InventoryOfKind> {
-  /** Number of the stack's records, including records that are unreadable or that the list hides. */
+  /** Includes records that are unreadable or that the list hides. */
   readonly total?: number;
   readonly error?: StackferryError;
 }
@@ -153,10 +144,7 @@ async function readKind(
   return { status: "partial", records, total: total + gap.hidden };
 }
 
-/**
- * Reads a record by its id if the list has left out one of its members. Without this member, the record would seem
- * equal to a record that never had the member. If the read fails, returns the listed record.
- */
+/** Without the omitted member, the record would seem equal to a record that never had the member. */
 async function completeRecord(
   kind: ResourceKind,
   listed: ListedRecord,
@@ -174,7 +162,7 @@ async function completeRecord(
 }
 
 function inventoryOf({ status = "not-offered", records = [], error }: ReadKind): InventoryOfKind {
-  // The warning about the kind has the whole error, so a message about a record needs only the hint.
+  // The warning about the kind has the whole error, so a record needs only the hint.
   return { status, records, ...(status === "forbidden" && error && { refusal: error.hint ?? error.message }) };
 }
 

@@ -22,18 +22,16 @@ interface MapFileSides {
 
 export interface ManualMatches {
   readonly matches: readonly Match[];
-  /** The target's webhook that the line `*` names. */
   readonly other?: NamedId | undefined;
   readonly warnings: readonly Warning[];
 }
 
-/** The record that one side of a line means. If no list shows the record, its id is also its name. */
+/** The id is also the name if no list shows the record. */
 type NamedId = Pick<StackRecord, "id" | "name">;
 
 /**
- * Turns the map file into matches. A line for a record that this archive lacks causes only a warning, because a map file can serve
- * several archives.
- * @throws StackferryError `usage` that lists up to `MAX_MISTAKES` wrong lines, such as a name that the target does not have
+ * A map file can serve several archives, so a line for a missing record causes only a warning.
+ * @throws StackferryError `usage` for wrong lines, listed up to `MAX_MISTAKES`
  */
 export function manualMatches(sides: MapFileSides): ManualMatches {
   const mistakes: string[] = [];
@@ -53,7 +51,6 @@ export function manualMatches(sides: MapFileSides): ManualMatches {
   };
 }
 
-/** @param mistakes receives the mistakes of this section */
 function readSection(
   space: IdSpace,
   lines: ManualMapping[string],
@@ -102,7 +99,7 @@ function readSection(
   return { matches, other, warnings: [...warnings, ...otherTypes(space, matches, sides)] };
 }
 
-/** Warns of lines that map a record to a record of another type: a chart of logs shows nothing on a source of metrics. */
+/** A chart of logs shows nothing on a source of metrics. */
 function otherTypes(space: IdSpace, matches: readonly Match[], { archive, inventory }: MapFileSides): Warning[] {
   const { typeOf } = findKind(space) ?? {};
   if (typeOf === undefined) return [];
@@ -126,10 +123,7 @@ function suggestion(typed: string, names: Iterable<string>): string {
   return meant === undefined ? "" : `; did you mean "${meant}"?`;
 }
 
-/**
- * Refuses a second counterpart for a record. In a kind that imports always write, also refuses a second record for a
- * counterpart, because one record would overwrite the other.
- */
+/** In a kind that imports always write, one record would overwrite the other. */
 function refuseSecondLine(match: Match, ofSource: Match | undefined, ofTarget: Match | undefined): void {
   if (ofSource !== undefined && foldIds(ofSource.to) !== foldIds(match.to))
     throw wrongLine(`another line maps it to "${ofSource.targetName}"`);
@@ -137,7 +131,7 @@ function refuseSecondLine(match: Match, ofSource: Match | undefined, ofTarget: M
     throw wrongLine(`"${match.targetName}" is the counterpart of "${ofTarget.name}" already`);
 }
 
-/** Refuses a record without the name prefix as the counterpart of a copy: the import would rename it, and there would be no copy. */
+/** The import would rename the original, and there would be no copy. */
 function refuseOriginal({ space, from, targetName }: Match, { archive, options }: MapFileSides): void {
   const record = isAlwaysWritten(space) ? archive.byKey.get(recordKey(space, from)) : undefined;
   const { namePrefix = "" } = options;
@@ -166,10 +160,7 @@ function refuseSeveral(found: readonly StackRecord[], where: string): void {
   throw wrongLine(`${found.length} records ${where} have the name "${found[0]?.name}"; use an id: ${ids}`);
 }
 
-/**
- * Makes a function that finds the archive's record on the left side of a line. The function returns undefined if the
- * archive has records of this kind, but neither has nor references the record.
- */
+/** Undefined if the archive has records of this kind, but neither has nor references this record. */
 function sourceLookup(
   space: IdSpace,
   { archive }: MapFileSides,
@@ -181,20 +172,16 @@ function sourceLookup(
     refuseSeveral(found, "in the archive");
     if (found[0] !== undefined) return { id: found[0].id, name: found[0].name, isInArchive: true };
     const isInArchive = archive.referencedIds.get(space)?.has(idOrName) === true;
-    // If the archive has no record of this kind, its stack may not have listed the kind. The name then cannot be checked.
+    // A stack without a record of this kind may not have listed the kind, so the name cannot be checked.
     return isInArchive || records.length === 0 ? { id: idOrName, name: idOrName, isInArchive } : undefined;
   };
 }
 
-/**
- * Makes a function that finds the target's record on the right side of a line. In a kind that imports always write, the
- * line must give the id, because an import changes the name. If the target does not list the record, the function may
- * accept an id without proof.
- */
+/** An import changes names, so a kind that imports always write needs the id. The target may not list the id. */
 function targetLookup(space: IdSpace, { archive, inventory }: MapFileSides): (idOrName: string) => NamedId {
   const { status, records = [] } = inventory.kinds.get(space) ?? {};
   const find = finderByIdOrName(records);
-  // If the target is the archive's own stack, an id of the archive may have any form.
+  // An id of the archive's own stack may have any form.
   const isTrusted = (id: string): boolean => isId(id) || archive.referencedIds.get(space)?.has(id) === true;
   if (!isListed(inventory, space)) {
     return (id) => {
@@ -210,17 +197,13 @@ function targetLookup(space: IdSpace, { archive, inventory }: MapFileSides): (id
       if (!isAlwaysWritten(space) || foldIds(only.id) === foldIds(idOrName)) return only;
       throw wrongLine(`an import changes the name "${only.name}"; use the id ${only.id}`);
     }
-    // In a kind that imports always write, a hidden record is no counterpart: an import must read a record before it
-    // replaces the record.
+    // An import must read a record before replacing it, so a hidden record is no counterpart.
     if (status === "partial" && !isAlwaysWritten(space) && isId(idOrName)) return { id: idOrName, name: idOrName };
     const names = records.map(({ name }) => name.trim());
     throw wrongLine(`the target has no ${nounOf(space)} "${idOrName}"${suggestion(idOrName, names)}`);
   };
 }
 
-/**
- * Collects the ids of an id space that the target's records reference. The value is a text that names one record with the reference.
- */
 export function idsInUse(wantedSpace: IdSpace, inventory: Inventory): Map<string, string> {
   const used = new Map<string, string>();
   for (const kind of kinds.filter(({ references }) => references.some(({ to }) => to === wantedSpace))) {

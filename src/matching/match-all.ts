@@ -22,19 +22,15 @@ import type { PlanOptions } from "./plan-options.ts";
 
 export interface Matching {
   readonly ids: IdMap;
-  /** The matches that a plan shows: those of the map file, and those of kinds that an import creates only on request. */
   readonly matches: readonly Match[];
   readonly pairs: ReadonlyMap<KindName, RecordPairs>;
-  /** Warnings about lines of the map file: the archive lacks the record, or the two records are of different types. */
   readonly warnings: readonly Warning[];
 }
 
 export type MatchBasis = Pick<PairBasis, "bases" | "ownStack" | "isMadeAgain" | "signal" | "isComparison">;
 
 /**
- * Matches an archive with a target, kind by kind in the order of the registry. The references of a record are
- * translated before the record is compared, so a kind comes after the kinds that it references. The line `*` of the map
- * file comes last, for webhooks that are still unmatched.
+ * References are translated before a comparison, so a kind comes after the kinds that it references.
  * @throws StackferryError `usage` for mistakes in the map file
  */
 export async function matchAll(
@@ -60,7 +56,7 @@ export async function matchAll(
     rememberedId: rememberedId(given.bases, options),
     namedId: idFromFileName(options),
   };
-  // In a comparison, records with the same name match even if their data is in different places.
+  // A comparison matches records of the same name even if their data is in different places.
   const differInPlace = given.isComparison ? () => false : placeComparer(archive, inventory, ids);
   const basis = { ...given, archive, inventory, options, ids, given: givenIds, differInPlace };
   const pairs = new Map<KindName, RecordPairs>();
@@ -70,7 +66,7 @@ export async function matchAll(
     addMappings(paired.mappings);
     if (kind.importPolicy.when !== "on-request") continue;
     matches.push(...foundMatches(kind, archive, paired));
-    // On one stack, different ids mean different records, even in a kind that the stack does not list.
+    // On one stack, different ids mean different records, even in an unlisted kind.
     if (given.isComparison === true && given.ownStack) continue;
     addMatches(inferMatches(kind, archive, inventory, ids, { ...paired, differInPlace }));
   }
@@ -78,11 +74,7 @@ export async function matchAll(
   return { ids, matches, pairs, warnings };
 }
 
-/**
- * Makes a function that returns the id of a record's counterpart from the journal; the target may have lost the
- * counterpart. With a name prefix, the function skips an alert without a name that no import wrote: its counterpart may
- * be the original, and an import must not move the original to a copied dashboard.
- */
+/** With a prefix, the counterpart of an unnamed alert may be the original, which must not move to a copied dashboard. */
 function rememberedId(bases: Bases, { namePrefix }: Pick<PlanOptions, "namePrefix">): FindTargetId {
   return (record) => {
     const base = bases.get(keyOfRecord(record));
@@ -98,14 +90,12 @@ function idFromFileName({ paired = {} }: PlanOptions): FindTargetId {
   };
 }
 
-/** Gives all referenced webhooks without a match one counterpart: the webhook that the map file's line `*` names. */
 function matchesOfOthers(archive: ArchiveIndex, other: NonNullable<ManualMatches["other"]>, ids: IdMap): Match[] {
   const space = "webhooks";
   const unmatched = [...(archive.referencedIds.get(space) ?? [])].filter((from) => ids.get(space, from) === undefined);
   return unmatched.map((from) => matchOf(archive, space, from, other, "map-file"));
 }
 
-/** Turns the pairs of a kind into matches, without the pairs of the map file, which are matches already. */
 function foundMatches(kind: ResourceKind, archive: ArchiveIndex, { pairs, rungs }: RecordPairs): Match[] {
   return [...rungs].flatMap(([id, rung]): Match[] => {
     const record = pairs.get(id);
@@ -113,11 +103,7 @@ function foundMatches(kind: ResourceKind, archive: ArchiveIndex, { pairs, rungs 
   });
 }
 
-/**
- * Infers matches from matched records for ids that have no match yet: the connection of source A corresponds to the connection of A's
- * counterpart. If A has several candidates, all of them count, except a candidate with A's own id. A candidate does not count if its
- * connection certainly leads to another place. If different connections remain, none is inferred.
- */
+/** The connection of source A corresponds to the connection of A's counterpart, unless candidates disagree. */
 function inferMatches(
   kind: ResourceKind,
   archive: ArchiveIndex,
@@ -132,7 +118,7 @@ function inferMatches(
     return matched ? [matched] : (ambiguous.get(id) ?? []).filter((candidate) => candidate.id !== id);
   };
   const archived = archive.byKind.get(kind.name) ?? [];
-  // The map file may have matched two sources with different places, so only the places of their connections count.
+  // The map file may match sources in different places, so only the places of their connections count.
   const pointing = { ...kind, dataPlaceOf: () => undefined };
   return kind.idsLearnedFrom.flatMap(({ path, space }) => {
     const inferred = archived.flatMap((record) =>
@@ -150,14 +136,12 @@ function inferMatches(
   });
 }
 
-/** Returns one mapping for each id whose mappings all lead to the same counterpart. */
 function unanimousMappings(mappings: readonly IdMapping[]): IdMapping[] {
   return [...groupBy(mappings, ({ space, from }) => `${space}/${from}`).values()].flatMap(([first, ...others]) =>
     first && others.every(({ to }) => to === first.to) ? [first] : [],
   );
 }
 
-/** Makes a match with the names of both sides. If the archive lacks the record, its id stands for its name. */
 function matchOf(
   archive: ArchiveIndex,
   space: IdSpace,

@@ -11,21 +11,16 @@ import { foldIds } from "../references/known-ids.ts";
 import { recordFinder, type Inventory } from "./inventory.ts";
 import { recordFingerprint } from "../references/record-content.ts";
 
-/** The rule by which two records were paired. */
 export type Rung = "map-file" | "journal" | "file-name" | "same-id" | "equal-content" | "natural-key";
 
 export interface RecordPairs {
-  /** Archive id → the target's record. */
   readonly pairs: ReadonlyMap<string, StackRecord>;
-  /** Archive id → candidates on the target, for records without a certain counterpart. */
   readonly ambiguous: ReadonlyMap<string, readonly StackRecord[]>;
-  /** Archive id → the target's records with the same natural key, if the data of all of them is in another place. */
+  /** Archive id → the target's records with the same natural key, all with their data in another place. */
   readonly elsewhere: ReadonlyMap<string, readonly StackRecord[]>;
-  /** Archive id → the rule that paired the record. */
   readonly rungs: ReadonlyMap<string, Rung>;
 }
 
-/** An archived record, and the body that it would have on the target with the ids known so far. */
 export interface RecordToMatch {
   readonly record: StackRecord;
   readonly body: JsonObject;
@@ -35,33 +30,23 @@ type Pair = readonly [RecordToMatch, StackRecord];
 
 export type FindTargetId = (record: StackRecord) => string | undefined;
 
-/** Finders of counterparts that are known before records are compared. */
 export interface GivenIds {
-  /** From the map file. */
   readonly mappedId: FindTargetId;
   readonly rememberedId: FindTargetId;
-  /** From the name of a code file. */
   readonly namedId: FindTargetId;
 }
 
 export interface KnownIdentity extends GivenIds {
-  /** Returns the record's own id; undefined if the import gives the record a name prefix and thus creates a new record. */
+  /** Undefined for a record that gets a name prefix, because the import creates a new record. */
   readonly sameId: FindTargetId;
-  /** Whether the target is the stack that the archive was made from, so that an equal id is proof. */
+  /** True if the archive is from the target: an equal id is then proof. */
   readonly ownStack: boolean;
   readonly differInPlace: (archived: StackRecord, targetRecord: StackRecord) => boolean;
-  /**
-   * Whether records stay unpaired if several records of the same content or key could be the right one. True in an
-   * import for kinds that the import creates only on request, because nothing would show a wrong pair. Several records
-   * may then have one counterpart by the map file.
-   */
+  /** True if nothing would show a wrong pair. Records stay unpaired if several could be the right one. */
   readonly onlyUnique: boolean;
-  /**
-   * Tells whether other records live on a target's record, as alerts on a dashboard. Such a record is not
-   * interchangeable with a record of equal content.
-   */
+  /** A record on which others live, as alerts on a dashboard, is not interchangeable. */
   readonly isLivedOn: (targetRecord: StackRecord) => boolean;
-  /** If set, equal content pairs two records only if this function returns true, and natural keys alone pair none. */
+  /** If set, equal content pairs only with its consent, and natural keys alone pair none. */
   readonly isMadeAgain?: IsMadeAgain | undefined;
 }
 
@@ -76,7 +61,6 @@ type Rule = (unpaired: Unpaired, signal: AbortSignal | undefined) => Promise<Fou
 
 interface Found extends Partial<Pick<RecordPairs, "ambiguous" | "elsewhere">> {
   readonly pairs: readonly Pair[];
-  /** The records for the next rules; by default, every record without a pair. */
   readonly remaining?: Unpaired;
 }
 
@@ -84,17 +68,11 @@ type Ladder = readonly (readonly [Rung, Rule])[];
 
 interface Comparison extends KnownIdentity {
   readonly kind: ResourceKind;
-  /** All archived records of the kind, including records that are paired already. */
   readonly archived: readonly RecordToMatch[];
   readonly digestOf: (of: RecordToMatch | StackRecord) => string;
 }
 
-/**
- * Pairs the archive's records of one kind with the target's records. The rules apply in this order: map file, journal,
- * names of code files, equal ids, equal content, natural keys. Each rule gets the records that no earlier rule has
- * paired. An equal id is proof on the archive's own stack. On another stack, two records with equal ids need equal
- * content or an equal natural key as well. Records that no rule can tell apart are ambiguous.
- */
+/** Each rule gets the records that no earlier rule has paired. On another stack, an equal id alone proves nothing. */
 export async function matchRecords(
   kind: ResourceKind,
   archived: readonly RecordToMatch[],
@@ -134,14 +112,14 @@ function makeLadder(comparison: Comparison): Ladder {
     ["map-file", mapFileIds(mappedId, onlyUnique)],
     ["journal", byId(rememberedId)],
     ["file-name", byId(namedId)],
-    // Equal ids come before equal content, because an earlier run may have created a copy with equal content next to the original.
+    // An earlier run may have created a copy with equal content next to the original, so equal ids come first.
     ["same-id", byId(sameId, { accepts: (of, record) => ownStack || digestOf(of) === digestOf(record) })],
     ["equal-content", equalContents(comparison, digestOf)],
     [
       "same-id",
       byId(sameId, { accepts: (of, record) => haveOneKey(kind, of, record) && !differInPlace(of.record, record) }),
     ],
-    // The archived body is not translated here: somebody may have created the record again with the old ids in its texts.
+    // Untranslated: somebody may have created the record again with the old ids in its texts.
     ...(isMadeAgain === undefined
       ? rulesOfNames(comparison)
       : [["equal-content", equalContents(comparison, ({ record }) => digestOf(record))] as const]),
@@ -164,7 +142,6 @@ function withoutPairs({ archived, target }: Unpaired, pairs: readonly Pair[]): U
   };
 }
 
-/** Groups items by a key, in their order. Yields to the event loop, because keys take time to compute. */
 async function groupByKey<Item>(
   items: readonly Item[],
   keyOf: (item: Item) => string | undefined,
@@ -179,13 +156,10 @@ async function groupByKey<Item>(
 }
 
 interface ById {
-  /** Tells whether two records with equal ids are a pair; by default, they always are. */
   readonly accepts?: (candidate: RecordToMatch, record: StackRecord) => boolean;
-  /** Whether several records may get one counterpart; otherwise only the first record gets it. */
   readonly areShared?: boolean;
 }
 
-/** Makes a rule that pairs a record with the target's record whose id `idOf` returns. */
 function byId(idOf: FindTargetId, { accepts = () => true, areShared = false }: ById = {}): Rule {
   return async ({ archived, target }, signal) => {
     const records = new Map(target.map((record) => [foldIds(record.id), record]));
@@ -203,11 +177,7 @@ function byId(idOf: FindTargetId, { accepts = () => true, areShared = false }: B
   };
 }
 
-/**
- * Makes the rule of the map file. No other rule pairs a record that the map file names, even if the target's list hides the
- * record's counterpart.
- * @param areShared whether other rules may pair further records with the counterparts that the map file names
- */
+/** No other rule pairs a record that the map file names, even if the target's list hides the counterpart. */
 function mapFileIds(mappedId: FindTargetId, areShared: boolean): Rule {
   return async (unpaired, signal) => {
     const { pairs } = await byId(mappedId, { areShared: true })(unpaired, signal);
@@ -220,9 +190,8 @@ function mapFileIds(mappedId: FindTargetId, areShared: boolean): Rule {
 }
 
 /**
- * Makes a rule that pairs records of equal content one to one: several records may have the same name and content
- * (docs/api.md#dashboards). With `onlyUnique`, a content pairs no records if the target has it more often than the archive. A content
- * that is not unique pairs no records if other records live on one of the target's records: a wrong pair would double the alerts.
+ * Several records may have the same name and content (docs/api.md#dashboards). A wrong pair of records with alerts would double the
+ * alerts.
  */
 function equalContents(
   { onlyUnique, digestOf, differInPlace, isLivedOn, isMadeAgain = () => true }: Comparison,
@@ -249,7 +218,7 @@ function equalContents(
   };
 }
 
-/** Makes a rule that calls two records ambiguous if only their ids are equal. The user decides whether they correspond. */
+/** The user decides whether records with only equal ids correspond. */
 function onlyIds(sameId: FindTargetId): Rule {
   return async (unpaired, signal) => {
     const { pairs } = await byId(sameId)(unpaired, signal);
@@ -264,14 +233,10 @@ function haveOneKey({ naturalKeys }: ResourceKind, { body }: RecordToMatch, reco
   });
 }
 
-/**
- * Makes a rule that pairs two records with the same natural key, if exactly one record of each side is left with this
- * key. Otherwise the records are ambiguous. With `onlyUnique`, paired records of the archive count, too. Records whose
- * data is in different places are never a pair.
- */
+/** A key pairs only one record of each side. With `onlyUnique`, paired records of the archive count, too. */
 function onlyOneOfKey(comparison: Comparison, keyOf: (body: JsonObject) => string | undefined): Rule {
   const { kind, onlyUnique, differInPlace } = comparison;
-  // In a kind without places, records of one key share one list of candidates: a list for each record would not fit in memory.
+  // Without places, records of one key share one list of candidates: a list for each record would not fit in memory.
   const inOnePlace = ({ record }: RecordToMatch, records: readonly StackRecord[]): readonly StackRecord[] =>
     hasPlace(kind) ? records.filter((candidate) => !differInPlace(record, candidate)) : records;
   const keyOfArchived = ({ body }: RecordToMatch): string | undefined => foldKey(keyOf(body));
@@ -301,7 +266,6 @@ function onlyOneOfKey(comparison: Comparison, keyOf: (body: JsonObject) => strin
   };
 }
 
-/** Returns the strongest natural key of a body, with ids in lower case. */
 export function naturalKey(kind: ResourceKind, body: JsonObject): string | undefined {
   return foldKey(kind.naturalKeys[0]?.(body));
 }
@@ -315,12 +279,10 @@ function digestOnce(kind: ResourceKind): (of: RecordToMatch | StackRecord) => st
   return (of) => getOrMake(digests, of, () => recordFingerprint(kind, of.body));
 }
 
-/** Tells whether the data of two records is certainly in different places: another host, database or table. */
 export type DifferInPlace = (kind: ResourceKind, archived: StackRecord, targetRecord: StackRecord) => boolean;
 
 /**
- * Makes a function that compares where the data of two records is. A fresh installation has a connection and sources of its own, so a
- * record of the same name may show other data. Two connections that are already matched count as one place.
+ * A fresh installation has its own connection and sources, so a record of the same name may show other data.
  * @param ids the matches so far
  */
 export function placeComparer(archive: ArchiveIndex, inventory: Inventory, ids: IdMap): DifferInPlace {

@@ -22,10 +22,7 @@ import {
 import { withChosenPair } from "./chosen-child.ts";
 import type { Bases } from "../core/plan/base.ts";
 
-/**
- * Maximum number of rounds. A chain of references between records of one kind needs one round per record. The next
- * import pairs the rest of a longer chain.
- */
+/** A chain of references within a kind needs one round per record. The next import pairs the rest of a longer chain. */
 const MAX_ROUNDS = 4;
 
 export interface KindPairs extends RecordPairs {
@@ -45,23 +42,17 @@ export interface PairBasis {
   readonly archive: ArchiveIndex;
   readonly inventory: Inventory;
   readonly options: PlanOptions;
-  /** The matches so far. */
   readonly ids: IdMap;
   readonly given: GivenIds;
   readonly differInPlace: DifferInPlace;
-  /** Whether the target is the stack that the archive was made from. */
   readonly ownStack: boolean;
-  /** True for a comparison of two stacks: a comparison writes nothing, so that a wrong pair does no harm. */
+  /** A comparison writes nothing, so a wrong pair does no harm. */
   readonly isComparison?: true;
-  /** See `KnownIdentity`. Only a rollback sets this member. */
   readonly isMadeAgain?: IsMadeAgain | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
-/**
- * Pairs the records of one kind with the target's. Records may reference others of their kind, so each round translates them with
- * the pairs of the previous round, until the pairs no longer change.
- */
+/** Records may reference others of their kind, so each round translates with the pairs of the previous round. */
 export async function pairKind(kind: ResourceKind, basis: PairBasis): Promise<KindPairs> {
   const { archive, inventory, ids, given, ownStack, isMadeAgain } = basis;
   const target = inventory.kinds.get(kind.name)?.records ?? [];
@@ -86,10 +77,6 @@ export async function pairKind(kind: ResourceKind, basis: PairBasis): Promise<Ki
   return paired;
 }
 
-/**
- * Makes a function that tells whether other records live on a record of the target. The first call collects all records
- * on which others live.
- */
 function hostFinder(inventory: Inventory): KnownIdentity["isLivedOn"] {
   let hosts: ReadonlySet<RecordKey> | undefined;
   return (record) => {
@@ -115,16 +102,15 @@ async function pairOnce(
   const find = recordFinder(inventory);
   const isGiven = (record: StackRecord): boolean =>
     [mappedId, rememberedId, namedId].some((idOf) => find(kind.name, idOf(record) ?? "") !== undefined);
-  // A record that gets a name prefix must become a new record, even if the target has a record with the same id.
+  // A record with a name prefix must become new, even if the target has its id.
   const isRenamed = (record: StackRecord): boolean => options.namePrefix !== undefined && isRequested(record, options);
-  // An alert without a name gets no prefix, so nothing tells the alert from its copy. The alert is new if the dashboard
-  // or saved search that it lives on becomes a new record.
+  // A nameless alert gets no prefix. The alert is new if its dashboard or saved search becomes new.
   const livesOnNew = (record: StackRecord): boolean =>
     record.name === "" &&
     !isGiven(record) &&
     hostsOf(kind, record, archive).some((host) => isRenamed(host) && ids.get(host.kind, host.id) === undefined);
   const { namePrefix = "" } = options;
-  // On the archive's own stack, the copies of an earlier run are the counterparts of the originals, not of themselves.
+  // On the archive's own stack, copies of an earlier run are the counterparts of the originals, not of themselves.
   const isCopy = (record: StackRecord): boolean =>
     !isRequested(record, options) &&
     [record, ...hostsOf(kind, record, archive)].some(({ name }) => name.startsWith(namePrefix));
@@ -150,10 +136,6 @@ async function pairOnce(
   return { ...found, mappings };
 }
 
-/**
- * Maps the children of a record to those of its counterpart: by the journal, by equal ids on one stack, by their
- * identity, and last, for the child that `--tile` chose, by its name.
- */
 function mapChildren(
   kind: ResourceKind,
   { record, body }: RecordToMatch,
@@ -164,8 +146,7 @@ function mapChildren(
   const base = baseOfPair(bases, key, counterpart.id);
   const known = base?.children;
   const pairs = ownStack ? childrenOfSameId(kind, record.body, { known, target: counterpart.body }) : known;
-  // If the record had no children, a base without `children` lacks no pair. With `--tile`, `isWhole` is true, so that
-  // only equal content pairs a child: the chosen child must not replace a similar one.
+  // A base without `children` is complete if the record had none. The child of `--tile` must not replace a similar child.
   const isKnown = known !== undefined || !Object.keys(base?.parts ?? {}).some((part) => part.includes("/"));
   const isWhole = chosen?.owner === key || (base?.whole === true && isKnown);
   const children = mapChildrenByIdentity(kind, record.id, body, counterpart.body, { pairs, isWhole });
@@ -173,7 +154,6 @@ function mapChildren(
   return withChosenPair(children, chosen, record.id, { source: body, target: counterpart.body, known: pairs ?? {} });
 }
 
-/** Lists the archived records that a record lives on, such as an alert's dashboard. */
 export function hostsOf(kind: ResourceKind, { body }: StackRecord, { byKey }: ArchiveIndex): StackRecord[] {
   return hostKeysOf(kind, body).flatMap((key) => byKey.get(key) ?? []);
 }

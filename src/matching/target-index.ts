@@ -10,15 +10,13 @@ import { foldedKey } from "../references/known-ids.ts";
 import { findReferences } from "../references/references.ts";
 import type { Inventory } from "./inventory.ts";
 
-/** The ids that exist on the target, and the records that reference children of others, such as the alerts on tiles. */
 export interface TargetIndex {
-  /** @param id in the form of `IdMap`: `owner/child` for a child */
+  /** @param id `owner/child` for a child */
   readonly has: (space: IdSpace, id: string) => boolean;
-  /** Tells whether the target's complete list lacks the record or child with this id. False if the list is not complete. */
+  /** False if the target's list is not complete. */
   readonly lacks: (space: IdSpace, id: string) => boolean;
-  /** Returns the records that reference a child. @param id `owner/child` */
   readonly dependentsOf: (space: IdSpace, id: string) => readonly StackRecord[];
-  /** Returns the records that reference any child of a record. An update of the owner can delete these records. */
+  /** An update of the owner can delete these records. */
   readonly dependentsOn: (owner: RecordKey) => readonly StackRecord[];
 }
 

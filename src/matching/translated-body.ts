@@ -10,7 +10,7 @@ export interface Translation extends Pick<PlanOptions, "namePrefix"> {
   readonly knownIds: KnownIds;
 }
 
-/** Returns a record's body with the target's ids and with the name prefix. An id without a counterpart stays. */
+/** An id without a counterpart stays. */
 export function translatedBody(
   kind: ResourceKind,
   { body }: StackRecord,

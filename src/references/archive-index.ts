@@ -21,27 +21,20 @@ import {
   type ReferenceTarget,
 } from "./references.ts";
 
-/**
- * The records of an archive, indexed. The index merges equal references of a record, because an archive may have
- * millions of references.
- */
+/** Merges equal references of a record, because an archive may have millions of references. */
 export interface ArchiveIndex {
   readonly records: readonly StackRecord[];
   readonly byKind: ReadonlyMap<KindName, readonly StackRecord[]>;
   readonly byKey: ReadonlyMap<RecordKey, StackRecord>;
   readonly knownIds: KnownIds;
-  /** By record: the records and children that the record references, declared references first. */
   readonly referenceTargets: ReadonlyMap<RecordKey, readonly ReferenceTarget[]>;
-  /**
-   * By record: the records that reference the record or one of its children. Computed at the first call, because a
-   * comparison of two stacks does not need them.
-   */
+  /** Computed at the first call, because a comparison of two stacks does not need dependents. */
   readonly dependents: () => ReadonlyMap<RecordKey, ReadonlySet<RecordKey>>;
-  /** By space: the ids of records in declared references, even of records that the archive lacks (connections). */
+  /** Only of declared references; the archive may lack the records (connections). */
   readonly referencedIds: ReadonlyMap<IdSpace, ReadonlySet<string>>;
 }
 
-/** Indexes all records in one pass. A second pass follows only if a text mentions an id. */
+/** Texts are resolved in a second step, because the known ids come from all records. */
 export async function indexArchive(records: readonly StackRecord[], signal?: AbortSignal): Promise<ArchiveIndex> {
   const distinct = distinctTargets();
   const surveyed: { key: RecordKey; declared: readonly ReferenceTarget[]; mentioned: readonly string[] }[] = [];
@@ -83,16 +76,12 @@ export async function indexArchive(records: readonly StackRecord[], signal?: Abo
   };
 }
 
-/**
- * Lists the records and children that a record references.
- * @param record a record of the archive, or a copy of one with only some of its parts
- */
 export function referenceTargetsOf(archive: ArchiveIndex, record: StackRecord): readonly ReferenceTarget[] {
   const key = keyOfRecord(record);
   return archive.byKey.get(key) === record ? (archive.referenceTargets.get(key) ?? []) : referencesOf(archive, record);
 }
 
-/** Returns what people call a referenced record. Returns the id for a child, and for a record that the archive lacks. */
+/** Returns the id for a child, and for a record that the archive lacks. */
 export function nameOfReferenceTarget(
   { space, id }: Pick<ReferenceTarget, "space" | "id">,
   archive: ArchiveIndex,
@@ -101,7 +90,7 @@ export function nameOfReferenceTarget(
   return record === undefined ? (id.split("/").at(-1) ?? id) : labelOf(record);
 }
 
-/** Finds all references of a record. The result is not cached, because an archive may have millions of references. */
+/** Not cached, because an archive may have millions of references. */
 export function referencesOf(
   { knownIds }: Pick<ArchiveIndex, "knownIds">,
   { kind: name, body }: StackRecord,
@@ -110,10 +99,7 @@ export function referencesOf(
   return kind ? findReferences(kind, body, knownIds) : [];
 }
 
-/**
- * Makes a function that removes duplicates from a record's references. Equal references of different records share one
- * object, to save memory.
- */
+/** Equal references of different records share one object, to save memory. */
 function distinctTargets(): (referenceTargets: readonly ReferenceTarget[]) => readonly ReferenceTarget[] {
   const shared = new Map<string, ReferenceTarget>();
   return (referenceTargets) => {
@@ -126,9 +112,7 @@ function distinctTargets(): (referenceTargets: readonly ReferenceTarget[]) => re
 }
 
 /**
- * Collects the ids that texts mention: ids of records, of their children, and of records that only declared references
- * name. Leaves out unmentioned ids to save memory, because texts mention only about one child in a thousand.
- * @param declared the targets of declared references; the archive may lack these records
+ * Texts mention about one child in a thousand, so unmentioned ids are left out to save memory.
  * @param mentioned the ids in texts, in lower case
  */
 function collectKnownIds(

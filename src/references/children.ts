@@ -9,20 +9,17 @@ import type { ChildIds, IdSpace, ResourceKind } from "../core/resource-kind.ts";
 import { findKind } from "../kinds/registry.ts";
 import { foldIds } from "./known-ids.ts";
 
-/** Returns the description of the children whose ids are in this space; undefined for any other space. */
 export function childrenAt(space: IdSpace): ChildIds | undefined {
   const [kind = ""] = space.split("/");
   return findKind(kind)?.children.find((children) => children.space === space);
 }
 
-/** Lists the children (tiles, filters) of a record, without list items that are not objects. */
 export function childrenOf(body: JsonObject, { member }: ChildIds): JsonObject[] {
   return objectsIn(body[member]);
 }
 
 const childIds = new WeakMap<object, ReadonlySet<string>>();
 
-/** Returns the ids of a record's children, folded by `foldIds`. */
 export function childIdsOf(record: Pick<StackRecord, "kind" | "body">): ReadonlySet<string> {
   const list = (): string[] =>
     (findKind(record.kind)?.children ?? []).flatMap((children) => childrenOf(record.body, children).map(childIdOf));
@@ -33,16 +30,11 @@ export function childIdPaths({ children }: ResourceKind): MemberPath[] {
   return children.map(({ member }) => `${member}[].id`);
 }
 
-/** Returns the id of a child; the empty string if the child has none. */
 export function childIdOf(child: JsonObject): string {
   return typeof child["id"] === "string" ? child["id"] : "";
 }
 
-/**
- * Maps the ids of the children in a body to the ids that the server gave to these children. The server keeps the order,
- * so children are paired by position (docs/api.md#dashboards). Returns undefined if the two bodies have different
- * numbers of children, or children with different names at the same position.
- */
+/** The server keeps the order of children (docs/api.md#dashboards). Undefined if the numbers or the names differ. */
 export function mapChildrenByPosition(
   kind: ResourceKind,
   sent: JsonObject,
@@ -57,10 +49,7 @@ export function mapChildrenByPosition(
   return mapped.includes(undefined) ? undefined : mapped.flatMap((ids) => ids ?? []).filter((id) => id.from && id.to);
 }
 
-/**
- * Maps the ids of the taken children that the target did not have. They are the last children in the answer, because an
- * update adds them at the end. Returns undefined if the answer has more or fewer children than were sent.
- */
+/** An update adds new children at the end. Undefined if the numbers of sent and stored children differ. */
 export function mapTakenChildren(
   kind: ResourceKind,
   record: StackRecord,
@@ -88,10 +77,6 @@ function childIdAt(body: JsonObject, { member }: ChildIds, position: number): st
   return child !== undefined && isJsonObject(child) ? childIdOf(child) : "";
 }
 
-/**
- * Pairs the children of two versions of a record by position; returns no pairs if `mapChildrenByPosition` finds the
- * versions too different.
- */
 export function childPairsByPosition(kind: ResourceKind, before: JsonObject, after: JsonObject): ChildPairs {
   const pairs = groupBy(mapChildrenByPosition(kind, before, after) ?? [], ({ space }) => space);
   return Object.fromEntries(
@@ -105,17 +90,12 @@ function haveOneName({ name }: JsonObject, stored: JsonObject | undefined): bool
 }
 
 export interface KnownChildren {
-  /** Pairs by space: id at the source → id on the target. The target may have lost the child. */
+  /** Id at the source → id on the target. The target may have lost the child. */
   readonly pairs?: ChildPairs | undefined;
-  /** Whether `pairs` has all pairs. If so, any other child was added on one side, and only equal content pairs it. */
+  /** True if `pairs` is complete. Only equal content then pairs any other child. */
   readonly isWhole?: boolean;
 }
 
-/**
- * Maps the ids of the children of a record that exists on both sides: first by `pairs`, then by equal content, then by
- * the kind's other identity functions, the strictest function first. Children without a counterpart are left out.
- * @param source the archive's body with its references translated
- */
 export function mapChildrenByIdentity(
   kind: ResourceKind,
   ownerId: string,
@@ -129,15 +109,13 @@ export function mapChildrenByIdentity(
     const [content, ...similar] = children.identity;
     const first = pairKnown(unpaired, knownPairs);
     const equal = content === undefined ? [] : pairAlike(unpaired, content);
-    // If the target has lost the counterpart of a child in `pairs`, a child of equal content may replace the
-    // counterpart. A child that is only similar may not.
+    // A child of equal content may replace a lost counterpart. A child that is only similar may not.
     unpaired.from = unpaired.from.filter((child) => !Object.hasOwn(knownPairs, childIdOf(child)));
     const alike = isWhole ? [] : similar.flatMap((identity) => pairAlike(unpaired, identity));
     return firstOfEachId([...first, ...equal, ...alike].map(([from, to]) => childMapping(children, ownerId, from, to)));
   });
 }
 
-/** Pairs the children of two versions of a record on one stack: by `known`, then by equal ids. */
 export function childrenOfSameId(
   kind: ResourceKind,
   body: JsonObject,
@@ -147,7 +125,7 @@ export function childrenOfSameId(
     kind.children.map((children) => {
       const pairs = known[children.space] ?? {};
       const own = childrenOf(body, children).map(childIdOf);
-      // `taken` ignores pairs whose source child is not in the body: a child that was made again has its new id on both sides.
+      // A child that was made again has its new id on both sides, so `taken` ignores pairs of missing children.
       const taken = new Set(own.flatMap((id) => (Object.hasOwn(pairs, id) ? [foldIds(pairs[id] ?? "")] : [])));
       const present = new Set(childrenOf(target, children).map((child) => foldIds(childIdOf(child))));
       const ids = own.filter((id) => id !== "" && !taken.has(foldIds(id)) && present.has(foldIds(id)));
@@ -164,7 +142,7 @@ interface UnpairedChildren {
 type ChildPair = readonly [from: JsonObject, to: JsonObject];
 
 function pairKnown(unpaired: UnpairedChildren, knownIds: Readonly<Record<string, string>>): ChildPair[] {
-  // Ids are compared in lower case, because some stacks change the case of ids between answers.
+  // Some stacks change the case of ids between answers.
   const targets = new Map(unpaired.to.map((child) => [childIdOf(child).toLowerCase(), child]));
   const known = new Set(Object.values(knownIds).map((id) => id.toLowerCase()));
   const pairs = unpaired.from.flatMap((child): ChildPair[] => {
@@ -186,7 +164,7 @@ function takeOut(unpaired: UnpairedChildren, pairs: readonly ChildPair[]): void 
 }
 
 function pairAlike(unpaired: UnpairedChildren, identity: (child: JsonObject) => string): ChildPair[] {
-  // The groups are reversed, so that `pop` takes the first child: `shift` would move all others each time.
+  // Reversed, so that `pop` takes the first child: `shift` would move all others each time.
   const candidates = groupBy(unpaired.to.toReversed(), identity);
   const pairs: ChildPair[] = [];
   for (const child of unpaired.from) {
@@ -197,7 +175,7 @@ function pairAlike(unpaired: UnpairedChildren, identity: (child: JsonObject) => 
   return pairs;
 }
 
-/** Keeps the first mapping of each id. If several children have one id, a reference to this id means the first child. */
+/** If several children have one id, a reference to the id means the first child. */
 function firstOfEachId(mappings: readonly IdMapping[]): IdMapping[] {
   const seen = new Set<string>();
   return mappings.filter(({ from }) => !seen.has(from) && seen.add(from));

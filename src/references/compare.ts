@@ -7,24 +7,20 @@ import { foldIds, idsIn } from "./known-ids.ts";
 import { areSameApartFromIdCase } from "./record-content.ts";
 import { partDigest, type Part } from "./parts.ts";
 
-/**
- * Who changed a part since both sides last agreed: nobody (`same`), the source (`here`), the target (`there`), or
- * `both`. `unknown`: the sides differ, and nothing tells who changed the part.
- */
+/** The side that changed a part since both sides last agreed. `unknown`: nothing tells who changed the part. */
 export type Change = "same" | "here" | "there" | "both" | "unknown";
 
 export interface PartChange {
   readonly key: string;
   readonly label: string;
   readonly change: Change;
-  /** Undefined if the source lacks the part. */
   readonly source: Part | undefined;
   readonly target: Part | undefined;
-  /** True if the part is equal on both sides. A part that the target stores in another form is `same` without being equal. */
+  /** A part that the target stores in another form is `same` without being equal. */
   readonly isEqual: boolean;
 }
 
-/** Returns the base of a record, if the base belongs to this counterpart: the base of another counterpart says nothing. */
+/** The base of another counterpart says nothing. */
 export function baseOfPair(bases: Bases, key: RecordKey, targetId: string): Base | undefined {
   const base = bases.get(key);
   return base !== undefined && foldIds(base.targetId) === foldIds(targetId) ? base : undefined;
@@ -36,11 +32,7 @@ export interface ArchiveTime {
   readonly ownStack: boolean;
 }
 
-/**
- * Compares a record with its counterpart, part by part, and tells who changed each part since both sides last agreed. A
- * placeholder in `desired` equals the target's text in its place. The order of children means nothing.
- * @param base the base of this pair; undefined if there is none
- */
+/** A placeholder in `desired` equals the target's text in its place. The order of children means nothing. */
 export function compareParts(
   desired: readonly Part[],
   stored: readonly Part[],
@@ -56,7 +48,6 @@ export function compareParts(
   ];
 }
 
-/** Compares two records without knowledge of earlier runs, and returns the parts in which they differ. */
 export function differingParts(desired: readonly Part[], stored: readonly Part[]): PartChange[] {
   return compareParts(desired, stored, undefined, { ownStack: false }).filter(({ isEqual }) => !isEqual);
 }
@@ -73,17 +64,12 @@ function changeOf(
   return { key, label: (source ?? target)?.label ?? key, change, source, target, isEqual };
 }
 
-/** Tells whether two values are equal. A placeholder in `desired` equals the stored text in its place. */
 function areEqual(desired: JsonValue, stored: JsonValue): boolean {
   if (areSameApartFromIdCase(desired, stored)) return true;
   const borrowed = withSecretsOf(desired, stored);
   return borrowed !== desired && areSameApartFromIdCase(borrowed, stored);
 }
 
-/**
- * Tells whether a part differs only in ids, and only in ids that `isDead` accepts.
- * @param isDead gets a desired id, and the stored id in the same place
- */
 export function differsInIds(
   { source, target, isEqual }: PartChange,
   isDead: (id: string, storedId: string) => boolean,
@@ -99,7 +85,6 @@ export function differsInIds(
   return areSameApartFromIdCase(withSecretsOf(source.value, target.value), target.value, areAlike);
 }
 
-/** Returns the desired value with its placeholders replaced by the target's texts, where the text around them is equal. */
 function withSecretsOf(desired: JsonValue, stored: JsonValue): JsonValue {
   const body: JsonObject = { value: desired };
   const borrowed = borrowSecrets(body, { value: stored });
@@ -128,29 +113,24 @@ function changeSince(
   return isNewer(part, time) ? "here" : "unknown";
 }
 
-/** Tells who added a part that neither side had when both sides last agreed. */
 function changeOfNewPart(
   source: Part | undefined,
   target: Part | undefined,
   { ours, archived }: Base,
   time: ArchiveTime,
 ): Change {
-  // A new member on the target that nobody can set is the server's own: a later release may show more members.
+  // A member that nobody can set is the server's own: a later release may show more members.
   if (source === undefined) return target?.isOptional === true ? "there" : "same";
   if (target !== undefined) return "both";
   return isNewer({ archived, written: ours }, time) ? "here" : "unknown";
 }
 
-/**
- * Tells whether the archive is at least as new as the base of the part. Never true for a backup of the target itself,
- * unless an import wrote the part.
- */
+/** A backup of the target itself is never newer, unless an import wrote the part. */
 function isNewer(settled: Pick<PartBase, "archived" | "written">, { archived, ownStack }: ArchiveTime): boolean {
   if (ownStack && !settled.written) return false;
   return archived === undefined || settled.archived === undefined || archived >= settled.archived;
 }
 
-/** Tells whether nobody has changed the target's record since both sides last agreed. */
 export function isAsSettled(stored: readonly Part[], { parts, whole }: Base): boolean {
   const present = new Map(stored.map((part) => [part.key, part]));
   const isKept = Object.entries(parts).every(([key, part]) => partDigest(present.get(key)?.value) === part.stored);
@@ -158,7 +138,6 @@ export function isAsSettled(stored: readonly Part[], { parts, whole }: Base): bo
   return isKept && !isAdded;
 }
 
-/** Returns the gravest change of a record's parts. If some parts changed here and others there, returns `both`. */
 export function gravestChange(changes: readonly Pick<PartChange, "change">[]): Change {
   const found = new Set(changes.map(({ change }) => change));
   if (found.has("unknown")) return "unknown";
@@ -166,10 +145,6 @@ export function gravestChange(changes: readonly Pick<PartChange, "change">[]): C
   return found.has("there") ? "there" : found.has("here") ? "here" : "same";
 }
 
-/**
- * Returns what a comparison without a write adds to the base: the parts that are equal, and the parts that both sides
- * have lost. Returns undefined if the base has all of this already.
- */
 export function settledByLook(changes: readonly PartChange[], base: Base | undefined): Settled | undefined {
   const equal = changes.flatMap(({ key, isEqual, source, target }) => {
     const part = base?.parts[key];
@@ -195,9 +170,8 @@ export function settledByLook(changes: readonly PartChange[], base: Base | undef
 
 export interface KeptParts {
   readonly base: Base | undefined;
-  /** Keys of the parts that the write left as they were on the target. These parts keep their base. */
+  /** Parts that stay as they were on the target and keep their base. */
   readonly kept: readonly string[];
-  /** The target's parts before the write. */
   readonly before?: readonly Part[] | undefined;
 }
 
@@ -216,8 +190,7 @@ export function settledByWrite(
       const [from, to] = [wanted.get(key) ?? "", present.get(key) ?? ""];
       return [key, from === "" && to === "" ? null : settledPart(from, to)] as const;
     });
-  // A write may have to change a kept part, such as a tile whose container the write removes. The part must still count
-  // as edited on the target.
+  // A write may have to change a kept part, such as a tile of a removed container. The part still counts as edited.
   const overwritten = before.flatMap(({ key, value }) => {
     const part = kept.includes(key) ? base?.parts[key] : undefined;
     const edited = partDigest(value);

@@ -8,13 +8,10 @@ import { findReferences, type ReferenceTarget } from "./references.ts";
 
 type Wanted = Pick<ReferenceTarget, "space" | "id">;
 
-/**
- * Finds references to records and children that a stack does not have. Keeps only ids, so that the caller can release
- * each record after `addRecord`.
- */
+/** Keeps only ids, so that the caller can release each record. */
 export class DeadReferenceFinder {
   readonly #present = new Set<string>();
-  /** The ids of each record's children, joined by line breaks: a set of a million small texts would take far more memory. */
+  /** Ids joined by line breaks: a set of a million small texts would take far more memory. */
   readonly #children = new Map<string, string>();
   readonly #wanted = new Map<string, Wanted>();
 
@@ -31,15 +28,11 @@ export class DeadReferenceFinder {
     }
   }
 
-  /** Adds a record whose body is not searched for references and children. */
   addId(kind: KindName, id: string): void {
     this.#present.add(keyOf(kind, id));
   }
 
-  /**
-   * Returns the keys of referenced records and children that the stack does not have.
-   * @param isWhole tells whether all records of a kind were added; nothing of any other kind counts as dead
-   */
+  /** @param isWhole true if all records of a kind were added; no other record counts as dead */
   findDeadKeys(isWhole: (kind: KindName) => boolean): ReadonlySet<string> {
     return new Set([...this.#wanted].flatMap(([key, referenced]) => (this.#isDead(referenced, isWhole) ? [key] : [])));
   }
@@ -50,16 +43,13 @@ export class DeadReferenceFinder {
     if (inside === undefined) return !this.#present.has(keyOf(kind, id));
     const [owner = "", ownId = ""] = id.split("/");
     const children = this.#children.get(keyOf(kind, owner));
-    // The owner's children are not known, so an existing owner may have any child.
+    // An owner without known children may have any child.
     if (children === undefined) return !this.#present.has(keyOf(kind, owner));
     return !children.includes(`\n${ownId.toLowerCase()}\n`);
   }
 }
 
-/**
- * Lists the dead references of a record: one entry for each record or child that does not exist.
- * @param dead the result of `findDeadKeys`
- */
+/** Returns one entry for each missing record or child. */
 export function deadReferencesOf({ kind: name, id, name: called, body }: StackRecord, dead: ReadonlySet<string>) {
   const kind = findKind(name);
   if (kind === undefined || dead.size === 0) return [];
@@ -84,17 +74,13 @@ export function deadReferencesOf({ kind: name, id, name: called, body }: StackRe
   });
 }
 
-/**
- * Tells whether a dead reference leads to a child of an existing record. The child is then hidden, not deleted: the
- * server deletes the records that reference a child together with the child (docs/api.md#tile-alerts).
- */
+/** A missing child of an existing record is hidden: the server deletes references together with a child (docs/api.md#tile-alerts). */
 function isUnshown({ space, id }: ReferenceTarget, dead: ReadonlySet<string>): boolean {
   const [kind = space, inside] = space.split("/");
   const [owner = "", ownId] = id.split("/");
   return inside !== undefined && ownId !== undefined && !dead.has(keyOf(kind, owner));
 }
 
-/** Returns the key of a record or child. The key ignores the case of ids, because some stacks change it between answers. */
 function keyOf(space: IdSpace, id: string): string {
   return `${space} ${id.toLowerCase()}`;
 }

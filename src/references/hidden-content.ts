@@ -9,15 +9,14 @@ import { foldIds } from "./known-ids.ts";
 import { findReferences } from "./references.ts";
 import { recordFingerprint } from "./record-content.ts";
 
-/** Evidence of content that a stack stores and that no answer of its API contains (docs/api.md#hidden-tiles). */
+/** Evidence of content that no answer of the API contains (docs/api.md#hidden-tiles). */
 export interface HiddenContent {
-  /** The names of children that the API returns in place of hidden ones. */
+  /** Names of children that the API returns in place of hidden ones. */
   readonly substitutes: readonly string[];
-  /** Records that reference a hidden child, such as an alert on a tile that no answer contains. */
   readonly watchers: readonly StackRecord[];
 }
 
-/** Finds the records of a stack that have hidden content. Any update of such a record destroys the hidden content. */
+/** Any update of these records destroys the hidden content. */
 export function findHiddenContent(
   records: readonly StackRecord[],
   variant: Variant,
@@ -32,10 +31,7 @@ export function findHiddenContent(
   );
 }
 
-/**
- * Returns the keys of the dependents that reference a hidden child of `owner`. An update of `owner` destroys the hidden
- * child, and the server deletes these dependents with the child.
- */
+/** An update of `owner` destroys the hidden child, and the server deletes these dependents with the child. */
 export function dependentsOnHidden(
   owner: StackRecord | undefined,
   dependents: readonly StackRecord[] = [],
@@ -70,7 +66,6 @@ export function hiddenContentText({ substitutes, watchers }: HiddenContent): str
   ].join("; ");
 }
 
-/** Names the children that a stack of this variant returns in place of hidden ones (docs/api.md#hidden-tiles). */
 export function substitutesIn(record: Holder, variant: Variant): string[] {
   return childrenThat(record, (child, { isSubstitute }) => isSubstitute?.[variant]?.(child) === true);
 }
@@ -90,19 +85,15 @@ function childrenThat({ kind, body }: Holder, test: (child: JsonObject, children
 }
 
 /**
- * Tells whether nobody has changed a record since an import last wrote it. Such a record has no hidden content, because
- * no write can send any.
- * @param lastWrite the digest of the record as the target stored it at the last write of an import
+ * A record as an import wrote it has no hidden content, because no write can send any.
+ * @param lastWrite digest of the record after an import's last write
  */
 export function isAsLastWritten({ kind: name, body }: StackRecord, lastWrite: string | undefined): boolean {
   const kind = findKind(name);
   return kind !== undefined && lastWrite !== undefined && recordFingerprint(kind, body) === lastWrite;
 }
 
-/**
- * Names the children of a record that may have settings which no answer shows. Leaves out children that are only shown
- * in place of hidden ones.
- */
+/** Leaves out children that are only shown in place of hidden ones. */
 export function childrenHidingSettings(record: Holder, variant: Variant): string[] {
   return childrenThat(
     record,

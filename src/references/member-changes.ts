@@ -16,17 +16,12 @@ import type { Part } from "./parts.ts";
 import { fingerprint } from "./record-content.ts";
 import { createHash } from "node:crypto";
 
-/** Maximum number of characters of all pointers and names in one record's differences. 500 tiles need less than a tenth of this. */
+/** For the pointers and names of one record. 500 tiles need less than a tenth. */
 const MAX_CHARACTERS = 4 * 1024 * 1024;
 
 type PartPair = Pick<PartChange, "source" | "target">;
 
-/**
- * Lists the differences within the parts of a record: `from` is the source's value, `to` the target's. Equal items of
- * two arrays are paired, so that an inserted item counts as one added item. If the pointers and names of all
- * differences have more than `MAX_CHARACTERS`, each part is reported as a whole. Long values are cut.
- * @param pairs the parts that differ
- */
+/** Reports whole parts if the differences exceed `MAX_CHARACTERS`. Equal items are paired, so an inserted item is one change. */
 export function drawChanges(kind: Pick<ResourceKind, "mergedAsOne">, pairs: readonly PartPair[]): MemberChange[] {
   const members = pairs.flatMap((pair) => membersApart(kind, pair));
   const byMember = members.toSorted((left, right) => byCodeUnit(memberOf(left), memberOf(right)));
@@ -49,7 +44,6 @@ function memberOf({ source, target }: PartPair): string {
   return part?.child?.children.member ?? part?.key ?? "";
 }
 
-/** Splits a part that groups several members (`mergedAsOne`) into one pair for each member. */
 function membersApart({ mergedAsOne = [] }: Pick<ResourceKind, "mergedAsOne">, pair: PartPair): PartPair[] {
   const members = mergedAsOne.find((names) => names.some((name) => name === memberOf(pair)));
   if (members === undefined) return [pair];
@@ -65,7 +59,6 @@ function pointerOf(part: Part | undefined): string {
   return formatPointer([part?.key ?? ""]);
 }
 
-/** Returns the noun and name of a child; undefined for any other part. */
 function childOf(part: Part | undefined): MemberChange["child"] {
   if (part?.child === undefined || !isJsonObject(part.value)) return undefined;
   const { children } = part.child;
@@ -118,18 +111,11 @@ function diffArrays(left: readonly JsonValue[], right: readonly JsonValue[], poi
   right.forEach((item, index) => !places.has(index) && diffItem(undefined, item, index));
 }
 
-/**
- * Maximum length of a value that is shown whole, in characters of JSON: two values of 16 MB would take several times
- * their memory to print.
- */
+/** Characters of JSON. Printing two values of 16 MB would take several times their memory. */
 const MAX_LENGTH = 256 * 1024;
-/** Number of characters shown of a longer value or pointer. */
 const BEGINNING = 1000;
 
-/**
- * Replaces a long pointer and long values of a change by their beginning, length and checksum, so that different values
- * stay distinguishable.
- */
+/** The checksum keeps different values distinguishable. */
 export function withoutLongValues(change: MemberChange): MemberChange {
   const { pointer, from, to } = change;
   return {
@@ -157,15 +143,10 @@ function summarizeValue(value: JsonValue): string {
   return `${beginning}… (${length} characters of JSON, SHA-256 ${hash.digest("hex")})`;
 }
 
-/**
- * Returns for each item on the left the index of its counterpart on the right, if there is one. Equal items are paired
- * first, the others in their order.
- */
 function pairItems(left: readonly JsonValue[], right: readonly JsonValue[]): (number | undefined)[] {
-  // Two lists of one item need no digest: a text of 16 MB may be nested in a hundred such lists, and each level would
-  // digest the text again.
+  // A text of 16 MB in a hundred nested lists of one item would be digested at each level.
   if (left.length === 1 && right.length === 1) return [0];
-  // The groups are in reverse order, because taking the last item of an array moves no other item.
+  // Reversed, because taking the last item of an array moves no other item.
   const equal = groupBy([...right.keys()].toReversed(), (index) => fingerprint(right[index] ?? null));
   const counterparts = left.map((item) => equal.get(fingerprint(item))?.pop());
   const unpaired = [...equal.values()].flat().toSorted((one, other) => one - other);

@@ -8,26 +8,21 @@ import { foldIds } from "./known-ids.ts";
 import { findReferences, type Reference } from "./references.ts";
 import { comparableContent, fingerprint } from "./record-content.ts";
 
-/** A part of a record that is compared on its own: one child, one member, or members that belong together. */
+/** One child, one member, or members that belong together. */
 export interface Part {
   /** `tags`, or `tiles/65a…` with the child's id on the target. */
   readonly key: string;
-  /** For people: `tags`, or `tile "Errors"`. */
   readonly label: string;
   readonly value: JsonValue;
-  /**
-   * True for a child, for a group of members, and for a member that people may set or leave out. Any other member may
-   * be the server's own.
-   */
+  /** False for a member that may be the server's own. */
   readonly isOptional: boolean;
-  /** For a child: the description of its array, and its position in the array. */
   readonly child?: { readonly children: ChildIds; readonly position: number };
 }
 
-/** Returns the id of a child on the target; for a child that the target lacks, a text that is no id. */
+/** Returns a text that is no id for a child that the target lacks. */
 type IdentifyChild = (children: ChildIds, child: JsonObject, position: number) => string;
 
-/** Splits the content of a record of the target into its parts. Two children with one id get two keys. */
+/** Two children with one id get two keys. */
 export function partsOfTarget(kind: ResourceKind, body: JsonObject): readonly Part[] {
   return partsOf(kind, body, (_children, child) => childIdOf(child));
 }
@@ -35,14 +30,10 @@ export function partsOfTarget(kind: ResourceKind, body: JsonObject): readonly Pa
 export interface SourceChildren {
   readonly owner: { readonly id: string; readonly body: JsonObject };
   readonly ids: IdMap;
-  /** The pairs of children that the journal knows. The target may have lost some of these children. */
   readonly known?: ChildPairs | undefined;
 }
 
-/**
- * Splits the content that an import desires into its parts.
- * @param body the desired body, with its children in the order of `owner.body`
- */
+/** @param body the desired body, with its children in the order of `owner.body` */
 export function partsOfDesired(
   kind: ResourceKind,
   body: JsonObject,
@@ -105,7 +96,6 @@ function childParts(
   });
 }
 
-/** Returns the part key of a child of the target's record. @param space the id space, such as `dashboards/tiles` */
 export function childKey(space: IdSpace, id: string): string {
   return `${space.slice(space.indexOf("/") + 1)}/${foldIds(id)}`;
 }
@@ -119,10 +109,9 @@ export function referencesInParts(kind: ResourceKind, body: JsonObject, parts: r
   );
 }
 
-/** Length of the digest of one part, in hexadecimal digits: enough to tell the values of one member apart. */
+/** Hexadecimal digits, enough to tell the values of one member apart. */
 const DIGEST_LENGTH = 16;
 
-/** Returns the digest of a part; the empty text if there is no part. */
 export function partDigest(value: JsonValue | undefined): string {
   return value === undefined ? "" : fingerprint(value).slice(0, DIGEST_LENGTH);
 }

@@ -6,16 +6,11 @@ import type { ResourceKind } from "../core/resource-kind.ts";
 import { foldIds } from "./known-ids.ts";
 import { findKind } from "../kinds/registry.ts";
 
-/** Tells whether two bodies have the same comparable content, whatever the case of ids. */
 export function haveSameContent(kind: ResourceKind, left: JsonObject, right: JsonObject): boolean {
   return areSameApartFromIdCase(comparableContent(kind, left), comparableContent(kind, right));
 }
 
-/**
- * Tells whether two values are equal except for the case of ids and the order of members. Builds no text, because a
- * value can have 16 MB.
- * @param areAlike decides about two texts that differ in more than the case of ids; by default they are not equal
- */
+/** Ignores the order of members. Builds no text, because a value can have 16 MB. */
 export function areSameApartFromIdCase(
   left: JsonValue,
   right: JsonValue,
@@ -59,10 +54,10 @@ function areSameTexts(left: string, right: string): boolean {
   return left.slice(from) === right.slice(from);
 }
 
-/** Number of characters hashed at a time: a call for each value would be slow, and the whole text would need much memory. */
+/** A call for each value would be slow, and the whole text would need much memory. */
 const PART = 65_536;
 
-/** Returns the SHA-256 of a body's content. The order of children does not count, because it means nothing to the server. */
+/** The order of children means nothing to the server. */
 export function recordFingerprint(kind: ResourceKind, body: JsonObject): string {
   const content = comparableContent(kind, body);
   const children = kind.children.flatMap(({ member }): [string, JsonValue][] => {
@@ -72,7 +67,7 @@ export function recordFingerprint(kind: ResourceKind, body: JsonObject): string 
   return fingerprint({ ...content, ...Object.fromEntries(children) });
 }
 
-/** Returns the SHA-256 of a value in canonical form, with ids in lower case. */
+/** Ids count in lower case. */
 export function fingerprint(value: JsonValue): string {
   let whole: Hash | undefined;
   let part = "";
@@ -82,14 +77,10 @@ export function fingerprint(value: JsonValue): string {
     whole = (whole ?? createHash("sha256")).update(foldIds(part));
     part = "";
   });
-  // To hash a text in one call takes half the time, and most values are short.
+  // One call takes half the time, and most values are short.
   return whole === undefined ? hash("sha256", foldIds(part)) : whole.update(foldIds(part)).digest("hex");
 }
 
-/**
- * Returns a body in the form in which bodies are compared: without members that the server adds, and with a trimmed
- * name, because the server trims names (docs/api.md#dashboards).
- */
 export function comparableContent(kind: ResourceKind, body: JsonObject): JsonObject {
   const content = kind.comparable(kind.serverOwned.reduce(withoutPath, body));
   const { name } = content;
@@ -101,13 +92,12 @@ export interface RecordDigest {
   readonly digest: string;
 }
 
-/** Digests a record without server-owned members: an alert that fires has not changed (docs/api.md#alerts). */
+/** Without server-owned members: an alert that fires has not changed (docs/api.md#alerts). */
 export function digestRecord({ kind: name, id, body }: StackRecord): RecordDigest {
   const owned = findKind(name)?.serverOwned ?? [];
   return { key: recordKey(name, foldIds(id)), digest: fingerprint(owned.reduce(withoutPath, body)) };
 }
 
-/** Returns the SHA-256 of the records' keys and digests. The order of the records does not count. */
 export function recordsDigest(records: Iterable<RecordDigest>): string {
   const lines = Array.from(records, ({ key, digest }) => `${key} ${digest}\n`).sort();
   return createHash("sha256").update(lines.join("")).digest("hex");

@@ -12,11 +12,7 @@ export interface Versions {
   readonly right: JsonObject;
 }
 
-/**
- * Adds names to the changes of declared references, because an id alone tells people nothing: the name of the record,
- * tile or filter that the reference points to.
- * @param finders find the records that the references point to; the first finder that knows a name counts
- */
+/** An id alone tells people nothing. The first finder that knows a name counts. */
 export function nameChangedReferences(
   kind: ResourceKind,
   changes: readonly MemberChange[],
@@ -54,7 +50,7 @@ function changedReferences(
 ): [before: ReferencesByPlace, after: ReferencesByPlace] {
   const referencesIn = (body: JsonObject, places: ReadonlySet<string>): ReferencesByPlace => {
     if (places.size === 0) return new Map();
-    // The pointers of changes lead into the compared form of a body, in which, for example, all channels of an alert are in one list.
+    // Pointers of changes lead into the compared form, in which an alert's channels are in one list.
     const compared = kind.comparable(body);
     const references = findReferences(kind, compared, new Map()).map((reference) => {
       return [placeKey(reference.pointer, valueAtTokens(compared, reference.tokens)), reference] as const;
@@ -68,7 +64,7 @@ function changedReferences(
   return [referencesIn(left, placesOf("from")), referencesIn(right, placesOf("to"))];
 }
 
-/** Returns a key of an id and its pointer without array positions: an item may have other positions on the two sides. */
+/** An item may have other positions on the two sides. */
 function placeKey(pointer: string, id: JsonValue | undefined): string {
   return `${pointer.replaceAll(/\/\d+(?=\/|$)/g, "/*")} ${typeof id === "string" ? id : ""}`;
 }

@@ -15,27 +15,22 @@ import { isDeclaredAt } from "../kinds/descriptor-parts.ts";
 import { childIdPaths } from "./children.ts";
 import { idsIn, makeKnownId, replaceKnownIds } from "./known-ids.ts";
 
-/** The record or child of the same stack to which a reference leads. */
 export interface ReferenceTarget extends KnownId {
-  /** Whether the server refuses a write with an unknown id in this place. */
   readonly serverValidated: boolean;
-  /** `whole`: a declared reference. `embedded`: a known id found in a text that is not declared as a reference. */
+  /** `whole`: a declared reference. `embedded`: a known id in any other text. */
   readonly form: "whole" | "embedded";
-  /** Whether a first write can leave the reference out and a second write add it, to close a cycle. */
+  /** True if a first write can leave the reference out, to close a cycle. */
   readonly deferrable: boolean;
-  /** Whether a write leaves the reference out if the referenced record has no counterpart on the target. */
   readonly optional: boolean;
 }
 
-/** A place in a record that references another record, or a child, of the same stack. */
 export interface Reference extends ReferenceTarget {
   readonly pointer: string;
   readonly tokens: readonly string[];
-  /** The member that a first write can omit and a second write adds, if the reference is in a cycle; as pointer tokens. */
+  /** Pointer tokens of the member that a first write omits and a second write adds. */
   readonly deferPath?: readonly string[];
 }
 
-/** Finds all references of a record: the declared references, and known ids of the source stack in free text. */
 export function findReferences(kind: ResourceKind, body: JsonObject, knownIds: KnownIds): Reference[] {
   const declared = kind.references.flatMap((path) => declaredReferences(path, body));
   if (knownIds.size === 0) return declared;
@@ -47,14 +42,13 @@ export function findReferences(kind: ResourceKind, body: JsonObject, knownIds: K
   return [...declared, ...embedded];
 }
 
-/** The references of a record, found in one pass over its body. */
 export interface RecordReferences {
   readonly declared: readonly ReferenceTarget[];
-  /** Ids found in free text, even if no record has such an id; in lower case, in order of appearance. */
+  /** Lower-case ids in free text, even if no record has such an id. */
   readonly mentioned: ReadonlySet<string>;
 }
 
-/** Maximum number of different ids that are kept from the texts of one record: they stay in memory until the plan is made. */
+/** The ids stay in memory until the plan is made. */
 const MAX_MENTIONED = 20_000;
 
 export function surveyReferences(kind: ResourceKind, body: JsonObject): RecordReferences {
@@ -71,7 +65,6 @@ export function embeddedTarget(id: KnownId): ReferenceTarget {
   return { ...id, serverValidated: false, form: "embedded", deferrable: true, optional: false };
 }
 
-/** Copies `body` with the ids of its references replaced by their counterparts. An id without a counterpart stays. */
 export function rewriteReferences(
   body: JsonObject,
   references: readonly Reference[],
@@ -126,7 +119,6 @@ function declaredReferences(path: ReferencePath, body: JsonObject): Reference[] 
   return found;
 }
 
-/** Returns the pointer tokens of the member that a first write leaves out: the beginning of the reference's own tokens. */
 function leftOut(leaveOut: MemberPath, tokens: readonly string[]): readonly string[] {
   const depth = leaveOut.split(".").reduce((count, segment) => count + (segment.endsWith("[]") ? 2 : 1), 0);
   return tokens.slice(0, depth);
@@ -149,7 +141,6 @@ function visitFreeIds(
   });
 }
 
-/** Lists the keys of the records that a record lives on, such as an alert's dashboard. */
 export function hostKeysOf(kind: ResourceKind, body: JsonObject): RecordKey[] {
   const { livesOn = [] } = kind;
   if (livesOn.length === 0) return [];
