@@ -6,27 +6,20 @@ import { ENCODING_HINT, encodingFlaw, withoutLineEnd } from "../core/text/encodi
 
 export interface ValueSources {
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** The file that contains the references. Paths in references are relative to its folder. */
   readonly configPath: string;
 }
 
 const SLOT = /\$\{(env|file):([^}]+)\}/g;
 
-/** Tells whether the text contains `${`, the beginning of a reference. */
 export function holdsValueReference(text: string): boolean {
   return text.includes("${");
 }
 
-/** Tells whether the text is exactly one `${env:…}` or `${file:…}`. */
 export function isValueReference(text: string): boolean {
   return /^\$\{(env|file):[^}]+\}$/.test(text);
 }
 
-/**
- * Replaces every `${env:NAME}` and `${file:PATH}` of a text by its value. A reference inside such a value stays as it is.
- * @param where the member, for messages (`stacks.production.keyId`)
- * @throws StackferryError `config` for a missing variable, an unusable file or any other `${…}`
- */
+/** A reference inside a value stays as written. */
 async function expandText(text: string, where: string, sources: ValueSources): Promise<string> {
   refuseOtherSlots(text, where, sources);
   let expanded = "";
@@ -40,11 +33,7 @@ async function expandText(text: string, where: string, sources: ValueSources): P
   return expanded + text.slice(from);
 }
 
-/**
- * Replaces the references in every text of a value, at any depth. Names of members stay as they are.
- * @param where the path to the value, for messages; empty for a whole file
- * @throws StackferryError `config` that names the member, and the missing variable or file
- */
+/** @throws StackferryError `config` */
 export function expandValues<Value>(value: Value, where: string, sources: ValueSources): Promise<Value>;
 export async function expandValues(value: unknown, where: string, sources: ValueSources): Promise<unknown> {
   if (typeof value === "string") return expandText(value, where, sources);
@@ -55,7 +44,7 @@ export async function expandValues(value: unknown, where: string, sources: Value
   return Array.isArray(value) ? members.map(([, content]) => content) : Object.fromEntries(members);
 }
 
-/** Refuses any other `${…}`, such as `${NAME}` of other programs, because the text would end up in an address, a path or a secret. */
+/** `${NAME}` of other programs would end up in an address, a path or a secret. */
 function refuseOtherSlots(text: string, where: string, { configPath }: ValueSources): void {
   if (!text.replaceAll(SLOT, "").includes("${")) return;
   throw new StackferryError("config", `${configPath}: ${where} holds a \${…} that is not filled in`, {
@@ -90,7 +79,6 @@ async function fromFile(name: string, where: string, sources: ValueSources): Pro
   throw new StackferryError("config", `${sources.configPath}: ${where} needs the file ${path}, which is empty`);
 }
 
-/** Reads a text file that the user has named. @throws StackferryError `config`, with the given problem and hint */
 export async function readTextFile(path: string, problem: string, hint: string): Promise<string> {
   try {
     return await readRegularFile(path);

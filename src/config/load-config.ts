@@ -12,21 +12,19 @@ interface ConfigLocation {
   readonly cwd: string;
 }
 
-/** The configuration of a run. `path` is absent if there is no configuration file. */
+/** `path` is absent if there is no configuration file. */
 export interface Config {
   readonly path?: string;
   readonly defaults: NonNullable<ConfigFile["defaults"]>;
   readonly stacks: ReadonlyMap<string, ConfiguredStack>;
   readonly repositories: ReadonlyMap<string, ConfiguredRepository>;
-  /** Folder of the journals and locks of imports, as written in the configuration file. */
   readonly journals?: string | undefined;
   readonly backup?: NonNullable<ConfigFile["backup"]>;
   readonly redaction?: RedactionRules;
 }
 
 /**
- * Reads the configuration file with the given name, which must exist. Without a name, reads `stackferry.yaml` in the
- * working directory, if there is one.
+ * A named file must exist; the default `stackferry.yaml` may be missing.
  * @throws StackferryError `config`
  */
 export async function loadConfig({ file: named, cwd }: ConfigLocation): Promise<Config> {
@@ -42,13 +40,11 @@ export async function loadConfig({ file: named, cwd }: ConfigLocation): Promise<
 }
 
 /**
- * Parses the text of a configuration file.
- * @param path the path of the file, for messages; the file need not exist yet
- * @throws StackferryError `config` for an invalid text
+ * `path` is for messages: the file need not exist yet.
+ * @throws StackferryError `config`
  */
 export async function parseConfig(text: string, path: string): Promise<Config> {
-  // The parser is loaded on demand: loading it takes longer than most commands run. So no module that every command
-  // loads may import the parser.
+  // Loading the parser takes longer than most commands run, so no file that every command loads imports the parser.
   const { parseYaml } = await import("./yaml.ts");
   const file = parseYaml(text, path, configSchema);
   const { defaults = {}, stacks = {}, repositories = {}, journals, backup, redaction } = file;
@@ -63,7 +59,6 @@ export async function parseConfig(text: string, path: string): Promise<Config> {
   };
 }
 
-/** Returns the path of the configuration file; by default `stackferry.yaml` in the working directory. */
 export function configPath(file: string | undefined, cwd: string): string {
   return resolve(cwd, file ?? "stackferry.yaml");
 }
@@ -71,10 +66,7 @@ export function configPath(file: string | undefined, cwd: string): string {
 const WRITABLE_BY_ALL = 0o002;
 const WRITABLE_BY_GROUP = 0o020;
 
-/**
- * Warns if other users may write the configuration file, which decides where credentials are sent. The user's own group
- * may write it, because many systems allow that by default. Windows has no such modes.
- */
+/** The user's own group may write the file, because many systems allow that by default. */
 export async function configExposureWarnings(path: string, ownGroup: number | undefined): Promise<Warning[]> {
   const stats = await stat(path).catch(() => undefined);
   if (platform() === "win32" || stats?.isFile() !== true) return [];

@@ -17,9 +17,7 @@ const text = z.string().nullable();
 const section = z.preprocess((lines) => lines || {}, z.record(z.string().min(1), text));
 const mapSchema = z.record(z.string().min(1), section);
 
-/** Parses the text of a map file. Ignores lines that are not filled in. @throws StackferryError `config` */
 export function parseMapFile(content: string, label: string): ManualMapping {
-  // Ids may look like numbers (`12e4…`), so every scalar is read as text.
   const spaces = parseYaml(content, label, mapSchema, "text");
   const filled = Object.entries(spaces).map(([space, lines]) => {
     const entries = Object.entries(lines).flatMap(([id, target]) => (target ? [[id, target] as const] : []));
@@ -28,7 +26,6 @@ export function parseMapFile(content: string, label: string): ManualMapping {
   return Object.fromEntries(filled.filter(([, lines]) => Object.keys(lines).length > 0));
 }
 
-/** Returns the JSON Schema of map files for editors (`schema/stackferry-map.schema.json`). */
 export function mapJsonSchema(): Readonly<Record<string, unknown>> {
   const entries = mappableSpaces().map((space) => {
     const there = isAlwaysWritten(space) ? "id on the target" : "id or name on the target";
@@ -40,7 +37,6 @@ export function mapJsonSchema(): Readonly<Record<string, unknown>> {
   return editorSchema(schema, "stackferry map file", "Which record of the archive is which on the target");
 }
 
-/** Loads a map file. @throws StackferryError `config` for a file that cannot be read or is invalid */
 export async function loadMapFile(path: string): Promise<ManualMapping> {
   const problem = `the map file ${path} cannot be read`;
   const text = await readTextFile(path, problem, "--draft-map drafts one from a plan");
@@ -54,10 +50,7 @@ const HEADER = `# stackferry map file: which record of the archive is which on t
 # sources that use them; many managed ones: webhooks).
 `;
 
-/**
- * Drafts a map file: the lines of `mapping`, and an empty line for each unmatched id of a plan. Facts about the records
- * are comments. The parsed draft equals `mapping`.
- */
+/** The parsed draft equals `mapping`: facts about the records are comments. */
 export function formatMapDraft(
   unresolved: readonly UnresolvedId[],
   mapping: ManualMapping = {},
@@ -77,10 +70,8 @@ export function formatMapDraft(
   return [HEADER, ...sections].join("\n");
 }
 
-/** A line of the map file: the id space, the archive's id, and the record's name in the archive and on the target. */
 export type MapFileLine = Pick<Match, "space" | "from" | "name" | "targetName">;
 
-/** Returns a comment with the names of both records, for people, if they differ from the ids. */
 function namesText(from: string, to: string, names: Omit<MapFileLine, "space" | "from"> | undefined): string {
   const { name = "", targetName = "" } = names ?? {};
   const source = name === from ? "" : name;
@@ -92,10 +83,7 @@ function namesText(from: string, to: string, names: Omit<MapFileLine, "space" | 
     .trim()}`;
 }
 
-/**
- * Long lists of candidates that the draft already contains, each with the id of its line. Later lines refer to that id
- * instead of repeating the list, because the draft would grow quadratically.
- */
+/** Later lines refer to the id of the listing line, because repeated lists would make the draft grow quadratically. */
 type Listed = Map<UnresolvedId["candidates"], string>;
 
 function draftLine(entry: UnresolvedId, listed: Listed): string {

@@ -11,30 +11,21 @@ export interface RepositorySettings extends S3Access {
   /** The absolute path of a folder, or `s3://bucket/prefix`. */
   readonly address: string;
   readonly recipients?: readonly string[];
-  /** The absolute path of the private key that signs backups. */
   readonly sign?: string;
   readonly keyFiles?: RepositoryKeyFiles;
   readonly keep?: RetentionPolicy;
 }
 
-/** The absolute paths of the files whose keys read a repository's backups. */
+/** Absolute paths. */
 export interface RepositoryKeyFiles {
-  /** The public key whose signature is demanded. */
   readonly signer?: string | undefined;
   readonly identity?: string | undefined;
-  /** The passphrase, which also encrypts new backups. */
   readonly passphrase?: string | undefined;
 }
 
-/** The sources from which a REPO argument is resolved. */
 export type RepositorySources = Pick<StackSources, "config" | "env" | "cwd">;
 
-/**
- * Returns the settings for a REPO argument: the name of a configured repository, or an address. The address of a
- * configured repository, or an `s3://` address below it, gets the settings of that repository. The configuration file
- * takes precedence over the AWS variables.
- * @throws StackferryError `config`; also for an address of several repositories with different settings
- */
+/** An `s3://` address below a configured repository gets its settings. The configuration file precedes the AWS variables. */
 export async function resolveRepositorySettings(
   reference: string,
   { config, env, cwd }: RepositorySources,
@@ -61,10 +52,7 @@ interface NamedSettings {
   readonly settings: RepositorySettings;
 }
 
-/**
- * Returns the settings of the configured repository with the longest of the addresses that fit the argument. Refuses
- * two repositories with one address and different settings, because one of them may store backups unencrypted.
- */
+/** One of the two repositories may store backups unencrypted, so neither is guessed. */
 function meantSettings(reference: string, fitting: readonly NamedSettings[]): RepositorySettings | undefined {
   const longest = Math.max(...fitting.map(({ settings }) => settings.address.length));
   const nearest = fitting.filter(({ settings }) => settings.address.length === longest);
@@ -76,16 +64,12 @@ function meantSettings(reference: string, fitting: readonly NamedSettings[]): Re
   });
 }
 
-/**
- * Tells whether the argument may mean a repository with this `url`. References are filled in only for such
- * repositories, because the variables of others may be missing.
- */
+/** References of other repositories stay as written, because their variables may be missing. */
 function canBeMeant(reference: string, url: string): boolean {
   if (!reference.startsWith("s3://")) return !url.startsWith("s3://") && !url.includes("${");
   return url.includes("${") || isBelow(reference, url);
 }
 
-/** @param fallback the access to an object store, as far as the configuration has none */
 async function filledIn(
   name: string,
   configured: ConfiguredRepository,
@@ -112,7 +96,7 @@ async function filledIn(
     },
     keep,
   };
-  // A folder has no settings of an object store: with an endpoint, the same folder would count as another repository.
+  // With an endpoint, the same folder would count as another repository.
   if (!url.startsWith("s3://")) return { ...protection, address: resolve(dirname(configPath), url) };
   return {
     ...protection,
@@ -129,7 +113,6 @@ function isBelow(address: string, repository: string): boolean {
   return address === root || address.startsWith(`${root}/`);
 }
 
-/** Reads the usual AWS variables from the run's environment. */
 function accessOfEnvironment(env: RepositorySources["env"]): S3Access {
   const [accessKeyId, secretAccessKey, token] = ["ACCESS_KEY_ID", "SECRET_ACCESS_KEY", "SESSION_TOKEN"].map((part) =>
     withoutLineEnd(env[`AWS_${part}`] ?? ""),

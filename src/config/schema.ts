@@ -10,7 +10,7 @@ import { parseDuration, parseRate } from "./time.ts";
 
 const filled = z.string().min(1);
 
-/** Limits of the server. A write with a longer tag or more tags is refused. */
+/** The server refuses a write with a longer tag or more tags. */
 const TAG_CHARACTERS = 32;
 const TAGS = 50;
 
@@ -20,7 +20,7 @@ const patterns = z.array(filledText).describe("* stands for any text, ? for one 
 
 const renamable = kinds.filter(({ nameFields }) => nameFields.name !== undefined).map(({ name }) => name);
 
-/** Kinds that records can reference. `leaveOut` does not apply to these kinds, because references would dangle. */
+/** `leaveOut` excludes kinds that records reference, because references would dangle. */
 const referredTo = new Set(kinds.flatMap(({ references }) => references.map(({ to }) => to.split("/")[0])));
 const omissible = kinds.filter(({ name, importPolicy }) => importPolicy.when === "always" && !referredTo.has(name));
 
@@ -49,7 +49,6 @@ const replace = z.strictObject({
     .describe("The text in its place"),
 });
 
-/** `transforms:` of a stack: changes to records of other stacks and of code files before they are written to this stack. */
 export const transformsSchema = z.strictObject({
   rename: z.array(rename).exactOptional().describe("New names; the first rule that matches a name applies"),
   tags: z
@@ -87,7 +86,6 @@ function readAs<T>(read: (text: string) => T | undefined, expected: string): z.Z
   });
 }
 
-/** The limits on requests, for `defaults` and for each stack. */
 const pacingMembers = {
   concurrency: z
     .int()
@@ -106,7 +104,6 @@ const pacingMembers = {
     .describe("How long lists may lag behind what an import or a rollback wrote; 10s by default"),
 };
 
-/** The values of placeholders in code files: `values:` of a stack, or the file of `--values`. */
 export const codeValuesSchema = z.record(
   z.string().regex(/^[A-Za-z_][\w.-]*$/, "expected letters, digits, _, . and -"),
   z.union([z.string(), z.number(), z.boolean()]),
@@ -159,7 +156,6 @@ const selfHostedMembers = {
   apiKey: filled.optional().describe("The Personal API Access Key, as ${env:NAME} or ${file:PATH}"),
 };
 
-/** Makes the error for a member that only the other variant has. Other unknown members get zod's own error. */
 function saysVariant(variant: string, members: object): z.core.$ZodErrorMap {
   return ({ code, keys }) => {
     const [key] = code === "unrecognized_keys" && Array.isArray(keys) ? keys : [];
@@ -178,12 +174,12 @@ const selfHosted = z.strictObject(selfHostedMembers, { error: saysVariant("manag
 
 const stackSchema = z.discriminatedUnion("variant", [managed, selfHosted]);
 
-/** A stack of the configuration file, before references are filled in. */
+/** References are not filled in yet. */
 export type ConfiguredStack = z.output<typeof stackSchema>;
 
 const count = z.union([z.int().min(0), z.literal("all")]);
 
-/** The number of backups to keep for each reason, as in restic. The flags `--keep-…` have the same rules. */
+/** The numbers mean the same as in restic. The flags `--keep-…` have the same rules. */
 const keepSchema = z.strictObject({
   last: count.exactOptional().describe("The N newest backups, or all"),
   hourly: count.exactOptional().describe("The newest backup in each of the last N hours that have one"),
@@ -222,7 +218,6 @@ const repositorySchema = z.strictObject({
   keep: keepSchema.optional().describe("Retention rules for backup and prune"),
 });
 
-/** A repository of the configuration file, before references are filled in. */
 export type ConfiguredRepository = z.output<typeof repositorySchema>;
 
 const rule = z.string().regex(RULE_NAME_PATTERN, "a rule's name may contain only small letters, digits and -");
@@ -250,7 +245,6 @@ const exception = z
     "an exception needs at least one of rule, kind, pointer, name and pattern",
   );
 
-/** `redaction:` of the configuration file (docs/redaction.md). */
 const redactionSchema = z.strictObject({
   names: z.array(filled).exactOptional().describe("More names of members whose values are credentials"),
   patterns: z.array(pattern).exactOptional().describe("Your own forms of secrets"),
@@ -280,7 +274,7 @@ const backupSchema = z.strictObject({
     ),
 });
 
-/** Matches the name of a stack. The name becomes a part of file names, and never looks like an address. */
+/** The name becomes a part of file names, and never looks like an address. */
 export const STACK_NAME_PATTERN = /^[A-Za-z0-9][A-Za-z0-9._-]*$/;
 
 const stackName = z
@@ -290,10 +284,7 @@ const stackName = z
     "a stack's name may contain only letters, digits, . - and _, and begins with a letter or digit",
   );
 
-/**
- * The schema of `stackferry.yaml` (docs/configuration.md), also for editors. Refuses unknown members, because no other
- * program uses the file.
- */
+/** Unknown members are refused, because no other program uses the file. */
 export const configSchema = z.strictObject({
   defaults: z
     .strictObject(pacingMembers)

@@ -2,7 +2,7 @@ import type { RateLimit } from "../core/ports.ts";
 
 const UNIT_MS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
-/** Parses a duration (`500ms`, `30s`, `5m`, `1h`, `7d`, `1.5h`) to milliseconds; undefined for 0 and for any other text. */
+/** Milliseconds; undefined for 0 and for an invalid text. */
 export function parseDuration(text: string): number | undefined {
   const match = /^(\d+(?:\.\d+)?)(ms|s|m|h|d)$/.exec(text.trim());
   const unit = UNIT_MS[match?.[2] ?? ""];
@@ -11,7 +11,6 @@ export function parseDuration(text: string): number | undefined {
   return ms > 0 && Number.isSafeInteger(ms) ? ms : undefined;
 }
 
-/** Parses a rate (`10/10s`, `100/1m`, `5/s`); undefined for any other text. */
 export function parseRate(text: string): RateLimit | undefined {
   const match = /^(\d+)\/(.+)$/.exec(text.trim());
   const requests = Number(match?.[1]);
@@ -21,16 +20,13 @@ export function parseRate(text: string): RateLimit | undefined {
   return { requests, perMs };
 }
 
-/** A period in Unix milliseconds. Both ends belong to the period. */
+/** In Unix milliseconds. Both ends belong to the period. */
 export interface Period {
   readonly start: number;
   readonly end: number;
 }
 
-/**
- * Parses a time in UTC: `20261121T045241Z`, `2026-11-21T04:52:41Z` or only its day, hour or minute, or a duration before `now`
- * (`-7d`). Returns the period that the text covers, such as the 24 hours of a day. Undefined for any other text.
- */
+/** All times are in UTC. `-7d` is seven days before `now`. */
 export function parsePeriod(text: string, now: number): Period | undefined {
   const ago = text.startsWith("-") ? parseDuration(text.slice(1)) : undefined;
   return ago === undefined ? parseDate(text) : { start: now - ago, end: now - ago };

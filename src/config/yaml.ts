@@ -6,10 +6,10 @@ import { recordBounds } from "../core/text/json-scan.ts";
 import { issueText } from "../core/schemas.ts";
 import { mayHoldMoreValues, offsetOfMember, offsetOfRepeatedKey } from "../core/text/yaml-checks.ts";
 
-/** The `yaml` package's limit on the expansion of aliases. Enough for many stacks, and too low for a file to fill the memory. */
+/** Enough for many stacks, and too low for a file to fill the memory. */
 const MAX_ALIASES = 1000;
 
-/** `text`: every plain scalar except null is read as a string, because ids and secrets may look like numbers. */
+/** `text` reads every plain scalar but null as a string, because ids and secrets may look like numbers. */
 type Scalars = "typed" | "text";
 
 const PLAIN_NULL = {
@@ -19,11 +19,7 @@ const PLAIN_NULL = {
   resolve: () => new Scalar(null),
 } as const;
 
-/**
- * Parses a YAML file and validates it against a schema.
- * @param label the file's path, for messages
- * @throws StackferryError `config` that names the file, the line if known, and the member, but no value
- */
+/** @throws StackferryError `config` that names the line and the member, but no value */
 export function parseYaml<T>(text: string, label: string, schema: z.ZodType<T>, scalars: Scalars = "typed"): T {
   if (mayHoldMoreValues(text, recordBounds.maxValues)) throw badFile(label, undefined, "it holds too many values");
   const lines = new LineCounter();
@@ -31,9 +27,8 @@ export function parseYaml<T>(text: string, label: string, schema: z.ZodType<T>, 
     lineCounter: lines,
     prettyErrors: false,
     // The parser's own check compares each key with all others, and a map file can have thousands of keys.
-    // `offsetOfRepeatedKey` is faster.
     uniqueKeys: false,
-    // `<<: *NAME` copies the members of another stack. In files whose scalars are all texts, `<<` is an ordinary key.
+    // In files of texts, `<<` is an ordinary key.
     merge: scalars === "typed",
     ...(scalars === "typed" ? { schema: "core" } : { schema: "failsafe", customTags: [PLAIN_NULL] }),
   });
@@ -77,13 +72,11 @@ function badFile(label: string, line: number | undefined, problem: string): Stac
   return new StackferryError("config", `${location}: ${problem}`, { hint: HINT });
 }
 
-/** Returns the path of the member with the mistake, and the mistake. Messages contain names of members and no values. */
 function mistakeOf(issue: z.core.$ZodIssue): { readonly path: readonly PropertyKey[]; readonly problem: string } {
   const { path } = issue;
   const where = path.length === 0 ? "the file" : path.map(String).join(".");
   switch (issue.code) {
     case "unrecognized_keys": {
-      // This program's own message says which variant has the member.
       const isOwn = !issue.message.startsWith("Unrecognized key");
       const problem = isOwn ? issue.message : `unknown member ${quoted(issue.keys)}`;
       return { path: [...path, issue.keys[0] ?? ""], problem: `${where}: ${problem}` };
@@ -91,7 +84,7 @@ function mistakeOf(issue: z.core.$ZodIssue): { readonly path: readonly PropertyK
     case "invalid_key":
       return { path, problem: `${where}: ${issue.issues[0]?.message ?? issue.message}` };
     case "invalid_union": {
-      // The user most likely meant the branch that accepts most of the value: the branch whose mistake is deepest inside.
+      // The user most likely meant the branch whose mistake is deepest inside.
       const [inner] = issue.errors.flat().sort((left, right) => right.path.length - left.path.length);
       if (inner !== undefined) return mistakeOf({ ...inner, path: [...path, ...inner.path] });
       const options = "options" in issue && issue.options !== undefined ? issue.options.map(String) : [];
@@ -106,7 +99,7 @@ function quoted(names: readonly string[]): string {
   return names.map((name) => `"${name}"`).join(", ");
 }
 
-/** Returns a double-quoted YAML scalar. Characters that could end the line or steer a terminal are escaped. */
+/** Escapes characters that could end the line or steer a terminal. */
 export function quoteYamlText(text: string): string {
   return JSON.stringify(text).replaceAll(/[\u007f-\u009f\p{Cf}\u2028\u2029]/gu, escapeCharacter);
 }

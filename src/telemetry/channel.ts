@@ -1,7 +1,7 @@
 import { fetch, type Dispatcher } from "undici";
 import { StackferryError } from "../core/errors.ts";
 
-/** The end of a run for one of its stacks. `exitCode` is that of a run with this stack alone. */
+/** `exitCode` is that of a run with this stack alone. */
 export interface StackEnd {
   readonly stack: string;
   readonly exitCode: number;
@@ -12,53 +12,44 @@ export interface StackEnd {
 export interface BackupFigures {
   readonly archives: number;
   readonly suspect: boolean;
-  /** Number of records in the newest archive, by kind. */
   readonly records?: Readonly<Record<string, number>>;
   readonly bytes?: number;
-  /** By kind: the number of added, removed and changed records since the last good backup. Absent after a check. */
+  /** By kind and change, since the last good backup. Absent after a check. */
   readonly changes?: Readonly<Record<string, Readonly<Record<string, number>>>>;
-  /** Seconds since a run last found the stack equal to the newest good archive. Absent if no archive is good. */
+  /** Since a run last found the stack equal to the newest good archive. Absent if no archive is good. */
   readonly newestGoodAgeSeconds?: number;
-  /** When a run last found the stack equal to the newest good archive, in Unix seconds. Absent if no archive is good. */
+  /** Unix seconds. Absent if no archive is good. */
   readonly newestGoodAt?: number;
 }
 
-/** The report of a run: numbers, names, codes and the error. Contains no credential and no content of a record. */
+/** Contains no credential and no content of a record. */
 export interface RunSummary {
   readonly command: string;
   readonly version: string;
-  /**
-   * The label of the run's stack (of the target, if there is one); empty if the run had no stack, or reports its stacks in `stacks`.
-   */
+  /** The label of the stack or the target; empty if there is none, or if `stacks` reports them. */
   readonly stack: string;
-  /** Start of the run, in Unix milliseconds. */
+  /** Unix milliseconds. */
   readonly startedAt: number;
   readonly durationMs: number;
   readonly exitCode: number;
-  /** The stacks of a command that can have several, even if the run had only one. Empty for other commands. */
+  /** Empty for commands that can have only one stack. */
   readonly stacks: readonly StackEnd[];
-  /** Number of records that were done, by kind. */
   readonly records: Readonly<Record<string, number>>;
-  /** Number of records by action. Failed and matched records are counted as `failed` and `matched` instead. */
   readonly counts: Readonly<Record<string, number>>;
   readonly requests: number;
   readonly warnings: number;
   readonly error?: { readonly code: string; readonly message: string };
 }
 
-/** A receiver of run summaries. Its methods throw on failure. The caller reports the error as a warning. */
+/** The methods throw on failure. The caller reports the error as a warning. */
 export interface Channel {
-  /** The channel's name in messages: a path, or the origin of an address, whose path may be a token. */
+  /** A path, or the origin of an address. The path of an address may be a token. */
   readonly label: string;
   start?(signal: AbortSignal): Promise<void>;
   end(summary: RunSummary, signal: AbortSignal): Promise<void>;
 }
 
-/**
- * Parses the address of a channel. No message quotes the address, because it often contains a token.
- * @param label the flag or variable with the address
- * @throws StackferryError `usage`
- */
+/** Messages do not quote the address, because addresses often contain a token. */
 export function parseChannelUrl(text: string, label: string): URL {
   if (!URL.canParse(text) || !/^https?:\/\//i.test(text)) {
     throw new StackferryError("usage", `${label} must be an http or https address`);
@@ -72,11 +63,7 @@ export function parseChannelUrl(text: string, label: string): URL {
   return url;
 }
 
-/**
- * Returns the channel that pings a health-check service: `URL/start` when the run begins, then `URL` for exit code 0,
- * or `URL/<exit code>`. Keeps the query of the address. The last ping sends the run summary as JSON.
- * @param connect creates the connections of one ping
- */
+/** Pings `URL/start` when the run begins, then `URL` for exit code 0, else `URL/<exit code>`. */
 export function pingChannel(url: URL, connect: () => Dispatcher): Channel {
   return {
     label: url.origin,

@@ -1,21 +1,17 @@
 import type { BackupFigures, Channel, RunSummary, StackEnd } from "./channel.ts";
 import { refuseOtherFile, writeAtomically } from "../files/atomic-write.ts";
 
-/** A metric of a run, for Prometheus text and for OTLP. */
 export interface Metric {
-  /** `run`: the run itself. `backup`: the backups of a stack after a `backup` or `check`. */
   readonly subject: "run" | "backup";
   readonly name: string;
   readonly unit: string;
   readonly help: string;
-  /** The values. An empty label `stack` stands for the whole run. */
+  /** An empty label `stack` stands for the whole run. */
   readonly samples: readonly (readonly [labels: Readonly<Record<string, string>>, value: number])[];
 }
 
-/** One value, values by kind, or values by kind and change; undefined if unknown. */
 type Value = number | Readonly<Record<string, number | Readonly<Record<string, number>>>> | undefined;
 
-/** A metric without its values. The unit is in OpenTelemetry's notation: `s`, `By`, `{record}`, or `1`. */
 type Row<Source> = readonly [
   name: string,
   unit: string,
@@ -90,13 +86,10 @@ function samplesOf(labels: Readonly<Record<string, string>>, value: Value): Metr
   );
 }
 
-/** All users may read the file, because the collector runs as another user and the file contains no secret. */
+/** All users may read the file, because the collector runs as another user. */
 const MODE = 0o644;
 
-/**
- * Returns the channel that writes metrics to a file. Replaces the file atomically, because a collector may read it at
- * any moment. Refuses to replace a file of another kind.
- */
+/** Replaces the file atomically, because a collector may read it at any moment. */
 export function metricsFileChannel(path: string): Channel {
   return {
     label: path,
@@ -107,7 +100,6 @@ export function metricsFileChannel(path: string): Channel {
   };
 }
 
-/** Returns the metrics of a run in the Prometheus text format 0.0.4. */
 export function formatPrometheusText(run: RunSummary): string {
   return metricsOf(run).map(familyText).join("");
 }

@@ -6,7 +6,7 @@ import { MeterProvider, MetricReader } from "@opentelemetry/sdk-metrics";
 import type { RunSummary } from "./channel.ts";
 import { metricsOf } from "./metrics.ts";
 
-// The packages below are optional. So only otlp.ts imports this file, and only to send.
+// The packages below are optional, so only otlp.ts imports this file, and only to send.
 
 interface Target {
   readonly url: string;
@@ -16,13 +16,12 @@ interface Target {
 /** `rejectUnauthorized` is explicit, so that NODE_TLS_REJECT_UNAUTHORIZED=0 does not turn off certificate checks. */
 const CONNECTION = { httpAgentOptions: { keepAlive: false, rejectUnauthorized: true } };
 
-/** A reader that collects the metrics on request. The packages' own readers send on a timer and hide failures. */
+/** The packages' own readers send on a timer and hide failures. */
 class OnceReader extends MetricReader {
   protected override async onShutdown(): Promise<void> {}
   protected override async onForceFlush(): Promise<void> {}
 }
 
-/** Sends a run's metrics as OTLP. Throws if the collector does not accept them. */
 export async function sendMetrics(run: RunSummary, target: Target): Promise<void> {
   const exporter = new OTLPMetricExporter({ ...target, ...CONNECTION });
   const reader = new OnceReader();
@@ -48,11 +47,10 @@ function sent(send: (done: (result: { readonly error?: Error }) => void) => void
   });
 }
 
-/** Sends an OTLP log record about the end of a run. Throws if the collector does not accept it. */
 export async function sendLog(run: RunSummary, target: Target): Promise<void> {
   const exporter = new OTLPLogExporter({ ...target, ...CONNECTION });
   const records: ReadableLogRecord[] = [];
-  // A processor that collects the records, which are sent below. OpenTelemetry's own processors send on a timer and hide failures.
+  // OpenTelemetry's own processors send on a timer and hide failures.
   const collect = {
     onEmit: (record: ReadableLogRecord) => void records.push(record),
     forceFlush: async () => {},

@@ -3,26 +3,20 @@ import { systemErrorCode } from "../files/errors.ts";
 import type { Channel } from "./channel.ts";
 import type * as exporters from "./otlp-export.ts";
 
-/** The usual port of a collector for OTLP over HTTP. */
 const DEFAULT_PORT = "4318";
 
-/** The packages that send OTLP. They are optional, because they take 40 MB and most runs do not need them. */
+/** The packages are optional, because they take 40 MB and most runs do not need them. */
 const PACKAGES = ["exporter-metrics-otlp-http", "exporter-logs-otlp-http", "sdk-metrics", "sdk-logs", "resources"].map(
   (name) => `@opentelemetry/${name}`,
 );
 
 export interface OtlpOptions {
-  /** Whether the address has a port. Otherwise an http address gets port 4318. */
   readonly hasPort: boolean;
   readonly timeoutMs: number;
   readonly load?: () => Promise<typeof exporters>;
 }
 
-/**
- * Returns the channel that sends a run's metrics and a log record to a collector as OTLP over HTTP. The exporter reads
- * the collector's key from `OTEL_EXPORTER_OTLP_HEADERS`, and never gets the keys of stacks.
- * @param url the collector; `/v1/metrics` and `/v1/logs` are added to its path
- */
+/** The exporter reads the collector's key from `OTEL_EXPORTER_OTLP_HEADERS`, and never gets the keys of stacks. */
 export function otlpChannel(
   url: URL,
   { hasPort, timeoutMs, load = () => import("./otlp-export.ts") }: OtlpOptions,

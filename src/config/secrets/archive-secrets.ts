@@ -12,10 +12,6 @@ export interface LoadedSecret<T> {
 
 const IDENTITY = /^AGE-SECRET-KEY-(?:PQ-)?1[0-9A-Z]+$/;
 
-/**
- * Loads the keys of an age identity file: one key per line; lines with `#` are comments.
- * @throws StackferryError `config`
- */
 export async function loadIdentities(path: string): Promise<LoadedSecret<readonly string[]>> {
   const { value: text, warnings } = await readSecretFile(path, "identity file");
   const lines = text.split("\n").map((line) => line.trim());
@@ -29,7 +25,6 @@ export async function loadIdentities(path: string): Promise<LoadedSecret<readonl
   return { value: keys, warnings };
 }
 
-/** Loads a passphrase, the only line of a file. @throws StackferryError `config` */
 export async function loadPassphrase(path: string): Promise<LoadedSecret<string>> {
   const { value: text, warnings } = await readSecretFile(path, "passphrase file");
   const value = withoutLineEnd(text);
@@ -40,21 +35,18 @@ export async function loadPassphrase(path: string): Promise<LoadedSecret<string>
   });
 }
 
-/** Loads the private key of a client certificate as a PEM text. @throws StackferryError `config` */
 export function loadClientKey(path: string): Promise<LoadedSecret<string>> {
   return readSecretFile(path, "client key");
 }
 
-/** Loads an Ed25519 private key in PEM form. @throws StackferryError `config` */
 export async function loadSigningKey(path: string): Promise<LoadedSecret<KeyObject>> {
   const { value: text, warnings } = await readSecretFile(path, "signing key");
   return { value: parseKey(() => createPrivateKey(text), path, "private"), warnings };
 }
 
-/** Loads an Ed25519 public key in PEM form. @throws StackferryError `config` */
 export async function loadSignerKey(path: string): Promise<KeyObject> {
   const { value: text } = await readSecretFile(path, "signer's public key");
-  // Node would derive the public key from a private key. A private key must not be on a machine that only verifies, so it is refused.
+  // Node would derive the public key, but a private key must not be on a machine that only verifies.
   if (text.includes("PRIVATE KEY")) throw unusableKey(path, "public");
   return parseKey(() => createPublicKey(text), path, "public");
 }
@@ -78,15 +70,11 @@ function unusableKey(path: string, half: "private" | "public"): StackferryError 
   return new StackferryError("config", `${path} is not an Ed25519 ${half} key in PEM form`, { hint: make });
 }
 
-/** Maximum size of a secret file. Keys and passphrases are far smaller, so a larger file is probably the wrong file. */
+/** A larger file is probably the wrong file. */
 const MAX_BYTES = 64 * 1024;
 const READABLE_BY_OTHERS = 0o044;
 
-/**
- * Reads a file with a secret, and warns if other users can read the file.
- * @param noun the purpose of the file, for messages: `identity file`
- * @throws StackferryError `config` that names the file and contains no content
- */
+/** @throws StackferryError `config` that names the file and contains no content */
 async function readSecretFile(path: string, noun: string): Promise<LoadedSecret<string>> {
   try {
     await using file = await openRegularFile(path);
@@ -103,7 +91,7 @@ async function readSecretFile(path: string, noun: string): Promise<LoadedSecret<
   }
 }
 
-/** Warns if a file's mode lets other users read the file. Windows has no such modes. */
+/** Windows has no such modes. */
 export function exposureWarnings(mode: number, path: string, noun: string): Warning[] {
   if (platform() === "win32" || (mode & READABLE_BY_OTHERS) === 0) return [];
   return [{ code: "open-permissions", message: `the ${noun} ${path} can be read by others: run chmod 600 on it` }];

@@ -10,20 +10,15 @@ const answer = z.strictObject({ context: z.string().optional(), value: values.op
 const place = z.union([
   answer.transform((only) => [only]),
   z.array(answer),
-  // A short form has no context. Only null counts without a context; a new draft keeps the other values.
+  // The short form has no context, and only null counts without a context.
   z.union([text, z.array(text)]).transform((value) => [{ value, context: undefined }]),
 ]);
 const pointer = z.string().regex(/^(?:\/|$)/, "a JSON pointer begins with /");
 const key = z.string().regex(/^[a-z][a-z0-9-]*\/./, "a record is named as in the archive: dashboards/ID");
 const secretsSchema = z.record(key, z.union([z.record(pointer, place), z.literal(""), z.null()]));
 
-/**
- * Parses the text of a secrets file. Does not fill in `${env:…}` and `${file:…}`. Ignores empty and incomplete answers.
- * `null` is an answer: the record had no secret.
- * @throws StackferryError `config`
- */
+/** `null` is an answer: the record had no secret. References are not filled in. */
 export function parseSecretsFile(content: string, label: string): SecretAnswers {
-  // Secrets may look like numbers (`12e4`), so every scalar is read as text.
   const records = parseYaml(content, label, secretsSchema, "text");
   return withoutEmpty(
     Object.entries(records).map(([record, lines]) => {
@@ -48,7 +43,6 @@ function isFilledIn(value: Readonly<z.output<typeof values>>): value is SecretVa
   return texts.length > 0 && texts.every((text) => text !== null && text !== "");
 }
 
-/** Loads a secrets file. @throws StackferryError `config` for a file that cannot be read or is invalid */
 export async function loadSecretsFile(path: string): Promise<SecretAnswers> {
   const problem = `the secrets file ${path} cannot be read`;
   return parseSecretsFile(await readTextFile(path, problem, "--draft-secrets drafts one from a plan"), path);
@@ -60,7 +54,7 @@ const HEADER = `# stackferry secrets file: the secrets that an archive does not 
 # The context ties a value to the text that it was drafted for: it is used for no other text. Leave the contexts as they are.
 `;
 
-/** Drafts a secrets file for missing secrets. Keeps all answers of `lines`, also those for another context. */
+/** Keeps all answers of `lines`, also those for another context. */
 export function formatSecretsDraft(missing: readonly MissingSecret[], lines: SecretAnswers = {}): string {
   const names = new Map<string, string>(missing.map(({ key, name }) => [key, name]));
   const keys = [...new Set([...Object.keys(lines), ...names.keys()])].sort();
@@ -77,7 +71,6 @@ export function formatSecretsDraft(missing: readonly MissingSecret[], lines: Sec
   return [HEADER, ...sections].join("\n");
 }
 
-/** Returns the text for one place. An empty answer comes first if a secret is missing and no answer has its context. */
 function placeText(pointer: string, filled: readonly SecretAnswer[], missingSecret: MissingSecret | undefined): string {
   const answers = [...filled];
   if (missingSecret !== undefined && filled.every(({ context }) => context !== missingSecret.context)) {

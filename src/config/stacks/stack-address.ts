@@ -13,9 +13,7 @@ export function isStackUrl(reference: string): boolean {
 }
 
 /**
- * Parses a STACK address: `…/v1/organizations/ORG/services/SVC` is managed, any other address is self-hosted. Keeps a path before the
- * API's own path. Drops a trailing `/api/v2` or `/obsstack`. Errors do not quote the address, which may contain a password.
- * @param label the flag or member with the address, for messages
+ * Errors do not quote the address, because addresses may contain passwords.
  * @throws StackferryError `config`
  */
 export function parseStackUrl(address: string, label: string): StackIdentity {
@@ -33,10 +31,6 @@ export function parseStackUrl(address: string, label: string): StackIdentity {
   return { variant: "self-hosted", baseUrl: origin + path.replace(API_SUFFIX, "") };
 }
 
-/**
- * Parses a `baseUrl`, and drops a trailing slash or `/api/v2`.
- * @throws StackferryError `config`, also for the whole address of a managed stack
- */
 export function parseBaseUrl(address: string, label: string): string {
   const { origin, path } = splitUrl(address, label);
   if (SERVICE.test(path)) {
@@ -65,7 +59,7 @@ function splitUrl(address: string, label: string): { readonly origin: string; re
   return { origin: url.origin, path: url.pathname.replace(/\/+$/, "") };
 }
 
-/** Returns the address of a stack in the form that `parseStackUrl` takes. The address of a team also names the team. */
+/** `parseStackUrl` takes the result, unless the result names a team. */
 export function stackAddressOf({ variant, baseUrl, organizationId, serviceId, team }: StackIdentity): string {
   if (team !== undefined) return `${baseUrl}, team ${team}`;
   return variant === "managed"
@@ -73,13 +67,10 @@ export function stackAddressOf({ variant, baseUrl, organizationId, serviceId, te
     : baseUrl;
 }
 
-/** The header that chooses a team on a self-hosted server with several teams. */
+/** Chooses a team on a self-hosted server with several teams. */
 const TEAM_HEADER = "x-hdx-team";
 
-/**
- * Adds the team that the headers choose to the identity of a self-hosted stack, because each team of a server is a stack
- * of its own. If the header is secret, a digest takes the place of the team.
- */
+/** Each team of a server is a stack of its own. A digest replaces a secret team. */
 export function withTeam(identity: StackIdentity, headers: readonly RequestHeader[]): StackIdentity {
   const header = headers.find(({ name }) => name.toLowerCase() === TEAM_HEADER);
   if (header === undefined || identity.variant !== "self-hosted") return identity;
@@ -87,7 +78,6 @@ export function withTeam(identity: StackIdentity, headers: readonly RequestHeade
   return { ...identity, team: isSecret ? createHash("sha256").update(value).digest("hex").slice(0, 16) : value };
 }
 
-/** Derives a name for a stack without a configured name. The name can be a part of a file name. */
 export function stackNameFromAddress(identity: StackIdentity): string {
   const { host, pathname } = new URL(identity.baseUrl);
   if (identity.serviceId !== undefined) return fileNamePart(`${host}-${identity.serviceId}`) || "stack";
@@ -95,20 +85,16 @@ export function stackNameFromAddress(identity: StackIdentity): string {
   return fileNamePart([host, ...parts.map(distinctNamePart)].join("-")) || "stack";
 }
 
-/** Maximum number of readable characters in a part of a file name. Most file systems limit a file name to 255 bytes. */
+/** Most file systems limit a file name to 255 bytes. */
 const MAX_READABLE = 60;
 
-/**
- * Returns a text as a part of a file name. A part that does not show the whole text ends with a digest of the text, so
- * different texts have different parts.
- */
+/** The digest tells cut texts apart. */
 export function distinctNamePart(text: string): string {
   const readable = fileNamePart(text).slice(0, MAX_READABLE);
   const digest = createHash("sha256").update(text).digest("hex");
   return readable === text ? text : fileNamePart(`${readable}-${digest.slice(0, 8)}`);
 }
 
-/** Returns the STACK argument for a suggested command: the stack's configured name, else its address. */
 export function asCommandArgument({ stackName, identity }: Pick<StackSettings, "stackName" | "identity">): string {
   return stackName === stackNameFromAddress(identity) ? stackAddressOf(identity) : stackName;
 }

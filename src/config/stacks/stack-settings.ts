@@ -7,37 +7,33 @@ import { withoutLineEnd } from "../../core/text/encoding.ts";
 import type { Transforms } from "../../core/plan/plan.ts";
 import { parseDuration, parseRate } from "../time.ts";
 
-/** The role of a stack in a run: source (`from`), target (`to`), or neither. Variables of the role come before common ones. */
+/** Variables of the role come before common ones. */
 export type StackRole = "from" | "to" | "any";
 
 export interface StackSettings {
-  /** The stack's name in the configuration, or a name derived from its address. Can be a part of a file name. */
   readonly stackName: string;
   readonly identity: StackIdentity;
   readonly credential: StackCredential;
-  /** The path segments of this deployment (managed only). */
+  /** Managed only. */
   readonly segments: PathSegments;
-  /** The kinds to export; undefined for all. An export requests no other kind. */
+  /** Undefined for all kinds. */
   readonly kinds?: readonly KindName[] | undefined;
   readonly rate?: RateLimit;
   readonly timeoutMs: number;
   readonly concurrency: number;
-  /** How long the stack's lists may lag behind a write, in milliseconds. */
+  /** How long the stack's lists may lag behind a write. */
   readonly consistencyWaitMs: number;
-  /** PEM text of certificates to trust in addition to the default authorities. */
+  /** PEM text, in addition to the default authorities. */
   readonly ca?: string;
-  /** For a gateway in front of the stack. */
   readonly headers?: readonly RequestHeader[];
   readonly clientCertificate?: ClientCertificate;
   readonly allowHttp: boolean;
-  /** Changes to records of other stacks and of code files before they are written to this stack. */
   readonly transforms?: Transforms;
-  /** Values of the placeholders `${value:NAME}` in code files. */
+  /** Of the placeholders `${value:NAME}` in code files. */
   readonly values?: Readonly<Record<string, string | number | boolean>>;
   readonly warnings: readonly Warning[];
 }
 
-/** The settings of a STACK argument, before flags and other layers are merged and the CA file is read. */
 export type BaseStackSettings = Omit<
   StackSettings,
   "rate" | "timeoutMs" | "concurrency" | "consistencyWaitMs" | "ca"
@@ -53,9 +49,8 @@ const PREFIXES: Readonly<Record<StackRole, readonly string[]>> = {
 };
 
 /**
- * Returns the credential of a stack from the environment: from the variables of its role (`STACKFERRY_FROM_…`), else from the common
- * variables (`STACKFERRY_…`). Key id and secret of a managed stack must come from variables with the same prefix.
- * @throws StackferryError `config` that names the variables to set
+ * Key id and secret must come from variables with the same prefix.
+ * @throws StackferryError `config`
  */
 export function environmentCredential(
   variant: Variant,
@@ -80,24 +75,21 @@ export function environmentCredential(
   });
 }
 
-/** Maximum number of concurrent requests. Far fewer requests already reach the servers' limits. */
+/** Far fewer requests already reach the servers' limits. */
 export const MAX_CONCURRENCY = 64;
 
-/**
- * Limits on a stack's requests from one layer: defaults, stack, environment or flags. An absent limit is taken from a weaker layer.
- */
+/** An absent limit is taken from a weaker layer. */
 export interface Pacing {
   readonly concurrency?: number | undefined;
   readonly rate?: RateLimit | undefined;
   /** In milliseconds. */
   readonly timeout?: number | undefined;
-  /** How long the stack's lists may lag behind a write, in milliseconds. There is no flag for it. */
+  /** In milliseconds. */
   readonly consistencyWait?: number | undefined;
 }
 
 type PacingFlags = { readonly [Setting in "concurrency" | "rate" | "timeout"]?: string | undefined };
 
-/** @throws StackferryError `usage` */
 export function parsePacing({ concurrency, rate, timeout }: PacingFlags): Pacing {
   const limit = `a number from 1 to ${MAX_CONCURRENCY}`;
   return {
@@ -107,19 +99,15 @@ export function parsePacing({ concurrency, rate, timeout }: PacingFlags): Pacing
   };
 }
 
-/**
- * Reads `consistencyWait` from its variable. A stack that is named by its address needs the variable, because there is no flag.
- * @throws StackferryError `usage`
- */
+/** There is no flag, so a stack without a configured name needs the variable. */
 export function readConsistencyWait(env: Readonly<Record<string, string | undefined>>): Pacing {
   const name = "STACKFERRY_CONSISTENCY_WAIT";
   return { consistencyWait: parseSetting(env[name] || undefined, parseDuration, name, "a duration, for instance 10s") };
 }
 
-/** Merges the layers over the program's defaults, the strongest layer last. */
 export function mergePacing(layers: readonly Pacing[]) {
   const merged = layers.map(definedMembers).reduce((weaker, stronger) => ({ ...weaker, ...stronger }), {});
-  // Defaults for a slow stack: few requests at a time, and lists that lag behind.
+  // The defaults suit a slow stack, whose lists lag behind.
   const { concurrency = 4, timeout: timeoutMs = 30_000, consistencyWait: consistencyWaitMs = 10_000, rate } = merged;
   return { concurrency, timeoutMs, consistencyWaitMs, rate };
 }

@@ -20,10 +20,7 @@ import type { Warning } from "../../core/outcome.ts";
 import { exposureWarnings, loadClientKey } from "../secrets/archive-secrets.ts";
 import type { ConfiguredStack } from "../schema.ts";
 
-/**
- * The sources from which a STACK argument is resolved. Flags override the environment, and the environment overrides
- * the configuration.
- */
+/** Flags override the environment, and the environment overrides the configuration. */
 export interface StackSources {
   readonly config: Config;
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -31,7 +28,6 @@ export interface StackSources {
   readonly cwd: string;
 }
 
-/** Returns the settings for a STACK argument: a configured name or an address. @throws StackferryError `config` */
 export async function resolveStackSettings(
   reference: string,
   role: StackRole,
@@ -66,10 +62,7 @@ function addressedStack(address: string, role: StackRole, sources: StackSources)
   };
 }
 
-/**
- * Returns the settings of a configured stack. The references of other stacks are not filled in, because their variables
- * may be missing.
- */
+/** References of other stacks stay as written, because their variables may be missing. */
 async function namedStack(name: string, role: StackRole, sources: StackSources): Promise<BaseStackSettings> {
   const { config, env } = sources;
   const { path: configPath } = config;
@@ -105,7 +98,7 @@ function unknownStack(name: string, { config, cwd }: Pick<StackSources, "config"
 
 interface NamedStack {
   readonly name: string;
-  /** The stack as written, before references are filled in. */
+  /** References are not filled in yet. */
   readonly written: ConfiguredStack;
   readonly stack: ConfiguredStack;
   readonly configPath: string;
@@ -118,7 +111,6 @@ function identityOf({ name, stack }: NamedStack): StackIdentity {
   return { variant, baseUrl, organizationId, serviceId };
 }
 
-/** Returns the credential of the configuration; undefined if there is none. */
 function credentialOf({ name, written, stack, configPath }: NamedStack): StackCredential | undefined {
   if (stack.variant === "managed") {
     const { keyId, keySecret } = stack;
@@ -143,9 +135,7 @@ function segmentsOf({ name, stack }: NamedStack): BaseStackSettings["segments"] 
   return segments;
 }
 
-/**
- * Warns of a credential in the configuration file itself, which is often shared or in git. Also warns if others can read that file.
- */
+/** A configuration file is often shared or in git. */
 async function literalCredentials({ name, written, configPath }: NamedStack): Promise<Warning[]> {
   const { apiKey, keyId, keySecret } = { apiKey: undefined, keyId: undefined, keySecret: undefined, ...written };
   const { clientKeyPassphrase, headers = {} } = written;
@@ -163,18 +153,13 @@ async function literalCredentials({ name, written, configPath }: NamedStack): Pr
   return [{ code: "literal-credential", message }, ...exposureWarnings(mode, configPath, "configuration file")];
 }
 
-/** Matches names of headers that contain a credential. Their values are secrets, even if the file has them in plain text. */
 const SECRET_HEADER = /auth|cookie|credential|jwt|key|pass|secret|token/i;
 
-/**
- * True for a header with a reference in its value or with the name of a credential. Records may contain the value of
- * any other header, such as the id of a team.
- */
+/** Records may contain the value of any other header, such as the id of a team. */
 function isSecretHeader(name: string, text: string): boolean {
   return holdsValueReference(text) || SECRET_HEADER.test(name);
 }
 
-/** Returns the headers of a stack, and reads the files of its client certificate. @throws StackferryError `config` */
 async function gatewaySettingsOf({
   name,
   written,
