@@ -6,7 +6,6 @@ import type { Repository } from "../core/ports.ts";
 import type { StackIdentity } from "../core/records/record.ts";
 import { sideFileName, type ArchiveFile } from "./archive-names.ts";
 
-/** Why an archive may lack content of the stack, have the content of another stack, or be encrypted for other readers. */
 const suspectReasonSchema = z.object({
   code: z.enum(["empty", "kind-shrunk", "missing-backup", "other-stack", "wrong-key"]),
   message: z.string(),
@@ -19,14 +18,11 @@ const entrySchema = z.object({
   version: z.literal(1),
   archive: z.string(),
   contentDigest: z.string(),
-  /** Digest of the records without server-owned members; absent if no run has read the records. */
+  /** Digest without server-owned members; absent if no run has read the records. */
   recordsDigest: z.string().exactOptional(),
   bytes: z.number(),
-  /** Checksum of the archive's file. */
   sha256: z.string(),
-  /** Digest of the readers of an encrypted archive; absent for plain text, or if the readers are not known. */
   encryptedFor: z.string().exactOptional(),
-  /** Fingerprint of the key that the run signed with. Only `--signer` checks a signature. */
   signedBy: z.string().exactOptional(),
   /** Digest of the stack's address. */
   address: z.string(),
@@ -38,20 +34,17 @@ const entrySchema = z.object({
       unlisted: z.int().min(0).exactOptional(),
     }),
   ),
-  /** How many records of each kind changed since the last good archive; absent if they were not compared. */
   changes: z
     .record(z.string(), z.object({ added: z.int().min(0), removed: z.int().min(0), changed: z.int().min(0) }))
     .exactOptional(),
-  /** Reasons why the archive is suspect; absent for a good archive. */
   suspect: z.array(suspectReasonSchema).exactOptional(),
 });
 
-/** The facts about a complete archive. They are stored in a file beside the archive, so that no run has to open the archive. */
+/** Stored beside the archive, so that no run has to open the archive. */
 export type ArchiveEntry = Readonly<Omit<z.output<typeof entrySchema>, "format" | "version">>;
 
 export type ArchiveContent = ArchiveEntry["kinds"];
 
-/** Returns the part of an entry with which later backups are compared. */
 export function describeContent({
   contentDigest,
   kinds,
@@ -61,10 +54,7 @@ export function describeContent({
   return { contentDigest, kinds: Object.fromEntries(content), address: digestAddress(source) };
 }
 
-/**
- * Returns the digest that identifies a stack in an archive's entry. The digest hides the address, because everybody who sees the
- * repository can read the entry, even if the archive is encrypted. A managed service is identified by its ids, as in `isSameStack`.
- */
+/** Hides the address, because an entry is readable even if the archive is encrypted. Matches `isSameStack`. */
 function digestAddress({ variant, baseUrl, organizationId, serviceId, team }: StackIdentity): string {
   const ofServer = team === undefined ? [variant, baseUrl] : [variant, baseUrl, team];
   const address = organizationId === undefined ? ofServer : [variant, organizationId, serviceId];
@@ -78,7 +68,7 @@ export async function readEntry(archive: ArchiveFile, repository: Repository): P
   return "archive" in entry && entry.archive === archive.name ? entry : undefined;
 }
 
-/** Writes the entry of an archive. From then on the archive counts as a backup. */
+/** From this write on, the archive counts as a backup. */
 export async function writeEntry(archive: ArchiveFile, entry: ArchiveEntry, repository: Repository): Promise<void> {
   const text = JSON.stringify({ format: "stackferry-backup", version: 1, ...entry }, undefined, 2);
   await repository.writeText(sideFileName(archive, "json"), `${text}\n`);

@@ -3,7 +3,7 @@ import type { Manifest } from "../core/manifest.ts";
 import type { Repository, StoredFile } from "../core/ports.ts";
 import { fileTimeStamp } from "../core/text/format.ts";
 
-/** An archive in a repository: `<stack>/<UTC time>.zip`, or `.zip.age` if it is encrypted. */
+/** Named `<stack>/<UTC time>.zip`, or `.zip.age` if encrypted. */
 export interface ArchiveFile {
   readonly name: string;
   readonly stack: string;
@@ -14,47 +14,43 @@ export interface ArchiveFile {
 }
 
 export interface StoredArchive extends ArchiveFile {
-  /** Time of the last write by the repository's clock, Unix milliseconds. */
   readonly modifiedAt: number;
-  /** False while the archive has no entry. A run writes the entry last, so the run was killed or is still at work. */
+  /** False while the archive has no entry: the run was killed or is still at work. */
   readonly isComplete: boolean;
-  /** True if the repository has a signature of the archive. Only `--signer` checks the signature. */
+  /** Only `--signer` checks the signature. */
   readonly isSigned: boolean;
-  /** True if the user accepted the archive although it was suspect. */
   readonly isAccepted: boolean;
-  /** When runs found the stack equal to the archive and stored nothing, Unix milliseconds, the newest first. */
+  /** Unix milliseconds, the newest first. Each run that finds the stack unchanged adds a confirmation. */
   readonly confirmations: readonly number[];
 }
 
-/** A file beside the archives: a fact about an archive, a run's claim on a time, or the leftover of a killed run. */
 export interface StoredSideFile {
   readonly name: string;
-  /** Unix milliseconds; 0 for a file that is not written to its end. The ending of such a file is `part`. */
+  /** Unix milliseconds; 0 for a half-written file, whose ending is `part`. */
   readonly at: number;
   readonly ending: string;
   readonly modifiedAt: number;
 }
 
-/** The files of one stack in a repository. No file is ever changed, so that a run learns most facts from the names alone. */
+/** No file ever changes, so that a run learns most facts from the names alone. */
 export interface StoredStack {
   readonly stack: string;
-  /** True once the stack has had a good backup in this repository. */
   readonly hadGood: boolean;
-  /** The newest archive comes first. */
+  /** The newest comes first. */
   readonly archives: readonly StoredArchive[];
   readonly sideFiles: readonly StoredSideFile[];
 }
 
 const ENDINGS = String.raw`zip|zip\.age|zip\.sig|zip\.age\.sig|json|accepted|unchanged|run-[0-9a-f]+`;
-/** Matches the names of the program's files. A file that is still being written has a hidden name without a time. */
+/** A half-written file has a hidden name without a time. */
 const OURS = new RegExp(
   String.raw`^([A-Za-z0-9][A-Za-z0-9._-]*)/(?:(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z\.(${ENDINGS})|(good)|\..+\.[0-9a-f]{16}\.part)$`,
 );
 
-/** Matches the names of files that only a stack's folder in a repository contains. */
+/** Matches files that only a stack's folder in a repository contains. */
 export const STORED_FILE = /^\d{8}T\d{6}Z\.(?:zip|zip\.age|json)$/;
 
-/** Returns the name of a stack's archive made at the given time. Only names of the years 0 to 9999 are read back. */
+/** Only names of the years 0 to 9999 are read back. */
 export function formatStoredName(stack: string, at: number, encrypted: boolean): string {
   return sideFileName({ stack, at }, encrypted ? "zip.age" : "zip");
 }
@@ -63,12 +59,10 @@ export function sideFileName({ stack, at }: Pick<ArchiveFile, "stack" | "at">, e
   return `${stack}/${fileTimeStamp(at)}.${ending}`;
 }
 
-/** Returns the name of an empty file that a stack's folder has once the stack has had a good backup. */
 export function goodFileName(stack: string): string {
   return `${stack}/good`;
 }
 
-/** Lists the files of one stack, or of all stacks by name. Other files of the repository are ignored. */
 export async function listStoredStacks(
   repository: Repository,
   stack?: string,
@@ -85,14 +79,13 @@ interface OurFile extends StoredSideFile {
   readonly bytes: number;
 }
 
-/** Reads the name of a file. Returns an empty list for a file of another program. */
 function parseName({ name, bytes, modifiedAt }: StoredFile): OurFile[] {
   const match = OURS.exec(name);
   if (match === null) return [];
   const [, stack = "", year, month, day, hour, minute, second, ending, good = "part"] = match;
   if (ending === undefined) return [{ name, stack, at: 0, ending: good, bytes, modifiedAt }];
   const at = Date.UTC(Number(year), Number(month) - 1, Number(day), Number(hour), Number(minute), Number(second));
-  // `Date.UTC` turns 30 February into a day of March, so the name is built again from the time and compared.
+  // `Date.UTC` turns 30 February into a day of March, so the rebuilt name is compared.
   return sideFileName({ stack, at }, ending) === name ? [{ name, stack, at, ending, bytes, modifiedAt }] : [];
 }
 
@@ -106,8 +99,7 @@ function sortFiles(files: readonly OurFile[]): Omit<StoredStack, "stack"> {
   const newestFirst = stored.toSorted((left, right) => right.at - left.at || byCodeUnit(left.name, right.name));
   const archives = newestFirst.map(({ name, stack, at, ending, bytes, modifiedAt }): StoredArchive => {
     const isComplete = names.has(sideFileName({ stack, at }, "json"));
-    // A run confirms the newest complete archive, so a confirmation belongs to the last entry before that time, also
-    // if the archive of that entry is gone: it says nothing of an older archive.
+    // A run confirms the newest complete archive. A confirmation after a removed archive therefore says nothing of an older archive.
     while ((entries.at(-1) ?? at) > at) next = entries.pop() ?? at;
     const confirmations = isComplete ? unchanged.filter((time) => time > at && time < next) : [];
     const isSigned = names.has(`${name}.sig`);
@@ -124,8 +116,8 @@ export async function isFileListed(name: string, repository: Repository, signal?
 }
 
 /**
- * Describes how a stored archive contradicts its name; undefined if the two agree. An attacker who can write to a repository but
- * cannot sign could copy a signed archive: an old archive to a name with a new time, or the archive of one stack to another stack.
+ * Detects copied archives: without a key, an attacker could rename a signed archive to another time or stack. Returns undefined if
+ * name and content agree.
  */
 export function identityProblem(archive: ArchiveFile, { createdAt, stack }: Manifest): string | undefined {
   if (stack === undefined) return "it is an export that somebody copied there, not a backup";

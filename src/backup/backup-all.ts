@@ -12,11 +12,10 @@ export interface BackupFailure {
   readonly stack: string;
   readonly result: "failed";
   readonly error: StackferryError;
-  /** The figures of the existing archives; absent if the archives cannot be listed. */
   readonly summary?: BackupSummary;
 }
 
-/** Backs several stacks up, `parallel` at a time. The failure of one backup does not stop the others. */
+/** The failure of one backup does not stop the others. */
 export async function backupAll(
   inputs: readonly BackupInput[],
   parallel: number,
@@ -44,7 +43,7 @@ async function backupOne(input: BackupInput, context: BackupContext): Promise<Ba
   }
 }
 
-/** Adds the figures of the stack's older backups, so that monitoring also sees a stack without a backup. */
+/** Monitoring also needs the older backups of a stack whose backup failed. */
 export async function failedBackupResult(
   stack: string,
   error: StackferryError,
@@ -57,10 +56,7 @@ export async function failedBackupResult(
   return { stack, result: "failed", error, summary: state };
 }
 
-/**
- * Returns the shard of a stack, from 0 to below `count`: the first four bytes of the SHA-256 of the stack's name,
- * modulo `count`. The shard is the same on every machine, whatever other stacks exist.
- */
+/** Depends only on the name, so that a stack has the same shard on every machine. */
 export function shardForStack(stack: string, count: number): number {
   return createHash("sha256").update(stack, "utf8").digest().readUInt32BE(0) % count;
 }

@@ -44,62 +44,51 @@ import { countsOf } from "./suspect.ts";
 
 export interface ExportOrder {
   readonly path: string;
-  /** The stack's name, which is stored in the archive and has to agree with the archive's name. */
   readonly stack: string;
-  /** Creation time of the archive, Unix milliseconds. */
+  /** Unix milliseconds. */
   readonly createdAt: number;
 }
 
 export interface ExportedBackup extends Pick<Manifest, "contentDigest" | "kinds" | "source"> {
-  /** Digest of the records without server-owned members. */
+  /** Digest without server-owned members. */
   readonly recordsDigest?: string;
-  /** Kinds with records that the stack counts but does not list. */
   readonly incomplete?: readonly KindName[];
 }
 
 export type Exporter = (order: ExportOrder, context: RunContext) => Promise<ExportedBackup>;
 
 export interface BackupInput {
-  /** The stack's name, which is also the name of its folder in the repository. */
   readonly stack: string;
   readonly exportTo: Exporter;
-  /** Digest of the archive's readers (`readersDigest`), if the exporter encrypts the archive. */
   readonly encryptedFor?: string | undefined;
-  /** Fingerprint of the signing key, if the exporter also writes a signature of the archive, at `<path>.sig`. */
+  /** Fingerprint of the signing key. The exporter writes the signature to `<path>.sig`. */
   readonly signedBy?: string | undefined;
-  /** If true, nothing is stored when the stack has the same content as its newest archive, for the same readers and signer. */
+  /** Stores nothing if the newest archive has the same content, readers and signer. */
   readonly ifChanged: boolean;
   readonly policy?: RetentionPolicy | undefined;
-  /** Compares the new archive with the last good archive. Without `findChanges`, the result has no `changes`. */
   readonly findChanges?: FindChanges | undefined;
-  /** True if the user allows an unencrypted archive although earlier archives are encrypted. */
   readonly plainText?: boolean;
 }
 
 export interface BackupResult {
   readonly stack: string;
   readonly result: "stored" | "unchanged";
-  /** Name of the newest archive after the run. */
   readonly archive: string;
   readonly contentDigest: string;
   /** Bytes stored by this run; 0 if nothing has changed. */
   readonly bytes: number;
   readonly records: Readonly<Record<KindName, number>>;
-  /** The changes since the last good backup; absent if there is no good backup, or if the input has no `findChanges`. */
   readonly changes?: BackupChanges;
-  /** Reasons why the newest archive is suspect; empty for a good archive. */
   readonly suspect: readonly SuspectReason[];
-  /** True if no earlier backup of the stack is known. */
   readonly isFirst: boolean;
-  /** Kinds with more hidden records now than in the previous archive. The stack counts hidden records but does not list them. */
+  /** Compared with the previous archive. The stack counts hidden records but does not list them. */
   readonly newlyPartial: readonly KindName[];
-  /** Kinds that the run's key may not read. */
   readonly forbidden: readonly KindName[];
   readonly pruned: readonly PruneVerdict[];
   readonly summary: BackupSummary;
 }
 
-/** Backs up one stack: export, verify, compare, store, prune. Older archives stay until the new archive is stored. */
+/** Older archives stay until the new archive is stored. */
 export async function backupStack(input: BackupInput, givenContext: BackupContext): Promise<BackupResult> {
   const { stack } = input;
   givenContext.events({ type: "phase", phase: `backing up ${stack}` });
@@ -116,7 +105,7 @@ export async function backupStack(input: BackupInput, givenContext: BackupContex
   const changes = await findChangesSince(lastGoodOf(history.archives), made, input.findChanges, context);
   const { kinds } = made.entry;
   const partial = newlyPartial(kinds, incomplete, history);
-  // If the stack hides more records than before, the new archive is stored, so that the next run finds the new number in its entry.
+  // A new number of hidden records must reach an entry, so that the next run does not report the number again.
   const isSought = input.ifChanged && partial.length === 0;
   const same = isSought ? await unchangedArchive(made, history, context) : undefined;
   const newest =
@@ -141,14 +130,14 @@ export async function backupStack(input: BackupInput, givenContext: BackupContex
     suspect: suspectReasonsOf(newest),
     isFirst: past.isFirst,
     newlyPartial: partial,
-    // The key has no right to read these kinds. Any other failure to read a kind ends the export.
+    // Any other failure to read a kind ends the export.
     forbidden: Object.keys(kinds).filter((kind) => kinds[kind]?.status === "failed"),
     pruned,
     summary: summariseBackups(archives, context.clock.now(), lastGoodOf(archives)),
   };
 }
 
-/** Exports the stack to a file of this machine, and reads the file back, to prove that the archive can be restored. */
+/** Reads the file back, to prove that the archive can be restored. */
 async function exportBackup(
   { stack, exportTo, encryptedFor, signedBy }: BackupInput,
   at: number,
@@ -158,7 +147,7 @@ async function exportBackup(
   const encrypted = encryptedFor !== undefined;
   const path = join(folder, encrypted ? "archive.zip.age" : "archive.zip");
   const { incomplete = [], recordsDigest, ...content } = await exportTo({ path, stack, createdAt: at }, context);
-  // An encrypted archive is not read, because this machine may lack the key.
+  // This machine may lack the key of an encrypted archive.
   if (!encrypted) await verifyExported(path, context);
   const file = await context.digestFile(path);
   const name = formatStoredName(stack, at, encrypted);
@@ -176,7 +165,6 @@ async function verifyExported(path: string, context: BackupContext): Promise<voi
   });
 }
 
-/** Records a good backup, or warns of a suspect one. Removes the archives that the policy gives no reason to keep. */
 async function finishRun(
   { name, stack, flaw }: JudgedArchive,
   policy: RetentionPolicy | undefined,
@@ -191,11 +179,7 @@ async function finishRun(
   return policy === undefined ? [] : pruneStack({ stack, policy }, context);
 }
 
-/**
- * Returns the kinds with more hidden records than when the previous archive was made: the stack counts hidden records,
- * but does not list them. A stack hides the same records every night, and a backup cannot change that. So the run fails
- * (exit 3) only when the hidden records are new or have increased; otherwise it warns.
- */
+/** A stack hides the same records every night, so a run fails (exit 3) only when hidden records are new or more. */
 function newlyPartial(kinds: ArchiveContent, incomplete: readonly KindName[], { archives }: StackHistory): KindName[] {
   const before = newestOf(archives)?.entry?.kinds ?? {};
   const unlistedCount = (content: ArchiveContent, kind: KindName): number => content[kind]?.unlisted ?? -1;
@@ -205,10 +189,7 @@ function newlyPartial(kinds: ArchiveContent, incomplete: readonly KindName[], { 
   );
 }
 
-/**
- * Returns the newest archive if the new export need not be stored: the newest archive is not damaged, lacks no kind that the export
- * has read, and has the same content, stack and readers and, if this run signs, the same signer. Otherwise returns undefined.
- */
+/** Returns undefined if the new export must be stored. */
 async function unchangedArchive(
   { archive: { encrypted }, entry: { recordsDigest, encryptedFor, signedBy, address, kinds } }: NewArchive,
   { archives }: StackHistory,
@@ -217,23 +198,22 @@ async function unchangedArchive(
   const newest = newestOf(archives);
   if (newest?.entry === undefined || newest.encrypted !== encrypted) return undefined;
   const { entry } = newest;
-  // A stack at another address may be a copy that nobody uses, although its content is equal.
+  // A stack at another address may be a copy that nobody uses.
   if (entry.encryptedFor !== encryptedFor || entry.address !== address) return undefined;
   if (signedBy !== undefined && !(newest.isSigned && entry.signedBy === signedBy)) return undefined;
-  // A suspect archive is compared as well: otherwise every run would store the same small content again.
+  // Also compares a suspect archive: otherwise every run would store the same small content again.
   const found = await examineStoredArchive(newest, "records", context);
   if (found.state !== "good") return undefined;
   const { kinds: before } = found.entry;
-  // The records can be the same although the newest archive lacks a kind: the kind may have no records.
+  // Equal records do not show that the newest archive has the kind: the kind may have no records.
   if (Object.keys(kinds).some((kind) => hasEveryRecord(kinds[kind]) && !hasEveryRecord(before[kind]))) return undefined;
-  // Members that the server owns are ignored, because they change without an edit, for instance when an alert fires.
+  // Server-owned members change without an edit, for instance when an alert fires.
   const isSame = recordsDigest !== undefined && found.entry.recordsDigest === recordsDigest;
-  // The entry does not record which passphrase was used. Only an archive that this run's passphrase opens counts as unchanged.
+  // The entry does not tell passphrases apart, so this run's passphrase must open the archive.
   const isForOthers = encryptedFor === ENCRYPTED_FOR_PASSPHRASE && !found.isOpened;
   return isSame && !isForOthers ? { ...newest, entry } : undefined;
 }
 
-/** Stores the fact that the stack is equal to the newest archive, as an empty file `TIME.unchanged`. */
 async function confirmArchive(
   archive: ArchiveWithEntry,
   made: ArchiveFile,
@@ -243,10 +223,7 @@ async function confirmArchive(
   return { ...archive, confirmations: [made.at, ...archive.confirmations] };
 }
 
-/**
- * Stores the archive with its signature and its entry. The entry comes last: if the run is killed before, the archive
- * does not count until `check` has read it.
- */
+/** Writes the entry last: after a kill, the archive does not count until `check` has read it. */
 async function storeArchive(
   { archive, path, entry: about }: NewArchive,
   changes: BackupChanges | undefined,
@@ -258,7 +235,7 @@ async function storeArchive(
   const isSigned = about.signedBy !== undefined;
   const counts = changes?.records && countChanges(changes.records);
   const entry = await judgeNewArchive({ ...about, changes: counts }, archive, past, context);
-  // The signature is stored first, so that no archive is ever visible without its signature.
+  // No archive is ever visible without its signature.
   if (isSigned) await repository.put(`${path}.sig`, `${name}.sig`, signal);
   await repository.put(path, name, signal);
   try {
@@ -273,8 +250,7 @@ async function storeArchive(
 }
 
 /**
- * Refuses a plain-text backup if the stack's newest archive is encrypted: a command that forgets the key must not store
- * the content in plain text. For a stack without archives, the newest archive of the repository decides.
+ * A command that forgets the key must not store plain text. A stack's first backup follows the repository's newest archive.
  * @throws StackferryError `usage`
  */
 async function refusePlainText(

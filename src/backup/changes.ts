@@ -7,11 +7,10 @@ import type { BackupContext } from "./backup-context.ts";
 import type { ArchiveWithEntry, JudgedArchive } from "./history.ts";
 import { countsOf } from "./suspect.ts";
 
-/** A new archive on this machine, before it is stored. */
 export interface NewArchive {
   readonly archive: ArchiveFile;
   readonly path: string;
-  /** The archive's entry without `changes` and `suspect`, which need a comparison with earlier archives. */
+  /** Still without `changes` and `suspect`. */
   readonly entry: ArchiveEntry;
 }
 
@@ -19,7 +18,7 @@ export type FindChanges = (before: JudgedArchive, after: NewArchive, context: Ba
 
 export type FoundChanges = Omit<BackupChanges, "since" | "recordsBefore">;
 
-/** Compares the new archive with the last good archive. If the comparison fails, the backup goes on, and `problem` says why. */
+/** If the comparison fails, the backup goes on, and `problem` says why. */
 export async function findChangesSince(
   lastGood: ArchiveWithEntry | undefined,
   after: NewArchive,
@@ -40,7 +39,6 @@ export async function findChangesSince(
   }
 }
 
-/** @param kinds kinds that the result has even if none of their records has changed */
 export function countChanges(
   records: readonly RecordChange[],
   kinds: readonly KindName[] = [],

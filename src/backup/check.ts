@@ -17,13 +17,12 @@ import { emitEmptiedWarning, emitMissingWarning, recordGoodBackup } from "./earl
 import { completeUnfinished } from "./unfinished.ts";
 
 export interface CheckInput {
-  /** Stacks to check; empty: every stack that has backups. */
+  /** Empty means every stack that has backups. */
   readonly stacks: readonly string[];
-  /** Percentage (0 to 100) of the older archives to read. The newest archive of each stack is always read. */
+  /** Percentage (0 to 100) of the older archives to read. The newest is always read. */
   readonly percent: number;
-  /** Returns a number from 0 to below 1. The numbers select the archives, so that in time every archive is read. */
+  /** Returns a number from 0 to below 1. Random draws read every archive in time. */
   readonly random: () => number;
-  /** Maximum age of a stack's newest good backup, in milliseconds. */
   readonly maxAgeMs?: number | undefined;
 }
 
@@ -33,37 +32,31 @@ export interface CheckProblem {
 }
 
 export interface CheckProof {
-  /** `checksum`: no key opens the archive, so only its checksum was compared. Otherwise every record was read. */
+  /** `checksum`: no key opens the archive. Otherwise every record was read. */
   readonly read: "plain" | "decrypted" | "checksum";
-  /** True if the archive's signature was checked with the given key. */
   readonly isSigned: boolean;
 }
 
 export interface StackCheck {
   readonly stack: string;
   readonly archives: number;
-  /** Number of archives that were found good, at least by their checksum, or damaged. */
+  /** Counts archives that were found good, at least by their checksum, or damaged. */
   readonly checked: number;
   readonly damaged: readonly CheckProblem[];
   /** Archives whose name contradicts their content or the clock. */
   readonly refused: readonly CheckProblem[];
-  /** Suspect archives that are newer than the newest good archive. */
   readonly suspect: readonly CheckProblem[];
-  /** The encrypted archives that were examined and that no given key opens, the newest first. */
+  /** Encrypted archives that no given key opens, the newest first. */
   readonly sealed: readonly string[];
   readonly newestGood?: string;
-  /** The proof of the newest good archive; absent without one. */
   readonly proof?: CheckProof;
   /** Milliseconds since a run last found the stack equal to the newest good archive. */
   readonly ageMs?: number;
-  /** True if there is no good archive, or if the newest good archive is older than `maxAgeMs`. */
   readonly tooOld: boolean;
-  /** The reason why the stack's backups could not be checked; the numbers are then 0. */
   readonly error?: StackferryError;
   readonly summary: BackupSummary;
 }
 
-/** Reads archives of a repository, and checks the age of each stack's newest good archive. Completes unfinished archives. */
 export async function checkRepository(input: CheckInput, context: BackupContext): Promise<StackCheck[]> {
   const stacks = input.stacks.length === 0 ? await storedStacks(context) : input.stacks;
   const checks: StackCheck[] = [];
@@ -76,7 +69,7 @@ export async function checkRepository(input: CheckInput, context: BackupContext)
     if (stacks.length > 1) stackContext.events({ type: "phase", phase: "checked" });
   }
   const [first, ...others] = checks;
-  // If no stack can be checked, the repository is at fault, so the run fails.
+  // If no stack can be checked, the repository is at fault.
   if (first?.error !== undefined && others.every(({ error }) => error !== undefined)) throw first.error;
   return checks;
 }
@@ -87,7 +80,6 @@ async function storedStacks(context: BackupContext): Promise<string[]> {
   return stacks.flatMap(({ stack, archives }) => (archives.length > 0 ? [stack] : []));
 }
 
-/** Returns the result of a stack whose files cannot be read. The check goes on with the other stacks. */
 function failedCheck(stack: string, error: unknown): StackCheck {
   if (!(error instanceof StackferryError) || error.code === "interrupted") throw error;
   const none = { archives: 0, checked: 0, damaged: [], refused: [], suspect: [], sealed: [] };
@@ -134,24 +126,21 @@ async function checkStack(stack: string, input: CheckInput, context: BackupConte
   };
 }
 
-/** Returns how an archive was found to be good; undefined if the archive is not good or was not examined. */
 function proofOf({ encrypted }: JudgedArchive, found: ExaminedArchive | undefined): CheckProof["read"] | undefined {
   if (found?.state !== "good") return undefined;
   if (!found.isOpened) return "checksum";
   return encrypted ? "decrypted" : "plain";
 }
 
-/** Tells whether an archive was examined and no given key opens the archive, even if the checksum is right. */
 function isSealed(archive: JudgedArchive, found: ExaminedArchive | undefined): boolean {
   return found?.state === "sealed" || proofOf(archive, found) === "checksum";
 }
 
-/** Tells whether the given keys fail to open an archive that is as new as the newest good archive, or newer. */
+/** True if no key opens an archive that is as new as the newest good archive. */
 export function isKeyWrong({ sealed, newestGood = "" }: StackCheck): boolean {
   return sealed.some((name) => name >= newestGood);
 }
 
-/** Selects the newest backup, and a random share of the others. Refused and unfinished archives are never selected. */
 function drawSample(archives: readonly JudgedArchive[], { percent, random }: CheckInput): JudgedArchive[] {
   const [newest, ...rest] = archives.filter(isBackup);
   if (newest === undefined) return [];
@@ -161,9 +150,8 @@ function drawSample(archives: readonly JudgedArchive[], { percent, random }: Che
 }
 
 /**
- * Accepts the newest archive of a stack if the archive is suspect: the user says that the archive is right. Later
- * archives are then compared with the accepted archive.
- * @returns the archive's name; undefined if the newest archive is not suspect
+ * Later archives are compared with the accepted archive.
+ * @returns undefined if the newest archive is not suspect
  * @throws StackferryError `archive-damaged` if the archive is damaged or cannot be read
  */
 export async function acceptNewestArchive(stack: string, context: BackupContext): Promise<string | undefined> {

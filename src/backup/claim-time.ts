@@ -2,16 +2,14 @@ import { sideFileName, type StoredStack } from "./archive-names.ts";
 import { isFromFuture } from "./clock.ts";
 import type { BackupContext } from "./backup-context.ts";
 
-/** A second in which no other run makes a backup of the stack. Disposing of it removes the claim. */
 export interface ClaimedTime extends AsyncDisposable {
   /** Unix milliseconds. */
   readonly at: number;
 }
 
 /**
- * Claims a time for a backup. The time is later than every file of the stack that is not dated in the future, because the clock may
- * have been set back. The claim is an empty file with a unique name. If two runs claim the same second, at least the run that wrote
- * last sees both claims, and takes another second. So each backup has a name of its own, and no run waits for another.
+ * Chooses a time after all files, because the clock may have been set back. If two runs claim one second, the last writer sees both
+ * claims and moves on.
  */
 export async function claimTime(
   { stack, archives, sideFiles }: StoredStack,
@@ -32,7 +30,7 @@ export async function claimTime(
     });
     if (ofThatTime.every((file) => file.name === name)) return { at, [Symbol.asyncDispose]: release };
     await release();
-    // Skips a random number of seconds: if both runs saw both claims, both would claim the next second, too.
+    // After a random skip, two runs that saw both claims do not meet again.
     at += 1000 * (Number.parseInt(token.slice(0, 4), 16) % 8);
   }
 }

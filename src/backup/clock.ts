@@ -1,27 +1,20 @@
 import type { ArchiveFile, StoredStack } from "./archive-names.ts";
 import type { BackupContext } from "./backup-context.ts";
 
-/** Clocks of machines that share a repository may differ by this much. */
+/** Machines that share a repository may differ by this much. */
 const CLOCK_TOLERANCE_MS = 10 * 60_000;
 
-/**
- * Tells whether a file is dated later than `now` by more than the tolerance. Such an archive is used only if the user
- * names its time to the second.
- */
+/** An archive from the future is used only if the user names its time to the second. */
 export function isFromFuture({ at }: Pick<ArchiveFile, "at">, now: number): boolean {
   return at > now + CLOCK_TOLERANCE_MS;
 }
 
-/** The context of a run that may remove backups. */
 export interface PruneContext extends BackupContext {
-  /** False if a clock may be wrong: the run then removes nothing. */
+  /** If false, the run removes nothing. */
   readonly isClockTrusted: boolean;
 }
 
-/**
- * Compares this machine's clock with the repository's. If the clocks differ by more than the tolerance, warns, and
- * returns a context with the repository's clock, so that one clock dates the backups of all machines.
- */
+/** Uses the repository's clock if the clocks differ, so that one clock dates the backups of all machines. */
 export async function withRepositoryClock(context: BackupContext): Promise<PruneContext> {
   const { repository, clock, events } = context;
   const ahead = await repository.clockAhead();
@@ -32,10 +25,7 @@ export async function withRepositoryClock(context: BackupContext): Promise<Prune
   return { ...context, clock: { ...clock, now: () => clock.now() - ahead }, isClockTrusted: false };
 }
 
-/**
- * Returns false if a clock may be wrong: the run's clock differs from the repository's, or an archive or a confirmation
- * (a file `TIME.unchanged`) is dated later than now. Warns of files that are dated later than now.
- */
+/** Warns of archives and confirmations (`TIME.unchanged`) that are dated later than now. */
 export function areClocksTrusted({ archives, sideFiles }: StoredStack, context: PruneContext): boolean {
   const { clock, events, isClockTrusted } = context;
   if (!isClockTrusted) return false;

@@ -10,14 +10,10 @@ import { withSuspectReasons } from "./suspect.ts";
 
 export interface EarlierBackups {
   readonly isFirst: boolean;
-  /** Set if the stack had a good backup, but the repository has no good backup now. */
   readonly lossReason?: SuspectReason;
 }
 
-/**
- * Distinguishes a new repository from one that was emptied, or whose disk is not mounted. The repository's file `good`
- * and this machine's own record show whether there were backups.
- */
+/** Tells a new repository from an emptied or unmounted one by the file `good` and this machine's record. */
 export async function readEarlierBackups(
   { stack, archives, hadGood }: StackHistory,
   { repository, localRecord }: BackupContext,
@@ -30,7 +26,6 @@ export async function readEarlierBackups(
   return { isFirst: false, lossReason: { code: "missing-backup", message } };
 }
 
-/** Adds to the entry of a new archive why the archive is suspect. `archives` are the archives before, the newest first. */
 export async function judgeNewArchive(
   entry: ArchiveEntry,
   { encrypted }: ArchiveFile,
@@ -44,10 +39,8 @@ export async function judgeNewArchive(
 }
 
 /**
- * Returns a reason for suspicion if a new archive is encrypted for other readers than the last good archive: perhaps
- * nobody has the new key or passphrase.
- * @param encryptedFor digest of the new archive's readers; undefined if unknown. The given keys, which open the new
- * archive, must then open the last good archive, too.
+ * Perhaps nobody has the new key or passphrase.
+ * @param encryptedFor undefined if unknown; the given keys open the new archive and must then open the last good archive
  */
 async function findOtherReaders(
   encryptedFor: string | undefined,
@@ -60,7 +53,7 @@ async function findOtherReaders(
   if (encryptedFor !== undefined && before !== undefined && encryptedFor !== before) {
     return [{ code: "wrong-key", message: `it is encrypted for other readers than the last good backup, ${name}` }];
   }
-  // The digest is the same for all passphrases, so only opening the last good archive shows whether the passphrase is the same.
+  // All passphrases have the same digest, so only opening the archive shows whether the passphrase is the same.
   if (encryptedFor !== undefined && encryptedFor !== ENCRYPTED_FOR_PASSPHRASE) return [];
   const opened = await openStoredArchive(lastGood, context);
   if (opened.state === "open") await opened.reader[Symbol.asyncDispose]();
@@ -69,10 +62,7 @@ async function findOtherReaders(
   return [{ code: "wrong-key", message: `its ${what} does not open the last good backup, ${name}` }];
 }
 
-/**
- * Warns if the newest backup that an entry describes is not in the repository. No run removes the newest backup, so somebody removed
- * it, or the repository's list lacks it. Without the warning, an older backup would look like the newest.
- */
+/** No run removes the newest backup. Without the warning, an older backup would look like the newest. */
 export async function emitMissingWarning(
   { stack, archives, sideFiles }: StackHistory,
   { repository, clock, events, signal }: BackupContext,
@@ -87,7 +77,6 @@ export async function emitMissingWarning(
   events({ type: "warning", warning: { code: "missing-backup", message } });
 }
 
-/** Warns of stacks that had a good backup, but have no archive in the repository any more. */
 export function emitEmptiedWarning(stacks: readonly StoredStack[], { repository, events }: BackupContext): void {
   const emptied = stacks.filter(({ hadGood, archives }) => hadGood && archives.length === 0);
   if (emptied.length === 0) return;

@@ -8,9 +8,9 @@ import { examineStoredArchive, type BackupFlaw, type ExaminedArchive } from "./o
 import { countsOf, withSuspectReasons } from "./suspect.ts";
 
 export interface JudgedArchive extends StoredArchive {
-  /** The stored entry, or an entry that is built from the archive's manifest; absent if neither can be read. */
+  /** Stored, or built from the archive's manifest; absent if neither can be read. */
   readonly entry?: ArchiveEntry;
-  /** Why the archive is not a good backup; absent for a good archive, and for damage that only a read of the records shows. */
+  /** Absent for a good archive, and for damage that only a read of the records shows. */
   readonly flaw?: BackupFlaw;
 }
 
@@ -30,13 +30,10 @@ const UNFINISHED: BackupFlaw = {
   message: "no run has completed it; `check` reads and completes it",
 };
 
-/** The number of entries that are read at a time: a store answers parallel requests sooner than consecutive ones. */
+/** A store answers parallel requests sooner than consecutive ones. */
 const PARALLEL = 16;
 
-/**
- * Lists a stack's archives with their entries. If an entry is damaged, opens the archive, builds the entry from the
- * manifest, and compares this entry with the last good archive before, to find out whether the archive is suspect.
- */
+/** If an entry is damaged, builds the entry from the archive's manifest. */
 export async function readHistory(stack: string, context: BackupContext): Promise<StackHistory> {
   const { repository, clock } = context;
   const [stored] = await listStoredStacks(repository, stack, context.signal);
@@ -51,7 +48,7 @@ export async function readHistory(stack: string, context: BackupContext): Promis
   );
   const archives: JudgedArchive[] = [];
   for (const { archive, entry: stated } of (await Promise.all(read)).toReversed()) {
-    // An entry that states another size is not used, except to show by its checksum that an encrypted archive was cut.
+    // An entry with another size only helps to prove, by its checksum, that an encrypted archive was cut.
     const entry = stated?.bytes === archive.bytes ? stated : undefined;
     if (isFromFuture(archive, clock.now())) {
       archives.push({ ...archive, ...(entry !== undefined && { entry }), flaw: FROM_FUTURE });
@@ -61,7 +58,6 @@ export async function readHistory(stack: string, context: BackupContext): Promis
   return { ...stored, archives: archives.toReversed() };
 }
 
-/** Adds an entry, and the flaw that the entry shows, to an archive. */
 export function judgeByEntry<Archive extends StoredArchive>(
   archive: Archive,
   entry: ArchiveEntry,
@@ -72,7 +68,6 @@ export function judgeByEntry<Archive extends StoredArchive>(
 }
 
 /**
- * Judges an archive without an entry that can be used. The history has only the archives before, the oldest first.
  * @param stated the entry if its size is wrong; undefined if the entry is missing or damaged
  * @returns an empty list for an archive that another run has just removed
  */
@@ -83,10 +78,9 @@ async function judgeWithoutEntry(
   context: BackupContext,
 ): Promise<JudgedArchive[]> {
   const baseline = lastGoodOf(earlier.toReversed())?.entry;
-  // If no earlier backup was good, only the entry could tell that the archive was stored in an emptied repository.
-  // Without this entry, the archive counts as unfinished.
+  // Without an earlier good backup, only the lost entry could tell that the repository was emptied.
   if (!archive.isComplete || (baseline === undefined && !hadGood)) {
-    // Since the archives were listed, another run may have removed the archive and its entry.
+    // Another run may have removed the archive since the list was made.
     const isThere = await isFileListed(archive.name, context.repository, context.signal);
     return isThere ? [{ ...archive, flaw: UNFINISHED }] : [];
   }
@@ -97,10 +91,7 @@ async function judgeWithoutEntry(
   return [judgeByEntry(archive, withSuspectReasons(examined.entry, baseline, context.minShare))];
 }
 
-/**
- * Returns the newest archive that has an entry and no flaw. Newer archives are compared with this archive.
- * @param archives the newest first
- */
+/** Newer archives are compared with this archive. @param archives the newest first */
 export function lastGoodOf(archives: readonly JudgedArchive[]): ArchiveWithEntry | undefined {
   return archives.find((archive): archive is ArchiveWithEntry => archive.entry !== undefined && isGood(archive));
 }
@@ -112,16 +103,11 @@ export function isGood({ flaw }: JudgedArchive): boolean {
 /** A flawed archive that is newer than the newest good archive. */
 export type PassedOver = BackupFlaw & { readonly archive: JudgedArchive };
 
-/** Returns the flaw that reading an archive has found, else the flaw that its history shows. */
 export function flawOf({ flaw }: JudgedArchive, found: ExaminedArchive | undefined): BackupFlaw | undefined {
   return found?.state === "flawed" ? found.flaw : flaw;
 }
 
-/**
- * Finds the newest archive that has no flaw, neither in its history nor when `examine` reads it.
- * @param archives the newest first
- * @param sufficient the results of `examine` that count as good
- */
+/** @param archives the newest first */
 export async function findNewestGood(
   archives: readonly JudgedArchive[],
   examine: (archive: JudgedArchive) => Promise<ExaminedArchive>,
@@ -137,39 +123,29 @@ export async function findNewestGood(
   return { passedOver };
 }
 
-/** Returns the reasons why an archive is suspect; none for an archive that the user has accepted. */
 export function suspectReasonsOf({ entry, isAccepted }: JudgedArchive): readonly SuspectReason[] {
   return isAccepted ? [] : (entry?.suspect ?? []);
 }
 
-/** Tells whether an archive, good or not, is a complete backup of the stack: neither refused nor unfinished. */
+/** True also for a suspect or damaged archive. */
 export function isBackup({ flaw }: JudgedArchive): boolean {
   return flaw?.code !== "refused-backup" && flaw?.code !== "unfinished-backup";
 }
 
-/** @param archives the newest first */
 export function newestOf(archives: readonly JudgedArchive[]): JudgedArchive | undefined {
   return archives.find(isBackup);
 }
 
-/** The figures of a stack's backups, for monitoring. */
 export interface BackupSummary {
   readonly archives: number;
   readonly suspect: boolean;
-  /** The number of records in the newest archive, by kind; absent if unknown. */
   readonly records?: Readonly<Record<KindName, number>>;
-  /** Size of the newest archive. */
   readonly bytes?: number;
-  /** When a run last found the stack equal to the newest good archive, Unix milliseconds; absent if there is no good archive. */
+  /** When a run last found the stack equal to the newest good archive, Unix milliseconds. */
   readonly goodAt?: number;
-  /** Milliseconds since `goodAt`. */
   readonly ageMs?: number;
 }
 
-/**
- * @param archives the newest first
- * @param good the newest good archive
- */
 export function summariseBackups(
   archives: readonly JudgedArchive[],
   now: number,
@@ -183,7 +159,7 @@ export function summariseBackups(
     suspect: suspectReasonsOf(newest).length > 0,
     records: entry && countsOf(entry.kinds),
     bytes,
-    // `goodAt` can be later than `now`, because the clock of the machine that made the backup may be a little ahead.
+    // The clock of the machine that made the backup may be a little ahead of `now`.
     ...(good !== undefined && {
       goodAt: lastConfirmedAt(good, now),
       ageMs: Math.max(0, now - lastConfirmedAt(good, now)),
@@ -191,7 +167,6 @@ export function summariseBackups(
   };
 }
 
-/** Returns when a run last found the stack equal to the archive: at the newest confirmation that is not in the future. */
 function lastConfirmedAt({ at, confirmations }: JudgedArchive, now: number): number {
   return confirmations.find((time) => !isFromFuture({ at: time }, now)) ?? at;
 }

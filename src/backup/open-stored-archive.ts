@@ -12,24 +12,15 @@ import { identityProblem, isFileListed, type ArchiveFile } from "./archive-names
 import type { BackupContext } from "./backup-context.ts";
 
 /**
- * A reason why an archive is not a good backup. A flawed archive is never `@latest`, and never replaces a good archive.
- * - `damaged-backup`: the archive cannot be read.
- * - `refused-backup`: the archive's name contradicts the content, or the archive is dated later than now.
- * - `suspect-backup`: the archive has too few records, comes from another stack, is encrypted for other readers, or was
- *   stored after all good backups were lost. The user has not accepted the archive.
- * - `unfinished-backup`: no run has completed the archive.
+ * A flawed archive is never `@latest`, and never replaces a good archive. `refused-backup` means that the name contradicts the
+ * content or the clock.
  */
 export interface BackupFlaw {
   readonly code: "damaged-backup" | "refused-backup" | "suspect-backup" | "unfinished-backup";
   readonly message: string;
 }
 
-/**
- * The reason why an archive cannot be read.
- * - `sealed`: no given key opens the encrypted archive.
- * - `flawed`: the archive is damaged, lacks the required signature, or has a name that contradicts the content.
- * - `gone`: another run has removed the archive.
- */
+/** `sealed`: no given key opens the encrypted archive. `gone`: another run has removed the archive. */
 type Unreadable =
   | { readonly state: "sealed"; readonly file: FileDigest }
   | { readonly state: "flawed"; readonly flaw: BackupFlaw }
@@ -37,12 +28,11 @@ type Unreadable =
 
 type OpenedArchive = { readonly state: "open"; readonly reader: ArchiveReader; readonly file: FileDigest } | Unreadable;
 
-/** No fault was found in the archive. Only the manifest, or only the checksum, may have been checked. */
+/** Perhaps only the manifest or the checksum was checked. */
 interface GoodArchive {
   readonly state: "good";
-  /** The entry that was built from the archive; the stored entry if no key opens the archive. */
+  /** Built from the archive; the stored entry if no key opens the archive. */
   readonly entry: ArchiveEntry;
-  /** False if no key opens the archive, and only its checksum was compared. */
   readonly isOpened: boolean;
 }
 
@@ -53,10 +43,7 @@ interface KnownArchive extends ArchiveFile {
   readonly flaw?: BackupFlaw;
 }
 
-/**
- * Examines a stored archive: reads all records, or only the manifest. If no key opens the archive, compares the
- * checksum of the file with the checksum in the entry. Throws errors of the repository.
- */
+/** If no key opens the archive, compares only the checksum of the file. Throws errors of the repository. */
 export async function examineStoredArchive(
   archive: KnownArchive,
   depth: "manifest" | "records",
@@ -80,7 +67,7 @@ export async function examineStoredArchive(
   }
 }
 
-/** If signatures are checked, a right checksum is not enough: the archive stays `sealed`. */
+/** If signatures are checked, a right checksum is not enough. */
 function compareChecksum(
   sealed: Extract<Unreadable, { state: "sealed" }>,
   entry: ArchiveEntry | undefined,
@@ -93,10 +80,7 @@ function compareChecksum(
   return checksSignature ? sealed : { state: "good", isOpened: false, entry };
 }
 
-/**
- * Opens a private copy of a stored archive, with its signature if signatures are checked. The copy's file is removed at
- * once, because an open archive stays readable. Reads no record.
- */
+/** Removes the copy's file at once, because an open archive stays readable. */
 export async function openStoredArchive(archive: ArchiveFile, context: BackupContext): Promise<OpenedArchive> {
   const { repository, checksSignature } = context;
   const { name, encrypted } = archive;
@@ -135,7 +119,7 @@ interface Copy {
   readonly file: FileDigest;
 }
 
-/** Returns the state of an archive that could not be opened or read. Throws any other error, such as a full disk. */
+/** Throws errors that are not the archive's fault, such as a full disk. */
 function unreadable(error: unknown, { archive: { name, encrypted }, path, file }: Copy): Unreadable {
   if (!(error instanceof StackferryError)) throw error;
   if (encrypted && isKeyError(error)) return { state: "sealed", file };
@@ -143,7 +127,7 @@ function unreadable(error: unknown, { archive: { name, encrypted }, path, file }
   return damaged(error.message.replaceAll(path, name));
 }
 
-/** Tells whether an encrypted archive was not opened because no key was given, or because no given key opens the archive. */
+/** Without a key, `openArchive` throws `usage` or `config`. */
 export function isKeyError(error: unknown): boolean {
   return error instanceof StackferryError && ["usage", "config", "wrong-key"].includes(error.code);
 }
@@ -152,7 +136,6 @@ function damaged(message: string): Unreadable {
   return { state: "flawed", flaw: { code: "damaged-backup", message } };
 }
 
-/** A record of an unknown kind (`unknown-form`), or a record that does not fit the schema of its kind. */
 export interface VerifyProblem {
   readonly path: string;
   readonly code: "unreadable-record" | "unknown-form";
@@ -160,8 +143,7 @@ export interface VerifyProblem {
 }
 
 /**
- * Reads every record and checks its schema. The reader checks sizes and checksums.
- * @param onRecord receives each record
+ * The reader checks sizes and checksums.
  * @throws StackferryError `archive-damaged`, whose `faults` are the paths of the damaged records
  */
 export async function verifyRecords(

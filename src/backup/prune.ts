@@ -7,7 +7,7 @@ import { examineStoredArchive, type ExaminedArchive } from "./open-stored-archiv
 import type { RetentionPolicy } from "../core/retention-policy.ts";
 import { judgeArchives, type KeepReason } from "./retention.ts";
 
-/** A reason to keep an archive: from the policy, or from a rule that no policy overrides. */
+/** The last six reasons come from rules that no policy overrides. */
 export type PruneKeepReason =
   | KeepReason
   | "newest-good"
@@ -20,7 +20,6 @@ export type PruneKeepReason =
 export interface PruneVerdict {
   readonly archive: JudgedArchive;
   readonly action: "keep" | "remove";
-  /** The reasons to keep the archive; empty if the archive is removed. */
   readonly reasons: readonly PruneKeepReason[];
 }
 
@@ -31,9 +30,8 @@ export interface PruneInput {
 }
 
 /**
- * Removes the archives of a stack that the policy gives no reason to keep, the oldest first. Always keeps the newest good archive,
- * and damaged, refused and unfinished archives. Keeps everything while no good archive is known, or while a clock may be wrong.
- * Before an archive is removed, the next newer archive that stays must prove readable, or encrypted for a key that is not given.
+ * Keeps everything while no good archive is known, or while a clock may be wrong. Before a removal, the next newer kept archive must
+ * prove readable, or encrypted for another key.
  */
 export async function pruneStack(
   { stack, policy, dryRun = false }: PruneInput,
@@ -60,8 +58,7 @@ export async function pruneStack(
     return { archive, action: why.length === 0 ? "remove" : "keep", reasons: why };
   });
   if (verdicts.every(({ action }) => action === "keep")) return verdicts;
-  // A newer archive may be good for another run, which has other keys. So no archive without a flaw is removed if it is
-  // newer than the newest archive that this run knows as good.
+  // A newer archive may be good for another run, which has other keys.
   const { good } = await findNewestGood(archives, examine);
   const safe = verdicts.map((verdict) => {
     if (good === undefined) return keptFor(verdict, "no-good-archive");
@@ -75,7 +72,7 @@ function keptFor(verdict: PruneVerdict, reason: PruneKeepReason): PruneVerdict {
   return verdict.action === "keep" ? verdict : { ...verdict, action: "keep", reasons: [reason] };
 }
 
-/** Before each removal, checks that all archives that are kept still exist, because another run may have removed one. */
+/** Lists again before each removal, because another run may have removed a kept archive. */
 async function removeArchives(
   verdicts: readonly PruneVerdict[],
   history: StackHistory,
@@ -100,10 +97,7 @@ async function removeArchives(
   return decided.toReversed();
 }
 
-/**
- * Removes the archive before its signature, so that no reader finds an archive without a signature. Removes the entry
- * last, because the entry tells a later run which archive is gone.
- */
+/** No reader finds an archive without its signature. The entry goes last, to tell a later run which archive is gone. */
 async function removeArchive(archive: StoredArchive, { repository }: BackupContext): Promise<void> {
   await repository.remove(archive.name);
   await repository.remove(`${archive.name}.sig`);
@@ -111,7 +105,6 @@ async function removeArchive(archive: StoredArchive, { repository }: BackupConte
   await repository.remove(sideFileName(archive, "json"));
 }
 
-/** Removes the confirmations of removed archives. For each archive that is kept, keeps only the newest confirmation. */
 async function removeConfirmations(
   verdicts: readonly PruneVerdict[],
   { sideFiles }: StackHistory,
@@ -126,9 +119,8 @@ async function removeConfirmations(
 }
 
 /**
- * Returns the policy's reasons to keep each archive. Suspect archives are counted separately, so that they never take
- * the place of a good archive. Before an archive may go, reads the newest archive and the next newer archive that
- * stays. If one of these two is damaged, that archive does not count, and all others are judged again.
+ * Counts suspect archives separately, so that they never displace a good archive. A damaged archive does not count, and the others
+ * are judged again.
  * @param counted the newest first
  */
 async function reasonsToKeep(

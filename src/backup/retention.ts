@@ -4,7 +4,7 @@ import type { JudgedArchive } from "./history.ts";
 
 export type KeepReason = "last" | "hourly" | "daily" | "weekly" | "monthly" | "yearly" | "within";
 
-/** Archives with the same `recordsDigest` have the same records. An archive without a digest counts as unlike any other. */
+/** Equal `recordsDigest` means equal records. An archive without a digest counts as unlike any other. */
 type RetainedArchive = Pick<JudgedArchive, "at"> & { readonly entry?: Pick<ArchiveEntry, "recordsDigest"> };
 
 interface Bucket {
@@ -21,21 +21,17 @@ const BUCKETS = [
   { reason: "yearly", periodOf: (time) => time.toISOString().slice(0, 4) },
 ] as const satisfies readonly Bucket[];
 
-/** Returns the number of weeks since 1970. A week begins on Monday, and 1 January 1970 was a Thursday. */
+/** A week begins on Monday, and 1 January 1970 was a Thursday. */
 function weekOf(time: Date): string {
   return String(Math.floor((time.getTime() / 86_400_000 + 3) / 7));
 }
 
-/** Tells whether a policy has no rule that keeps anything. Such a policy removes nothing. */
+/** An empty policy removes nothing. */
 export function isEmptyPolicy(policy: RetentionPolicy): boolean {
   return BUCKETS.every(({ reason }) => (policy[reason] ?? 0) === 0) && !hasSpan(policy);
 }
 
-/**
- * Returns the policy's reasons to keep each archive, the newest archive first. An archive without a reason may be
- * removed. As in restic, the oldest archive is also kept while a count is not used up, so that the history grows to its
- * full length. An empty policy keeps everything.
- */
+/** As in restic, also keeps the oldest archive while a count is not used up, so that the history grows. */
 export function judgeArchives<Archive extends RetainedArchive>(
   archives: readonly Archive[],
   policy: RetentionPolicy,
@@ -65,7 +61,7 @@ function hasSpan({ within = "" }: RetentionPolicy): boolean {
   return /[1-9]/.test(within);
 }
 
-/** Returns the time after which `within` keeps every archive. `within` counts back from the newest archive. */
+/** `within` counts back from the newest archive. */
 function withinLimit(newest: number, policy: RetentionPolicy): number {
   if (!hasSpan(policy)) return Infinity;
   const digits = CALENDAR_SPAN.exec(policy.within ?? "")?.slice(1) ?? [];

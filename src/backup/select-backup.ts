@@ -6,13 +6,12 @@ import { emitMissingWarning } from "./earlier-backups.ts";
 import { findNewestGood, readHistory, type JudgedArchive, type StackHistory } from "./history.ts";
 import { examineStoredArchive, type BackupFlaw } from "./open-stored-archive.ts";
 
-/** `latest`: the newest good archive. `notAfter`: the newest archive that was made at this time or before. */
+/** `notAfter` is in Unix milliseconds. */
 export type ArchiveChoice = "latest" | { readonly notAfter: number };
 
 /**
- * Selects an archive to restore. Warns if the archive of a time is suspect.
- * @throws StackferryError `usage` if the stack has no archive, or no archive from before the time; `archive-damaged` if
- * no archive is good, or if the archive of the time cannot be restored
+ * @throws StackferryError `usage` if the stack has no archive, or no archive from before the time; `archive-damaged` if no archive is
+ * good, or if the archive of the time cannot be restored
  */
 export async function selectBackup(
   stack: string,
@@ -28,8 +27,7 @@ export async function selectBackup(
 
 async function chooseLatest({ stack, archives }: StackHistory, context: BackupContext): Promise<JudgedArchive> {
   const examine = (archive: JudgedArchive) => examineStoredArchive(archive, "records", context);
-  // An archive that no given key opens is chosen, too. The import then fails for lack of the key. If an older archive
-  // were chosen instead, the user would take it for the newest.
+  // Also chooses an archive that no given key opens: the user would take an older archive for the newest.
   const { good: chosen, passedOver } = await findNewestGood(archives, examine, ["good", "sealed"]);
   if (chosen === undefined) {
     const problems = passedOver.map(({ archive, message }) => `${archive.name}: ${message}`).slice(0, MAX_PROBLEMS);
@@ -46,10 +44,7 @@ async function chooseLatest({ stack, archives }: StackHistory, context: BackupCo
 
 const MAX_PROBLEMS = 3;
 
-/**
- * Chooses the newest archive of this time or before. If this archive is bad, no older archive is chosen instead. An
- * archive that is dated in the future, or unfinished, is chosen only if the user gives its time to the second.
- */
+/** Never falls back to an older archive. Chooses a future or unfinished archive only if the user names its second. */
 async function chooseByTime(
   notAfter: number,
   { stack, archives }: StackHistory,
@@ -88,7 +83,6 @@ function warnOf(
   events({ type: "warning", warning: { code, message } });
 }
 
-/** Returns the error for a stack without a backup, or without a backup from the given time. */
 export function noBackupError(stack: string, when: string, { repository }: BackupContext): StackferryError {
   return new StackferryError("usage", `${repository.address} has no backup of ${stack}${when}`, {
     hint: `stackferry list ${repository.address} shows the backups`,

@@ -2,14 +2,8 @@ import type { KindName } from "../core/records/record.ts";
 import { pluralOf } from "../kinds/nouns.ts";
 import type { ArchiveContent, ArchiveEntry, SuspectReason } from "./archive-entry.ts";
 
-/** A backup is suspect if a kind has less than this share of the last good backup's records. */
 export const DEFAULT_MIN_SHARE = 0.5;
 
-/**
- * Adds to an entry why the archive is suspect.
- * @param baseline the entry of the last good archive before; undefined if there was no good archive
- * @param others further reasons, which do not come from the entries
- */
 export function withSuspectReasons(
   entry: ArchiveEntry,
   baseline: ArchiveEntry | undefined,
@@ -30,7 +24,6 @@ function findReasons(
     reasons.push({ code: "empty", message: "it holds no dashboards and no alerts" });
   }
   if (baseline === undefined) return reasons;
-  // For instance `alerts 14 → 0, dashboards 55 → 5`.
   const fallen = Object.entries(baseline.kinds).flatMap(([kind, { count: before }]) => {
     const now = countOf(kinds, kind);
     const isFallen = now < before && (now === 0 || now < before * minShare);

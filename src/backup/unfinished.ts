@@ -7,10 +7,7 @@ import { judgeNewArchive, readEarlierBackups, recordGoodBackup } from "./earlier
 import { readHistory, type JudgedArchive, type StackHistory } from "./history.ts";
 import { examineStoredArchive } from "./open-stored-archive.ts";
 
-/**
- * Completes unfinished archives, such as the archive of a run that was killed before it wrote the entry: reads each
- * archive, and writes the entry. If this fails, warns, and the archive stays unfinished.
- */
+/** For example, a run was killed before it wrote the entry. After a failure, the archive stays unfinished. */
 export async function completeUnfinished(stack: string, context: BackupContext): Promise<void> {
   const { archives } = await readHistory(stack, context);
   for (const archive of archives.filter(({ flaw }) => flaw?.code === "unfinished-backup").toReversed()) {
@@ -21,13 +18,13 @@ export async function completeUnfinished(stack: string, context: BackupContext):
   }
 }
 
-/** Returns why the archive stays unfinished; undefined for an archive that was completed, or that another run has removed. */
+/** Returns undefined for an archive that was completed or removed. */
 async function completeArchive(archive: JudgedArchive, context: BackupContext): Promise<string | undefined> {
   const examined = await examineStoredArchive(archive, "records", context);
   if (examined.state === "gone") return undefined;
   if (examined.state === "flawed") return examined.flaw.message;
   if (examined.state === "sealed" || !examined.isOpened) return "no given key opens it";
-  // The history is read again, because an earlier archive may have been completed just now.
+  // An earlier archive may have been completed just now.
   const history = await readHistory(archive.stack, context);
   const { lossReason } = await readEarlierBackups(history, context);
   const surroundings = { archives: history.archives.filter(({ at }) => at < archive.at), lossReason };
@@ -42,13 +39,10 @@ async function completeArchive(archive: JudgedArchive, context: BackupContext): 
   return undefined;
 }
 
-/** Minimum age of a leftover that is removed, by the repository's clock. The run of a younger file may still be at work. */
+/** By the repository's clock. The run of a younger file may still be at work. */
 const LEFTOVER_MS = 86_400_000;
 
-/**
- * Removes what killed runs of a stack have left: half-written files, claims on a time, files beside an archive that is gone, and
- * archives that were never completed and cannot be opened. Removes nothing while an archive is dated later than now.
- */
+/** Removes nothing while an archive is dated later than now. */
 export async function removeLeftovers({ archives, sideFiles }: StackHistory, context: BackupContext): Promise<void> {
   const { repository, clock } = context;
   if (archives.some((archive) => isFromFuture(archive, clock.now()))) return;
@@ -62,14 +56,12 @@ export async function removeLeftovers({ archives, sideFiles }: StackHistory, con
   const times = new Set(archives.map(({ at }) => at));
   const newest = Math.max(...times);
   for (const { name, at, ending, modifiedAt } of sideFiles) {
-    // An entry that is newer than every archive stays: it shows that somebody removed the newest archive. A
-    // confirmation has a time of its own, so it never has an archive of the same time.
+    // The newest entry without an archive shows that somebody removed the newest archive. A confirmation never has an archive.
     const isOrphan = !times.has(at) && ending !== "unchanged" && (ending !== "json" || at < newest);
     if (modifiedAt < before && (ending.startsWith("run-") || isOrphan)) await repository.remove(name);
   }
 }
 
-/** Tells whether an archive cannot be opened and still has no entry. */
 async function isTorn(archive: StoredArchive, context: BackupContext): Promise<boolean> {
   const examined = await examineStoredArchive(archive, "manifest", context);
   if (examined.state !== "flawed" || examined.flaw.code !== "damaged-backup") return false;

@@ -23,17 +23,10 @@ export interface CollectedKind {
   readonly records: readonly RedactedRecord[];
   readonly failures: readonly Outcome[];
   readonly warnings: readonly ManifestWarning[];
-  /** The error that ended the reading of the list. */
   readonly error?: StackferryError;
-  /**
-   * Set if the list may lack records: the number that the stack counts but does not list. 0 if records were deleted
-   * while the list was read, because others may then be missing.
-   */
+  /** Number of records that the stack counts but does not list. 0 if records were deleted during the read: others may be missing. */
   readonly unlisted?: number;
-  /**
-   * True if the list may omit records or members, if records have an unknown form, or if the key may not read the kind
-   * (then `error` is set). The export goes on.
-   */
+  /** True if records or members may be missing, or if the key may not read the kind (`error` is set). */
   readonly isIncomplete?: boolean;
   /** The error for a record that cannot be archived. The export then writes no archive. */
   readonly refusal?: StackferryError;
@@ -44,11 +37,7 @@ export interface CollectInput {
   readonly encode: Encoder;
 }
 
-/**
- * Reads all records of one kind, and encodes them while the rest of the list arrives. The status of the result tells if
- * the stack does not offer the kind or the reading failed.
- * @throws StackferryError `interrupted`
- */
+/** Encodes records while the rest of the list arrives. @throws StackferryError `interrupted`; other errors are in the result */
 export async function collectKind(
   kind: ResourceKind,
   input: CollectInput,
@@ -92,18 +81,15 @@ function collectedOf(
   };
 }
 
-/** The records of a kind that were read until the end of the list, or until an error. */
 interface RecordsRead {
   readonly records: RedactedRecord[];
   readonly failures: Outcome[];
   readonly watch: ListWatch;
   gap?: ListGap;
   error?: StackferryError;
-  /** The error for a record that cannot be archived. */
   refusal?: StackferryError;
 }
 
-/** Reads the list of a kind, and encodes each record as it arrives. */
 async function readRecords(
   kind: ResourceKind,
   { client, encode }: CollectInput,
@@ -121,7 +107,7 @@ async function readRecords(
   try {
     for await (const page of client.list(kind, context.signal, (gap) => (read.gap = gap))) {
       for (const listed of page) {
-        // After a record that cannot be archived, the list is still read to its end: a failure of the list is the more serious error.
+        // Reads the list to its end, because a failure of the list is the more serious error.
         if (read.refusal !== undefined) continue;
         try {
           addEncoded(await encode(kind, listed.value, listed.problem), listed);
@@ -136,7 +122,7 @@ async function readRecords(
   return read;
 }
 
-/** Returns an error about the stack or a record. Throws any other error, because it must end the export. */
+/** Throws any error that must end the export. */
 function stackError(error: unknown): StackferryError {
   if (!(error instanceof StackferryError) || error.code === "interrupted") throw error;
   return error;

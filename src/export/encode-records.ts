@@ -12,7 +12,7 @@ import type { Selection } from "./selection.ts";
 
 export interface RedactedRecord extends EncodedRecord {
   readonly redactions: readonly Omit<Redaction, "path">[];
-  /** The names of children that the API showed in place of children that it cannot show. */
+  /** Names that the API gives to tiles in place of tiles that it cannot show. */
   readonly substitutes: readonly string[];
   readonly isSilenced: boolean;
   /** Present only in a backup. */
@@ -25,15 +25,15 @@ export function parseRedactedRecord({ entry: { kind, id, name }, bytes }: Redact
 }
 
 export type EncodingResult =
-  /** `name` is redacted. */
+  /** Redacted. */
   | { readonly status: "ready"; readonly record: RedactedRecord; readonly name: string }
   | { readonly status: "left-out" }
-  /** `problem` names the invalid members and what was expected. Contains no values. */
+  /** Contains no values. */
   | { readonly status: "unreadable"; readonly id: string; readonly problem: string };
 
 /**
- * Encodes a listed record.
  * @param problem why the parsed value differs from the server's answer; undefined if the value is exact
+ * @throws StackferryError `protocol` for a record that cannot be archived
  */
 export type Encoder = (kind: ResourceKind, value: JsonValue, problem?: string) => Promise<EncodingResult>;
 
@@ -42,19 +42,12 @@ export interface EncoderDependencies {
   readonly redact: Redactor;
   readonly encode: EncodeRecord;
   readonly selection: Selection;
-  /** Whether to make a digest of each record. Only backups need digests, and digests take a seventh of an export's time. */
+  /** Only backups need digests, and digests take a seventh of an export's time. */
   readonly makesDigests: boolean;
-  /**
-   * Finds dangling references. Gets each selected record before redaction. Also gets the id of each record that is left
-   * out, because a reference to such a record is not dangling.
-   */
+  /** Gets records before redaction, and the ids of left-out records, which are no dangling references. */
   readonly survey: DeadReferenceFinder;
 }
 
-/**
- * Creates the encoder, which parses, selects, redacts and serializes a record. The encoder throws `protocol` for a
- * record that cannot be archived.
- */
 export function createEncoder({
   variant,
   redact,

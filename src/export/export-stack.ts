@@ -26,51 +26,45 @@ import { createSelection, type Selection } from "./selection.ts";
 export interface ExportInput {
   readonly client: StackClient;
   readonly kinds: readonly ResourceKind[];
-  /** Selects records of the kinds that an import always writes. Records of all other kinds, such as sources, are always exported. */
+  /** Does not apply to kinds that an import writes only on request, such as sources. */
   readonly filter: RecordFilter;
   readonly encode: EncodeRecord;
   /** Called only after the stack was read, so that a failed read changes no file. */
   readonly openWriter: () => Promise<ArchiveWriter>;
-  /** Time of the export, in ISO 8601, UTC. */
+  /** ISO 8601, UTC. */
   readonly createdAt: string;
   readonly createdBy: { readonly name: string; readonly version: string };
   /** In a backup: the name of the stack in the repository. */
   readonly stack?: string;
-  /** Whether to write the archive even if a kind or a record could not be read. The manifest then marks these kinds as `failed`. */
+  /** The manifest then marks incomplete kinds as `failed`. */
   readonly allowPartial: boolean;
   readonly redact?: Redactor;
-  /** The run's credentials. No archive that contains one of them is written. */
+  /** No archive that contains one of these is written. */
   readonly credentials?: readonly string[];
 }
 
 export interface ExportResult {
   readonly archive: ArchiveSummary;
-  /**
-   * In a backup: digest of the records without the members that only the server sets. The digest changes only if
-   * somebody edits a record.
-   */
+  /** In a backup: digest of the records without server-owned members, so only an edit changes the digest. */
   readonly recordsDigest?: string;
   readonly kinds: Readonly<Record<KindName, KindSummary>>;
   readonly outcomes: readonly Outcome[];
   readonly warnings: readonly ManifestWarning[];
-  /** Number of redacted secrets: the length of the manifest's list of redactions. */
+  /** Number of redacted secrets. */
   readonly redactions: number;
-  /**
-   * Kinds of which the export may lack records or members, and kinds that the key may not read. Does not include other
-   * `failed` kinds.
-   */
+  /** Kinds that may lack records or members, and kinds that the key may not read. Excludes other `failed` kinds. */
   readonly incomplete: readonly KindName[];
-  /** Content that the stack has, or may have, and that no answer of its API contains. */
+  /** Content that the stack has, or may have, but that no answer of its API contains. */
   readonly notHeld: readonly MissingContent[];
-  /** Records that may have write-only members on the stack. The archive cannot contain these members. */
+  /** Records that may have write-only members, which the archive cannot contain. */
   readonly needed: readonly WriteOnlyMembers[];
 }
 
 /**
- * Exports a stack to an archive. If it throws, no archive is left.
- * @throws StackferryError the stack's own error or `incomplete`, if a kind or a record could not be read and `allowPartial` is false
- * (a forbidden optional kind is only reported); `protocol` if the address is not this API or a record cannot be archived; `usage` if
- * a pattern, or the filter, selects no record; `secret-in-output` if the archive would contain a credential of the run
+ * Leaves no archive after an error.
+ * @throws StackferryError the stack's own error or `incomplete`, if a kind or a record could not be read and `allowPartial` is false;
+ * `protocol` if the address is not this API or a record cannot be archived; `usage` if a pattern, or the filter, selects no record;
+ * `secret-in-output` if the archive would contain a credential of the run
  */
 export async function exportStack(input: ExportInput, context: RunContext): Promise<ExportResult> {
   const { client, filter, encode, stack } = input;
@@ -118,7 +112,7 @@ export async function exportStack(input: ExportInput, context: RunContext): Prom
   };
 }
 
-/** Reads the kinds in parallel. If the filter has `include` patterns, reads dashboards before the alerts that belong to them. */
+/** Reads dashboards before their alerts if the filter selects by name. */
 async function collectAll(
   kinds: readonly ResourceKind[],
   { isByName }: Selection,
@@ -130,10 +124,7 @@ async function collectAll(
   return read.toSorted((left, right) => kinds.indexOf(left.kind) - kinds.indexOf(right.kind));
 }
 
-/**
- * Lets the export go on without optional kinds that this key may not read. If no kind could be read, the key itself may
- * be wrong, and the errors stay errors.
- */
+/** If no kind could be read, the key itself may be wrong, so the errors stay errors. */
 function withForbiddenKinds(read: readonly CollectedKind[], variant: Variant): readonly CollectedKind[] {
   if (!read.some(({ status }) => status === "complete" || status === "partial")) return read;
   return read.map((ofKind) => {
@@ -145,7 +136,6 @@ function withForbiddenKinds(read: readonly CollectedKind[], variant: Variant): r
   });
 }
 
-/** Throws if the records that were read must not become an archive. */
 function refuseUnusable(read: readonly CollectedKind[], { client, kinds, allowPartial }: ExportInput): void {
   const missing = new Map(
     read
@@ -174,7 +164,7 @@ function refusePartial(collected: readonly CollectedKind[]): void {
   );
 }
 
-/** Refuses an export if the filter selects no record of the kinds that an import always writes. */
+/** Kinds that an import writes only on request do not count. */
 function refuseEmpty(collected: readonly CollectedKind[], filter: RecordFilter): void {
   const written = collected.filter(({ kind }) => kind.importPolicy.when === "always");
   if (written.length > 0 && written.every(({ records }) => records.length === 0)) {
@@ -182,7 +172,7 @@ function refuseEmpty(collected: readonly CollectedKind[], filter: RecordFilter):
   }
 }
 
-/** Sorts each kind's records by id and gives ids one case, so that the same stack always gives the same archive. */
+/** Sorts records and gives ids one case, so that the same stack always gives the same archive. */
 function inOrder(read: readonly CollectedKind[], encode: EncodeRecord): CollectedKind[] {
   const recordsWithId = read.flatMap(({ records }) => records.map((ready) => ({ id: ready.entry.id, ready })));
   const normalize = idCaseNormalizer(recordsWithId, ({ ready }) => parseRedactedRecord(ready));
@@ -212,7 +202,6 @@ async function writeRecords(
   return { redactions, exported };
 }
 
-/** Returns the members of the manifest that tell where the archive comes from. */
 function originOf({ client, createdAt, createdBy, stack, filter }: ExportInput, { isByName }: Selection) {
   const isFiltered = isByName || filter.exclude.length > 0;
   return {
@@ -224,10 +213,7 @@ function originOf({ client, createdAt, createdBy, stack, filter }: ExportInput, 
   };
 }
 
-/**
- * Warns of patterns that match no record of the stack.
- * @throws StackferryError `usage` for a pattern of `--include` that certainly matches none
- */
+/** @throws StackferryError `usage` for a pattern of `--include` that certainly matches none */
 async function reportUnusedPatterns(
   collected: readonly CollectedKind[],
   { seen }: Selection,

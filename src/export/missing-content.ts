@@ -19,10 +19,7 @@ import { deadReferencesOf, type DeadReferenceFinder } from "../references/dead-r
 
 const MAX_NAMED = 20;
 
-/**
- * Lists content that the stack has, or may have, and that no answer of its API contains (docs/api.md#hidden-tiles).
- * Findings about individual records come before general ones.
- */
+/** Source: docs/api.md#hidden-tiles. Findings about individual records come before general ones. */
 export function listMissingContent(
   collected: readonly CollectedKind[],
   needed: readonly WriteOnlyMembers[],
@@ -60,7 +57,7 @@ function substituteTiles({ kind, records }: CollectedKind): MissingContent[] {
   return [{ code: "substitute-tiles", kind: kind.name, count, message }];
 }
 
-/** Lists the tiles that alerts watch and the API does not show. A tile that several alerts watch counts once. */
+/** A tile that several alerts watch counts once. */
 function unshownTiles(dead: readonly DeadReference[], withDisplayName: AddDisplayName): MissingContent[] {
   const unshown = dead.filter(({ isUnshown }) => isUnshown);
   return [...groupBy(unshown, ({ space }) => space)].map(([space, ofSpace]) => {
@@ -91,7 +88,6 @@ function silencedRecords({ kind, records }: CollectedKind, withDisplayName: AddD
   return [{ code: "silenced", kind: kind.name, count: silenced.length, message }];
 }
 
-/** Lists content that belongs to no kind, and API routes that no export reads. */
 function ofTheStack(variant: Variant): MissingContent[] {
   const routes =
     variant === "managed"
@@ -105,19 +101,15 @@ function ofTheStack(variant: Variant): MissingContent[] {
   ];
 }
 
-/** References to records that the stack does not have or does not show, and warnings about these references. */
 export interface DeadReferenceFindings {
   readonly references: readonly DeadReference[];
   readonly warnings: readonly ManifestWarning[];
 }
 
-/** Maximum number of dead references that get a warning of their own. `verify` lists all of them. */
+/** Maximum number of warnings. `verify` lists all dead references. */
 const MAX_NAMES_SHOWN = 50;
 
-/**
- * Finds references to records that the stack does not have or does not show. A restore cannot resolve them. Searches
- * the bytes of every record for the missing ids, and parses only records with such an id.
- */
+/** Searches the bytes for the missing ids, and parses only records with such an id. */
 export function collectDeadReferences(
   collected: readonly CollectedKind[],
   survey: DeadReferenceFinder,
@@ -161,10 +153,9 @@ function warningAbout({ pointer, places, space, to, isUnshown }: DeadReference, 
       };
 }
 
-/** Adds the display name to a record without a name. The caller gives the redacted body of a record that the export lacks. */
+/** Needs the redacted body only for a record that the export lacks. */
 export type AddDisplayName = (record: NamedRecord & Partial<StackRecord>) => NamedRecord;
 
-/** Creates a function that derives display names from the exported records. A record is parsed only if a name depends on it. */
 export function displayNameAdder(collected: readonly CollectedKind[]): AddDisplayName {
   let byKey: ReadonlyMap<string, CollectedKind["records"][number]> | undefined;
   const find: FindRecord = (kind, id) => {

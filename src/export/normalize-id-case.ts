@@ -4,9 +4,8 @@ import { foldIds } from "../references/known-ids.ts";
 import { findReferences } from "../references/references.ts";
 
 /**
- * Returns a function that normalizes the case of record ids, because some stacks send one id sometimes in lower and sometimes in
- * upper case. Ids become lower case if references contain letters and all of these are in lower case. Otherwise ids stay as they are.
- * @param readItem reads a record; called only if an id has a letter in upper case
+ * Some stacks send one id in lower and in upper case. Ids become lower case if all letters in references are.
+ * @param readItem called only if an id has a letter in upper case
  */
 export function idCaseNormalizer<Item extends Pick<StackRecord, "id">>(
   records: readonly Item[],

@@ -8,7 +8,7 @@ import { pluralize, joinNames } from "../core/text/format.ts";
 import { MAX_SINGLE_READS, lacksOmittedMember, membersOmittedInList } from "../kinds/list-answers.ts";
 import type { Encoder, RedactedRecord } from "./encode-records.ts";
 
-/** The id of a listed record, and the record's index among the encoded records. */
+/** `index` is the place among the encoded records. */
 interface Listed {
   readonly id: string;
   readonly index: number;
@@ -16,18 +16,18 @@ interface Listed {
 
 export interface RecordOfUnknownForm {
   readonly id: string;
-  /** The redacted name. */
+  /** Redacted. */
   readonly name: string;
   readonly why: string;
 }
 
-/** Collects facts about a list while it is read. The facts tell whether the list omits members of its records (docs/api.md#lists). */
+/** The facts tell whether the list omits members of its records (docs/api.md#lists). */
 export interface ListWatch {
   see(listed: ListedRecord, index: number, name: string): void;
   readonly listed: readonly Listed[];
   readonly omitted: readonly Listed[];
   readonly unknown: readonly RecordOfUnknownForm[];
-  /** Returns the largest record, which is the most likely to lack a member that the list omits. Undefined for an empty list. */
+  /** The largest record is the most likely to show that the list omits a member. */
   readonly fullest: () => (Listed & { readonly value: JsonObject }) | undefined;
 }
 
@@ -55,7 +55,6 @@ export function createListWatch(kind: ResourceKind): ListWatch {
 
 export interface SingleReadsResult {
   readonly warnings: readonly ManifestWarning[];
-  /** True if the list omits members, and some of its records could not be read one by one. */
   readonly isIncomplete: boolean;
 }
 
@@ -66,9 +65,7 @@ interface SingleInput {
 }
 
 /**
- * Reads one record by its id, and compares it with the same record in the list. If the list omits a member, reads all
- * records by id; otherwise only records that lack a member of `listOmits`. Reads at most `MAX_SINGLE_READS` records.
- * Each record that was read replaces the listed record.
+ * Reads one record alone, to learn whether the list omits members; if so, reads up to `MAX_SINGLE_READS` records.
  * @throws StackferryError if a record cannot be encoded
  */
 export async function completeFromSingleReads(
@@ -81,8 +78,7 @@ export async function completeFromSingleReads(
   const sample = watch.fullest();
   if (kind.routes[client.identity.variant].get === undefined || sample === undefined) return NOTHING;
   const single = await readOne(kind, sample.id, client, context);
-  // The errors `not-offered` and `not-found` do not show that the list omits members: an older deployment may lack the
-  // route, or somebody may have deleted the record.
+  // `not-offered` and `not-found` prove nothing: an older stack may lack the route, or somebody may have deleted the record.
   const isSilent = single.error === undefined || ["not-offered", "not-found"].includes(single.error.code);
   const warnings = isSilent || single.error === undefined ? [] : [notCompared(kind, single.error)];
   const members = single.body === undefined ? [] : membersOmittedInList(single.body, sample.value);
@@ -95,7 +91,7 @@ export async function completeFromSingleReads(
 
 const NOTHING: SingleReadsResult = { warnings: [], isIncomplete: false };
 
-/** Reads listed records by id and replaces them. Returns the number of records that could not be replaced. */
+/** Returns the number of records that could not be replaced. */
 async function replaceListed(
   kind: ResourceKind,
   recordsToRead: readonly Listed[],

@@ -12,14 +12,12 @@ export const PRIVATE_FOLDER_MODE = 0o700;
 export type FileContent = string | Uint8Array | AsyncIterable<Uint8Array>;
 
 export interface WriteOptions {
-  /** By default `PRIVATE_FILE_MODE`. */
   readonly mode?: number;
   readonly signal?: AbortSignal;
-  /** Inspects the temporary file before the rename. An error stops the write. */
   readonly check?: (path: string) => Promise<void>;
 }
 
-/** Writes a file whole or not at all: temporary file, flush, check, rename. Replaces a link instead of following the link. */
+/** Writes a file whole or not at all. Replaces a link instead of following the link. */
 export async function writeAtomically(
   path: string,
   content: FileContent,
@@ -38,10 +36,7 @@ export async function writeAtomically(
   await syncDirectory(dirname(resolve(path)));
 }
 
-/**
- * Writes a new file and flushes the file to disk. Removes the file if the write fails: an empty file, as a full disk
- * leaves it, could be taken for a complete one. The flag "wx" neither follows a link nor opens an existing file.
- */
+/** Removes the file if the write fails: a full disk leaves an empty file that looks complete. "wx" follows no link. */
 export async function writeNewFile(path: string, content: FileContent, mode = PRIVATE_FILE_MODE): Promise<void> {
   await using handle = await open(path, "wx", mode);
   const chunks = typeof content === "string" || content instanceof Uint8Array ? [content] : content;
@@ -54,7 +49,7 @@ export async function writeNewFile(path: string, content: FileContent, mode = PR
   }
 }
 
-/** Writes a text file that only its owner can read, whole or not at all. @throws StackferryError `archive-io` */
+/** @throws StackferryError `archive-io` */
 export async function writePrivateFile(path: string, text: string): Promise<void> {
   try {
     await writeAtomically(path, text);
@@ -64,8 +59,7 @@ export async function writePrivateFile(path: string, text: string): Promise<void
 }
 
 /**
- * Creates a private folder and missing parent folders. Succeeds if the folder exists, because another run may create the folder at
- * the same time. Node's recursive `mkdir` never ends below a folder that answers ENOENT to every new entry, such as /proc.
+ * Creates missing parents one by one: Node's recursive `mkdir` hangs where every new entry answers ENOENT, such as in /proc.
  * @throws StackferryError `usage` for a missing folder named `~`
  */
 export async function makePrivateFolder(path: string): Promise<void> {
@@ -79,7 +73,6 @@ export async function makePrivateFolder(path: string): Promise<void> {
   }
 }
 
-/** Refuses to create a folder named `~`. The user means the home folder, but only a shell replaces `~`. */
 async function refuseHomeSign(path: string): Promise<void> {
   if (!(await isMissing(path))) return;
   throw new StackferryError("usage", `${path} is not created: ~ does not stand for the home folder here`, {
@@ -101,16 +94,16 @@ async function isFolder(path: string): Promise<boolean> {
   );
 }
 
-/** Returns an unpredictable hidden path, `.<name>.<16 hex digits>.<ending>`, in the same folder. */
+/** Returns an unpredictable hidden path in the same folder, so that a rename never crosses file systems. */
 export function siblingPath(path: string, ending: "part" | "old"): string {
   const target = resolve(path);
   return join(dirname(target), `.${basename(target)}.${randomBytes(8).toString("hex")}.${ending}`);
 }
 
-/** Error codes with which Windows and some network file systems refuse to flush a directory. */
+/** Windows and some network file systems refuse with these codes to flush a directory. */
 const UNSUPPORTED = new Set(["EISDIR", "EPERM", "EACCES", "EINVAL", "ENOTSUP", "EBADF"]);
 
-/** Flushes a directory's entries to disk if the system can, so that a rename survives a power cut. */
+/** Without this flush, a power cut may undo a rename. */
 export async function syncDirectory(path: string): Promise<void> {
   try {
     await using handle = await open(path, "r");
@@ -122,20 +115,14 @@ export async function syncDirectory(path: string): Promise<void> {
 
 const HEAD_BYTES = 64;
 
-/**
- * Refuses a path where an output would replace a file of another kind, such as an archive. An empty file may be replaced.
- * @param begins matches the beginning of files that may be replaced
- * @param noun the expected kind of file, for the message: "a report"
- * @throws StackferryError `usage`
- */
+/** An empty file may be replaced. @param noun the expected kind of file: "a report" @throws StackferryError `usage` */
 export async function refuseOtherFile(path: string, begins: RegExp, noun: string): Promise<void> {
-  // For a folder or device, `head` is the error's message, which `begins` does not match. The write reports other errors.
+  // For a folder or device, `begins` does not match the error's message.
   const head = await readHead(path, HEAD_BYTES).catch((error) => (error instanceof NotAFileError ? error.message : ""));
   if (head === "" || begins.test(head)) return;
   throw otherFileError(path, noun);
 }
 
-/** @param noun the expected kind of file: "a report" */
 export function otherFileError(path: string, noun: string): StackferryError {
   return new StackferryError("usage", `${path} exists and is not ${noun}; it is not overwritten`, {
     hint: "name another file, or delete this one first",

@@ -13,27 +13,20 @@ const HINTS: Readonly<Record<string, string>> = {
   EBUSY: "the path is in use or a mount point; choose a folder below it",
 };
 
-/**
- * Turns an error of the file system into an `archive-io` error with the path and a hint. Returns a `StackferryError` unchanged.
- * @param action the action that failed: "write the archive"
- */
+/** @param action completes "cannot …": "write the archive" */
 export function fileError(action: string, path: string, error: unknown): StackferryError {
   if (error instanceof StackferryError) return error;
   const hint = HINTS[systemErrorCode(error) ?? ""] ?? "check the disk and the path, then run again";
   return new StackferryError("archive-io", `cannot ${action} ${path}: ${systemMessage(error)}`, { cause: error, hint });
 }
 
-/**
- * Returns the operating system's message for a failed call, without the call's name and path: `no space left on device
- * (ENOSPC)`. The path may be the path of a temporary file, which the user does not know.
- */
+/** Leaves out the call's path, because the user does not know a temporary file. */
 export function systemMessage(error: unknown): string {
   const text = errorMessage(error);
   const [, code, problem] = /^(E[A-Z0-9]+): ([^,']+), [a-z]+(?: '.*)?$/.exec(text) ?? [];
   return code === undefined || problem === undefined ? text : `${problem} (${code})`;
 }
 
-/** Returns the code of a system error, such as `ENOENT`. */
 export function systemErrorCode(error: unknown): string | undefined {
   const code = error instanceof Error && "code" in error ? error.code : undefined;
   return typeof code === "string" ? code : undefined;

@@ -6,24 +6,21 @@ import { systemErrorCode } from "./errors.ts";
 
 const MEBIBYTE = 1024 * 1024;
 
-/** With this flag, `open` does not wait for the other end of a FIFO. Windows has neither FIFOs nor the flag. */
+/** With this flag, `open` does not wait for the other end of a FIFO. Windows lacks the flag. */
 const NONBLOCK = constants.O_NONBLOCK ?? 0;
 const NOFOLLOW = constants.O_NOFOLLOW ?? 0;
 
-/** The error for a folder, a FIFO, a device or a refused link in place of a file, or for a text file that is too large. */
 export class NotAFileError extends Error {}
 
 export interface OpenFileOptions {
-  /** By default `O_RDONLY`. */
   readonly flags?: number;
   readonly mode?: number;
-  /** By default, a symbolic link is followed. */
   readonly refusesLinks?: boolean;
 }
 
 /**
- * Opens a regular file and rejects anything else at once: a FIFO would block for ever and a device never ends. Throws
- * errors of the file system, or a `NotAFileError` that says what the path is.
+ * Checks before reading, because a FIFO blocks for ever and a device never ends.
+ * @throws NotAFileError for anything but a regular file
  */
 export async function openRegularFile(path: string, options: OpenFileOptions = {}): Promise<FileHandle> {
   const { flags = constants.O_RDONLY, mode, refusesLinks = false } = options;
@@ -50,10 +47,9 @@ export function fileExists(path: string): Promise<boolean> {
   );
 }
 
-/** Maximum size of a text file that is read whole. Hand-written files are far smaller. */
 export const MAX_TEXT_FILE_BYTES = 16 * MEBIBYTE;
 
-/** Throws what `openRegularFile` throws, and `NotAFileError` for a file over `MAX_TEXT_FILE_BYTES`. */
+/** @throws NotAFileError also for a file over `MAX_TEXT_FILE_BYTES` */
 export async function readRegularFile(path: string): Promise<string> {
   await using handle = await openRegularFile(path);
   const { size } = await handle.stat();
@@ -61,7 +57,7 @@ export async function readRegularFile(path: string): Promise<string> {
   return await handle.readFile("utf8");
 }
 
-/** Reads the first bytes of a file as Latin-1, one character for each byte. Throws what `openRegularFile` throws. */
+/** Decodes as Latin-1: one character for each byte. */
 export async function readHead(path: string, bytes: number): Promise<string> {
   await using handle = await openRegularFile(path);
   const { buffer, bytesRead } = await handle.read(Buffer.alloc(bytes), 0, bytes, 0);
@@ -79,12 +75,11 @@ export async function digestFile(path: string, signal?: AbortSignal): Promise<Fi
   return { bytes, sha256: hash.digest("hex") };
 }
 
-/** @param close closes the handle and whatever else must be closed with the handle */
 export function fileSource(handle: FileHandle, size: number, close = (): Promise<void> => handle.close()): ByteSource {
   return { size, read: (position, length) => readRange(handle, position, length), close };
 }
 
-/** Reads exactly `length` bytes from `start`; undefined if the file ends earlier. */
+/** Returns undefined if the file ends before `length` bytes are read. */
 export async function readRange(handle: FileHandle, start: number, length: number): Promise<Buffer | undefined> {
   const bytes = Buffer.alloc(length);
   for (let filled = 0; filled < length;) {

@@ -4,12 +4,11 @@ import { join } from "node:path";
 import { StackferryError } from "../core/errors.ts";
 import { systemMessage } from "./errors.ts";
 
-/** A private folder. Disposing removes the folder with its content. */
 export interface TemporaryFolder extends AsyncDisposable {
   readonly path: string;
 }
 
-/** Creates a private folder in the system's folder for temporary files. @throws StackferryError `archive-io` */
+/** @throws StackferryError `archive-io` */
 export async function createTemporaryFolder(): Promise<TemporaryFolder> {
   const path = await mkdtemp(join(tmpdir(), "stackferry-")).catch((cause: unknown) => {
     const hint = "make room in the folder for temporary files, or name another one with TMPDIR";

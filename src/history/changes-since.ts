@@ -9,10 +9,6 @@ import { contentOf, readContent } from "./read-contents.ts";
 import { openArchives } from "./open-archives.ts";
 import { entryOf, readingOfAll } from "./read-log.ts";
 
-/**
- * Returns a function that compares a new archive with an earlier archive. The function first reads the manifests, then
- * only the records that differ.
- */
 export function createFindChanges(redact: Redactor): FindChanges {
   return async (before, { archive, path }, context): Promise<FoundChanges> => {
     const earlier = await readContent(before, true, context);
@@ -37,7 +33,6 @@ export function createFindChanges(redact: Redactor): FindChanges {
   };
 }
 
-/** Opens the archive of this run; undefined if the archive is encrypted and no given key opens it. */
 async function openNewArchive(path: string, { openArchive }: BackupContext): Promise<ArchiveReader | undefined> {
   try {
     return await openArchive(path);

@@ -21,11 +21,7 @@ export interface CommitRequest extends TimeRange {
   readonly stack: string;
   readonly redact: Redactor;
   readonly filesOf: (records: readonly StackRecord[], variant: Variant) => Commit["files"];
-  /**
-   * @param entry undefined if nothing has changed since the previous backup
-   * @param records number of records in the backup
-   * @param isFirst true if there is no previous backup
-   */
+  /** @param entry undefined if nothing has changed since the previous backup */
   readonly describe: (entry: LogEntry | undefined, records: number, isFirst: boolean) => CommitWords;
 }
 
@@ -35,20 +31,15 @@ export interface CommittedBackup extends Pick<LogEntry, "archive" | "time" | "no
 
 export interface CommittedBackups {
   readonly commits: readonly CommittedBackup[];
-  /** The backups that this run left out. A backup whose records turn out to be unreadable comes after all others. */
   readonly skipped: readonly { readonly archive: string; readonly problem: LogProblem }[];
-  /** The id of the last commit; absent if the run made none. */
+  /** Id of the last commit; absent if the run made none. */
   readonly head?: string;
 }
 
-/** The trailer that names the backup of a commit: `production@2026-11-21T04:15:00Z`. */
+/** Example: `production@2026-11-21T04:15:00Z`. */
 const TRAILER = "Stackferry-Backup";
 
-/**
- * Makes a commit of each backup of a stack that is newer than the last committed backup. The trailers of the existing
- * commits tell which backup was committed last.
- * @throws StackferryError `usage` if the stack has no backup, or if the folder has commits, but no commit of this stack
- */
+/** @throws StackferryError `usage` if the stack has no backup, or if the folder has commits, but no commit of this stack */
 export async function commitBackups(
   request: CommitRequest,
   folder: CommitFolder,
@@ -56,7 +47,7 @@ export async function commitBackups(
 ): Promise<CommittedBackups> {
   const { stack, redact, since = -Infinity, until } = request;
   const last = lastCommitted(await folder.trailers(TRAILER), stack);
-  // `since` applies only while there is no commit: if a later run left out backups, their changes would be in a wrong commit.
+  // A later run ignores `since`: the changes of left-out backups would be in a wrong commit.
   const from = last === undefined ? since : last + 1000;
   const { contents, unused } = await readContents(stack, { since: from, until }, context);
   const skipped = unused.map(({ archive, problem }) => ({ archive: archive.name, problem }));
@@ -89,7 +80,7 @@ export async function commitBackups(
         if (!isDamageError(error)) throw error;
         const problem = { code: "unreadable-record", message: error.message } as const;
         skipped.push({ archive: content.archive.name, problem });
-        // The next backup is compared with the backup before this one, because the next commit also has the changes of this one.
+        // The next commit also has this backup's changes, so the next comparison skips this backup.
         compared = compared.filter((each) => each !== content);
         differences = findDifferences(compared);
       }
@@ -109,7 +100,7 @@ function commitOf(
   return { at: archive.at, message, words };
 }
 
-/** `replaced` has only the kinds of which the backup has every record. Old files of the other kinds stay. */
+/** Old files stay for kinds of which the backup lacks records. */
 async function changedFiles(
   content: BackupContent,
   archives: OpenArchives,
@@ -124,10 +115,7 @@ async function changedFiles(
 
 const NO_CHANGE = { replaced: [], files: [] };
 
-/**
- * Returns the time of the stack's newest committed backup, in Unix milliseconds; undefined without a commit.
- * @throws StackferryError `usage` if there are commits, but no commit of this stack
- */
+/** Returns Unix milliseconds; undefined for a folder without commits. */
 function lastCommitted(trailers: readonly string[] | undefined, stack: string): number | undefined {
   if (trailers === undefined) return undefined;
   const backups = trailers.map((text) => {

@@ -9,7 +9,6 @@ export interface BackupRecord {
   readonly content: BackupContent;
 }
 
-/** A record that was added or removed since an earlier backup, or whose checksum or name has changed. */
 export interface RecordDifference {
   readonly key: RecordKey;
   readonly before?: BackupRecord;
@@ -18,22 +17,19 @@ export interface RecordDifference {
   readonly last: BackupRecord;
 }
 
-/** The differences between a backup and the earlier backups of its stack, found in the manifests alone. */
 export interface BackupDifferences {
   readonly content: BackupContent;
   readonly differences: readonly RecordDifference[];
   readonly notRead: readonly Pick<NotCompared, "kind" | "reason">[];
-  /** The previous backup, if it is of another stack with other ids. Records are then compared by their content. */
+  /** The previous backup, if it is of another stack with other ids. Records are then compared by content. */
   readonly movedFrom?: BackupContent;
 }
 
 /**
- * Compares each backup with the earlier backups, by the ids and checksums of the records. Each kind is compared with
- * the last backup that could read this kind, so that a failed list does not look like a deletion.
- * @param contents the backups, the oldest first. The first backup has no differences.
+ * Compares each kind with the last backup that could read the kind, so that a failed list is no deletion.
+ * @param contents the oldest first; the first backup has no differences
  */
 export function findDifferences(contents: readonly BackupContent[]): BackupDifferences[] {
-  /** The latest known version of each record that is not deleted. */
   let latest = new Map<RecordKey, BackupRecord>();
   let kindsRead = new Set<KindName>();
   let before: BackupContent | undefined;
@@ -69,7 +65,7 @@ function compareKind(
     if (entry.kind !== kind) return [];
     const placed = latest.get(key);
     if (placed?.entry.sha256 === entry.sha256 && placed.entry.name === entry.name) return [];
-    // The previous backup may lack the record only because that backup's filter did not select the record.
+    // The previous backup's filter may have left the record out.
     if (placed === undefined && before !== undefined && !holdsAllOf(before, content)) return [];
     const after = { entry, content };
     return [{ key, ...(placed !== undefined && { before: placed }), after, last: after }];
@@ -81,12 +77,10 @@ function compareKind(
   return [...changed, ...removed.map(([key, placed]) => ({ key, before: placed, last: placed }))];
 }
 
-/** True if the first backup has no filter, or the same filter as the second. */
 function holdsAllOf({ manifest }: BackupContent, other: BackupContent): boolean {
   return manifest.filter === undefined || JSON.stringify(manifest.filter) === JSON.stringify(other.manifest.filter);
 }
 
-/** Tells whether the later backup is of another stack, and less than half of the smaller side's ids occur on both sides. */
 function isMoved(before: BackupContent, after: BackupContent, latest: ReadonlyMap<RecordKey, unknown>): boolean {
   if (isSameStack(before.manifest.source, after.manifest.source)) return false;
   // If only the address of a stack has changed, the records keep their ids.

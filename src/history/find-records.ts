@@ -12,22 +12,14 @@ import { readContents, type BackupContent } from "./read-contents.ts";
 export interface FoundRecords {
   readonly stack: string;
   readonly records: readonly RecordInBackups[];
-  /** Number of searched backups; `newest` is the name of the newest of these backups. */
   readonly searched: number;
   readonly newest?: string;
-  /** Suspect backups among the searched ones, such as those that contain far less than an earlier backup. */
   readonly suspect: readonly string[];
-  /** Backups that could not be searched, because they cannot be read. */
   readonly unread: readonly string[];
-  /** The backups of `unread` that are encrypted, and that no given key opens. */
   readonly encrypted: readonly string[];
 }
 
-/**
- * Searches all backups, also suspect ones, for records by name or id. If a backup cannot be read, a name without a
- * record causes a warning instead of an error.
- * @throws StackferryError `usage` if there is no backup, or if no backup has a record with a requested name
- */
+/** Also searches suspect backups. @throws StackferryError `usage` if there is no backup, or like `checkNames` */
 export async function findRecordsInBackups(
   stacks: readonly string[],
   include: readonly string[],
@@ -67,19 +59,15 @@ function namesOf(backups: readonly Pick<BackupContent, "archive">[]): string[] {
 export interface RecordInBackups {
   readonly kind: KindName;
   readonly id: string;
-  /** The record's name in the newest of the backups that contain the record. */
+  /** The name in the newest backup that contains the record. */
   readonly name: string;
-  /** Only for a record without a name: a name for people, such as that of the tile that an alert watches. */
+  /** Only for a record without a name: for example, the name of the tile that an alert watches. */
   readonly displayName?: string;
-  /** The names of the backups that contain the record, the oldest first. */
+  /** The oldest first. */
   readonly archives: readonly string[];
 }
 
-/**
- * Finds the records whose name or id matches a pattern in at least one backup. Each record comes with all backups that
- * contain the record, even under another name.
- * @param contents the backups, the oldest first
- */
+/** Each record comes with all backups that contain the record, even under another name. */
 async function findRecords(
   contents: readonly BackupContent[],
   include: readonly string[],
@@ -100,7 +88,7 @@ async function findRecords(
   return found;
 }
 
-/** Lists the keys of the records that the filter selects in at least one backup. @param kinds empty means all */
+/** @param kinds empty means all */
 export function selectedKeys(
   contents: readonly BackupContent[],
   filter: RecordFilter,
@@ -116,16 +104,14 @@ export function selectedKeys(
 
 interface SearchedBackups {
   readonly contents: readonly BackupContent[];
-  /** False if a backup could not be read. This backup may have a record that is not found elsewhere. */
+  /** False if a backup could not be read. */
   readonly isWhole: boolean;
-  /** The names of the stacks. */
   readonly where: string;
 }
 
 /**
- * Checks that each pattern matches a record of a searched backup, and suggests a similar name. If a backup could not be
- * read, a pattern without a record causes only a warning.
- * @throws StackferryError `usage` for a pattern without a record, if all backups were read
+ * Only warns if a backup could not be read, because that backup may have the record.
+ * @throws StackferryError `usage` for a pattern without a record
  */
 export async function checkNames(
   include: RecordFilter["include"],

@@ -13,18 +13,12 @@ import { findReferences } from "../references/references.ts";
 import type { BackupRecord } from "./find-differences.ts";
 import type { BackupContent } from "./read-contents.ts";
 
-/**
- * Maximum number of archives that are open at a time. A change needs two archives, and the next change usually needs
- * the later of the two again.
- */
+/** A change needs two archives, and the next change usually needs the later archive again. */
 const MAX_OPEN = 3;
 
 export type OpenArchives = ReturnType<typeof openArchives>;
 
-/**
- * Opens archives of a repository as they are needed, and keeps a few of them open.
- * @param given archives that are open already, by name
- */
+/** @param given archives that are open already, by name */
 export function openArchives(
   redact: Redactor,
   context: BackupContext,
@@ -50,7 +44,7 @@ export function openArchives(
   };
   return {
     reader,
-    /** Reads a record, and redacts it by the current rules: an older backup may contain secrets that newer rules find. */
+    /** Redacts by the current rules: an older backup may contain secrets that newer rules find. */
     async read({ entry, content }: BackupRecord): Promise<StackRecord> {
       const opened = await reader(content);
       try {
@@ -67,7 +61,6 @@ export function openArchives(
   };
 }
 
-/** Derives a display name for a record without a name from the records that it references in the same backup. */
 export async function displayNameAt({ entry, content }: BackupRecord, archives: OpenArchives) {
   if (entry.name.trim() !== "") return {};
   const record = (await recordsAt(content, new Set([keyOfRecord(entry)]), archives))(entry.kind, entry.id);
@@ -77,7 +70,7 @@ export async function displayNameAt({ entry, content }: BackupRecord, archives: 
   return displayNameMember(record, await recordsAt(content, keys, archives));
 }
 
-/** Reads the records with these keys that a backup has. Skips a damaged record: the caller needs only the names. */
+/** Skips a damaged record, because the caller needs only the names. */
 export async function recordsAt(
   content: BackupContent,
   keys: ReadonlySet<RecordKey>,

@@ -21,24 +21,22 @@ export interface UnusedBackup {
   readonly problem: LogProblem;
 }
 
-/** A range of time, Unix milliseconds. Each end is included; undefined means no end. */
+/** Unix milliseconds; both ends are included, and undefined means no end. */
 export interface TimeRange {
   readonly since?: number | undefined;
   readonly until?: number | undefined;
 }
 
 export interface ReadRange extends TimeRange {
-  /** True reads suspect backups, too. A search needs suspect backups, because a record may be in no other backup. */
+  /** A search needs suspect backups, because a record may be in no other backup. */
   readonly withSuspect?: boolean;
 }
 
-/** Number of manifests that are read in parallel: an object store answers parallel requests sooner than consecutive ones. */
+/** An object store answers parallel requests sooner than consecutive ones. */
 const PARALLEL = 6;
 
 /**
- * Reads the manifests of the backups that a stack has in a range of time. Also reads the manifest of the last usable
- * backup before the range, so that the first backup of the range can be compared with this earlier backup. Records are
- * not read. The oldest backup comes first.
+ * Also reads the last usable backup before the range, for comparison with the first. The oldest backup comes first.
  * @throws StackferryError `usage` if the stack has no backup
  */
 export async function readContents(
@@ -71,7 +69,7 @@ export async function readContents(
   };
 }
 
-/** Reads the manifest of a backup. Returns undefined for a backup that another run has just removed. */
+/** Returns undefined for a backup that another run has just removed. */
 export async function readContent(
   archive: JudgedArchive,
   withSuspect: boolean,
@@ -100,7 +98,7 @@ export function contentOf(
   return { archive, isSuspect, manifest, entries: new Map(entries.map((entry) => [keyOfRecord(entry), entry])) };
 }
 
-/** Makes consecutive backups share their equal entries: otherwise a year of daily backups would hold each entry 365 times. */
+/** Without sharing, a year of daily backups would hold each entry 365 times. */
 function sharingEntries(contents: readonly BackupContent[]): BackupContent[] {
   let before: BackupContent["entries"] = new Map();
   return contents.map((content) => {

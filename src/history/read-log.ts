@@ -26,18 +26,14 @@ import { readContents, type BackupContent, type TimeRange } from "./read-content
 
 export interface LogRequest extends TimeRange {
   readonly stack: string;
-  /** The kinds to report; empty means all. */
+  /** Empty means all. */
   readonly kinds: readonly KindName[];
-  /** Selects records by name or id. A record that had a selected name in any backup is also reported under its other names. */
+  /** A record that had a selected name in any backup is also reported under its other names. */
   readonly filter: RecordFilter;
   readonly redact: Redactor;
 }
 
-/**
- * Reads the changes of a stack from its backups. First reads the manifests, whose checksums tell which records differ; then reads and
- * compares only these records. If a backup could not be read, a name without a record causes a warning instead of an error.
- * @throws StackferryError `usage` if the stack has no backup, or if no backup has a record with a requested name
- */
+/** Reads only the records whose checksums differ. @throws StackferryError `usage` if the stack has no backup, or like `checkNames` */
 export async function readLog(request: LogRequest, context: BackupContext): Promise<StackLog> {
   const { stack } = request;
   const { contents, unused } = await readContents(stack, request, context);
@@ -76,13 +72,11 @@ export function headOf({ name, at }: BackupContent["archive"]): Pick<LogEntry, "
 }
 
 export interface LogReading extends Pick<LogRequest, "kinds" | "filter" | "redact"> {
-  /** The records that the request selects, in any backup. */
   readonly selected: ReadonlySet<RecordKey>;
   readonly archives: OpenArchives;
   readonly context: RunContext;
 }
 
-/** Returns a reading that compares all records of these backups. */
 export function readingOfAll(
   contents: readonly BackupContent[],
   redact: Redactor,
@@ -110,16 +104,12 @@ export async function entryOf(
   };
 }
 
-/**
- * The changes between two backups. If records could not be read, `damage` is the first error, and the changes of these
- * records are missing.
- */
 interface ReadChanges {
   readonly changes: readonly LoggedChange[];
   readonly damage?: StackferryError | undefined;
 }
 
-/** Tells whether a record is selected or lives on a selected record. Reads the record only if kind and name do not decide. */
+/** Reads the record only if kind and name do not decide. */
 async function isChosen({ key, last }: RecordDifference, reading: LogReading): Promise<boolean> {
   const { kinds, filter, selected, archives } = reading;
   if (selected.has(key)) return true;
@@ -139,7 +129,6 @@ async function changesOf(differences: readonly RecordDifference[], reading: LogR
       const change = isAsked ? await changeOf(difference, reading) : undefined;
       if (change !== undefined) changes.push(change);
     } catch (error) {
-      // One record is damaged; the other records can still be compared.
       if (!isDamageError(error)) throw error;
       damage ??= error;
     }
@@ -148,7 +137,7 @@ async function changesOf(differences: readonly RecordDifference[], reading: LogR
   return { changes: changes.toSorted((left, right) => byCodeUnit(orderOf(left), orderOf(right))), damage };
 }
 
-/** Describes the change of a record. Returns undefined if two versions differ only in members that the server adds or changes. */
+/** Returns undefined if two versions differ only in members that the server adds or changes. */
 async function changeOf(
   difference: RecordDifference,
   { archives, redact }: LogReading,
@@ -175,7 +164,6 @@ function sideOf({ before, last: { entry } }: RecordDifference): Pick<LoggedChang
   return before === undefined ? { change: "added", rightId: entry.id } : { change: "removed", leftId: entry.id };
 }
 
-/** Names the records on which a record lives, such as the dashboard of an alert. */
 async function hostsMember(last: BackupRecord, archives: OpenArchives): Promise<Pick<LoggedChange, "livesOn">> {
   const kind = knownKind(last.entry.kind);
   const livesOn = kind.livesOn === undefined ? [] : hostKeysOf(kind, (await archives.read(last)).body);
@@ -187,7 +175,6 @@ interface RecordInBackup {
   readonly record: StackRecord;
 }
 
-/** Lists the members in which two versions of a record differ, with the names of the records that these members refer to. */
 async function changedMembers(
   before: RecordInBackup,
   after: RecordInBackup,
@@ -205,7 +192,7 @@ async function changedMembers(
   return nameChangedReferences(kind, changes, versions, finders);
 }
 
-/** Compares two whole backups of different stacks. Records are matched by their content, as in a migration. */
+/** Matches records by content, as in a migration. */
 async function changesByMove(
   from: BackupContent,
   to: BackupContent,

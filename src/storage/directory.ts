@@ -9,9 +9,7 @@ import { fileError, systemErrorCode } from "../files/errors.ts";
 import { requireSafeName, endlessListError, notStoredError, MAX_LISTED } from "./errors.ts";
 
 /**
- * Opens a folder of this machine as a repository. The folder must exist. If a run created a missing folder while the
- * folder's disk is not mounted, the backups would fill the disk that has the mount point.
- * @param maxListed the maximum number of files and folders that are listed
+ * Never creates the folder: if the folder's disk is not mounted, backups would fill the disk with the mount point.
  * @throws StackferryError `usage` if there is no such folder
  */
 export async function openFolderRepository(path: string, maxListed = MAX_LISTED): Promise<Repository> {
@@ -53,7 +51,7 @@ async function refuseMissing(path: string): Promise<void> {
   throw new StackferryError("usage", problem, { hint });
 }
 
-/** Refuses a stack's folder that is a symbolic link: reads and writes would follow the link out of the repository. */
+/** Reads and writes would follow a link out of the repository. */
 async function refuseLinks(root: string, name: string): Promise<void> {
   const folders = name.split("/").slice(0, -1);
   for (const [index] of folders.entries()) {
@@ -72,7 +70,6 @@ async function withFolder(target: string): Promise<string> {
   return target;
 }
 
-/** Copies a file, and compares the copy with the original before the copy is moved into place. */
 async function copyChecked(from: string, target: string, signal?: AbortSignal): Promise<void> {
   const checkCopy = async (copy: string): Promise<void> => {
     const [sent, arrived] = await Promise.all([digestFile(from, signal), digestFile(copy, signal)]);
@@ -84,21 +81,20 @@ async function copyChecked(from: string, target: string, signal?: AbortSignal): 
   await writeAtomically(target, chunksOf(from, signal), { check: checkCopy });
 }
 
-/** Opens the file only when the first chunk is requested, so that no stream stays open if the target cannot be written. */
+/** Opens the file at the first chunk, so that no stream stays open if the target cannot be written. */
 async function* chunksOf(path: string, signal?: AbortSignal): AsyncGenerator<Uint8Array> {
   yield* createReadStream(path, signal === undefined ? {} : { signal });
 }
 
-/** Matches names of stacks' folders, but not `lost+found`, which only root can read, or `.snapshot` of a network share. */
+/** Excludes `lost+found`, which only root can read, and `.snapshot` of a network share. */
 const STACK_FOLDER = /^[A-Za-z0-9][A-Za-z0-9._-]*$/;
 
-/** Lists the files whose names begin with the prefix: regular files only, so that no link is followed. */
 async function listBelow(root: string, prefix: string, most: number): Promise<StoredFile[]> {
   const names: string[] = [];
   let seen = 0;
   const visit = async (folder: string): Promise<void> => {
     const entries = await readdir(join(root, folder), { withFileTypes: true }).catch((error: unknown) => {
-      // A prefix may have no files, and somebody may remove a stack's folder during the listing.
+      // A prefix may have no folder, and another program may remove a folder during the listing.
       if (folder !== "" && systemErrorCode(error) === "ENOENT") return [];
       throw fileError("list", join(root, folder), error);
     });
@@ -117,7 +113,6 @@ async function listBelow(root: string, prefix: string, most: number): Promise<St
   return files.flat().toSorted((left, right) => (left.name < right.name ? -1 : 1));
 }
 
-/** Returns an empty list for a file that somebody has just removed. */
 async function storedFile(root: string, name: string): Promise<StoredFile[]> {
   try {
     const { size, mtimeMs } = await stat(join(root, name));
@@ -128,7 +123,7 @@ async function storedFile(root: string, name: string): Promise<StoredFile[]> {
   }
 }
 
-/** Reads a small file; undefined if there is no file. A file that is too large, or not a regular file, is read as empty. */
+/** Returns undefined if there is no file; an empty text for a file that is too large or not regular. */
 async function readSmallFile(path: string): Promise<string | undefined> {
   try {
     return await readRegularFile(path);
@@ -139,17 +134,14 @@ async function readSmallFile(path: string): Promise<string | undefined> {
   }
 }
 
-/**
- * Measures how far this machine's clock is ahead of the file system's clock, by creating a file. The file system of a
- * network share uses the clock of another machine.
- */
+/** Measures how far this clock is ahead of the file system's clock; a network share uses another machine's clock. */
 async function folderClockAhead(folder: string): Promise<number> {
   const probe = siblingPath(join(folder, "clock"), "part");
   try {
     await writeNewFile(probe, "");
     return Date.now() - (await stat(probe)).mtimeMs;
   } catch {
-    // The later write of the backup reports the error, such as a folder that is read-only.
+    // The later write of the backup reports the error, such as a read-only folder.
     return 0;
   } finally {
     await rm(probe, { force: true }).catch(() => {});

@@ -7,17 +7,13 @@ export function notStoredError(name: string, address: string, cause?: unknown): 
   return new StackferryError("not-found", `there is no ${name} in ${address}`, { cause, hint });
 }
 
-/** Returns the error for a list that has more than `most` files, or whose pages do not end. */
 export function endlessListError(where: string, most: number): StackferryError {
   return new StackferryError("list-incomplete", `${where} lists more than ${most} files, or its list does not end`, {
     hint: "keep the backups in a place of their own; a store has to support ListObjectsV2",
   });
 }
 
-/**
- * Refuses a name that leads out of the repository. Returns every other name unchanged.
- * @throws StackferryError `usage`
- */
+/** @throws StackferryError `usage` for a name that leads out of the repository */
 export function requireSafeName(name: string): string {
   const parts = name.split("/");
   const strange = parts.some((part) => part === "" || part === "." || part === ".." || /[\\\p{Cc}]/u.test(part));
@@ -27,13 +23,9 @@ export function requireSafeName(name: string): string {
   });
 }
 
-/** Maximum number of files in a list, so that an endless list does not take all memory. Real repositories have far fewer. */
+/** Keeps an endless list from filling the memory. Real repositories have far fewer files. */
 export const MAX_LISTED = 500_000;
 
-/**
- * Error codes by the name that the store or the SDK gives to a failure. A response with another name gets the code of
- * its HTTP status.
- */
 const CODES: Readonly<Record<string, ErrorCode>> = {
   NoSuchBucket: "usage",
   PermanentRedirect: "config",
@@ -59,13 +51,9 @@ const HINTS: Readonly<Partial<Record<ErrorCode, string>>> = {
   protocol: "check the endpoint: only host and port, without a bucket or a console's path",
 };
 
-/** The error for a response that no object store gives. */
 export class NotObjectStoreError extends Error {}
 
-/**
- * Turns an error of the object store into a `StackferryError`. The store's message is not repeated, because it can
- * quote the request. A `StackferryError` and the reason of an abort pass unchanged.
- */
+/** Leaves out the store's message, because the message can quote the request. Returns the reason of an abort. */
 export function s3Error(doing: string, address: string, error: unknown, signal?: AbortSignal): unknown {
   if (error instanceof StackferryError) return error;
   if (signal?.aborted === true) return signal.reason;
@@ -81,7 +69,7 @@ function causeOf(error: unknown): readonly [code: ErrorCode, problem: string] {
   if (isPage) return ["protocol", "the endpoint does not answer as an object store"];
   if (status !== undefined) return [codeOfName ?? codeOfStatus(status), `the store answered ${name} (${status})`];
   if (name === "CredentialsProviderError") return ["config", "there are no credentials"];
-  // The SDK does not name this error, so it is recognised by its message.
+  // The SDK gives this error no name of its own.
   if (error instanceof Error && error.message === "Region is missing") return ["config", "no region is known"];
   if (code === "ERR_INVALID_URL") return ["config", "the endpoint is not an address"];
   if (code === "ERR_INVALID_CHAR") return ["config", "the access key holds a character that no key has"];
@@ -104,7 +92,7 @@ const failureSchema = z
   })
   .catch({ name: "unknown" });
 
-/** Returns the details of an error. If there was no response, `status` is undefined, and `code` is the system's error code. */
+/** Without a response, `status` is undefined, and `code` is the system's error code. */
 export function s3ErrorDetails(error: unknown) {
   const { name, code, hostname, address, port, $metadata } = failureSchema.parse(error);
   const host = hostname ?? (address === undefined ? "the endpoint" : `${address}:${port}`);

@@ -9,13 +9,10 @@ import { quoteShellWord } from "../core/text/format.ts";
 import { makePrivateFolder } from "../files/atomic-write.ts";
 import { fileError, systemErrorCode } from "../files/errors.ts";
 
-/** Points to the new commits of a run until the branch has all of them. A killed run leaves this ref, which the next replaces. */
+/** Holds the new commits until the branch has all. The next run replaces the ref of a killed run. */
 const UNFINISHED_REF = "refs/stackferry/log";
 
-/**
- * Settings that override those of the user and of the repository: git runs no hook and no file monitor, asks nobody for
- * a passphrase, and leaves no process behind.
- */
+/** These settings override the user's: no hook, no file monitor, no passphrase prompt, no background process. */
 const SETTINGS = [
   "user.name=stackferry",
   "user.email=stackferry@localhost",
@@ -26,19 +23,15 @@ const SETTINGS = [
   "maintenance.autoDetach=false",
 ].flatMap((setting) => ["-c", setting]);
 
-/** The variables that git gets: no `GIT_*`, which could lead to another repository, and no credential of a stack. */
+/** Excludes `GIT_*`, which could lead to another repository, and the credentials of stacks. */
 const VARIABLES = ["PATH", "HOME", "XDG_CONFIG_HOME", "TMPDIR", "USERPROFILE", "APPDATA", "SystemRoot", "TEMP"];
 
-/**
- * Opens a folder for commits, with the git of this machine. The first commit creates a missing folder.
- * @param path an absolute path
- * @throws StackferryError `config` if there is no git; `usage` for a folder that has files but no commit
- */
+/** @throws StackferryError `config` without git; `usage` for a folder with files but no commit */
 export async function openGitFolder(
   path: string,
   env: Readonly<Record<string, string | undefined>>,
 ): Promise<CommitFolder> {
-  // If `.git` is not a repository, git would otherwise use the repository of a parent folder.
+  // Without a ceiling, git would use a parent folder's repository if `.git` is not one.
   const within = { GIT_CEILING_DIRECTORIES: dirname(path) };
   const variables = VARIABLES.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]] as const]));
   const git = createGit({ ...Object.fromEntries(variables), LC_ALL: "C", GIT_OPTIONAL_LOCKS: "0", ...within });
@@ -85,7 +78,7 @@ async function namesIn(path: string): Promise<string[]> {
   }
 }
 
-/** Returns the id of the commit; empty if the ref does not exist. */
+/** Returns an empty text if the ref does not exist. */
 async function commitAt(ref: string, run: RunGit): Promise<string> {
   return (await run(["rev-list", "--max-count=1", "--ignore-missing", ref])).trim();
 }
@@ -106,10 +99,7 @@ async function refuseChanges(path: string, run: RunGit): Promise<void> {
   });
 }
 
-/**
- * Writes commits in the format of `git fast-import`.
- * @param head the parent of the first commit; empty for no parent
- */
+/** @param head empty for no parent */
 async function* fastImportStream(commits: AsyncIterable<Commit>, head: string): AsyncGenerator<Buffer> {
   let parent = head;
   for await (const { at, message, replaced, files } of commits) {
@@ -139,7 +129,7 @@ interface Input {
   readonly signal: AbortSignal | undefined;
 }
 
-/** Returns a function that runs git and returns git's output. Git has a process group of its own, so Ctrl-C does not end git. */
+/** A process group of its own keeps Ctrl-C from ending git. */
 function createGit(env: Readonly<Record<string, string>>) {
   return async (args: readonly string[], { chunks, signal }: Partial<Input> = {}): Promise<string> => {
     const child = spawn("git", args, { env, detached: true, stdio: ["pipe", "pipe", "pipe"] });
@@ -150,7 +140,6 @@ function createGit(env: Readonly<Record<string, string>>) {
       child.once("error", reject);
       child.once("close", resolve);
     });
-    // The pipeline fails if `chunks` throws, or if git ends before it has read all input.
     const failure = pipeline(Readable.from(chunks ?? []), child.stdin, { signal }).then(
       () => undefined,
       (error: unknown) => error,

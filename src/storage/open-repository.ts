@@ -5,7 +5,6 @@ import { openFolderRepository } from "./directory.ts";
 import type { S3Address, S3Settings } from "./s3.ts";
 
 export interface RepositoryOptions {
-  /** Relative folders are resolved against this folder. */
   readonly cwd: string;
   readonly s3: S3Settings;
 }
@@ -14,10 +13,7 @@ export function isS3Address(text: string): boolean {
   return text.startsWith("s3://");
 }
 
-/**
- * Opens `s3://bucket/prefix` or an existing folder. Loads the AWS SDK only for a bucket.
- * @throws StackferryError `usage`
- */
+/** Loads the AWS SDK only for a bucket. @throws StackferryError `usage` */
 export async function openRepository(address: string, { cwd, s3 }: RepositoryOptions): Promise<Repository> {
   if (!isS3Address(address)) {
     if (/^[a-z][a-z0-9+.-]+:\/\//.test(address))
@@ -34,7 +30,6 @@ export async function openRepository(address: string, { cwd, s3 }: RepositoryOpt
   return openS3Repository(parsed, s3);
 }
 
-/** Parses `s3://bucket/prefix`; undefined for any other text. */
 export function parseS3Address(text: string): S3Address | undefined {
   const match = /^s3:\/\/([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])(?:\/(.*))?$/.exec(text);
   if (match === null) return undefined;

@@ -26,19 +26,17 @@ import {
 } from "./errors.ts";
 
 export interface S3Settings extends S3Access {
-  /** Milliseconds after which a silent connection is closed; default a minute. */
+  /** Default: one minute. */
   readonly timeoutMs?: number;
-  /** Maximum number of files in one list; default 500,000. */
   readonly maxListed?: number;
-  /** Called with the credentials that the SDK has used, which may come from a profile file or a role. */
+  /** The SDK may find credentials in a profile file or a role. */
   readonly onCredentials?: (credentials: NonNullable<S3Access["credentials"]>) => void;
-  /** Attempts per request; default 4. */
   readonly attempts?: number;
 }
 
 export interface S3Address {
   readonly bucket: string;
-  /** The prefix in the bucket: empty, or with `/` at its end. */
+  /** Empty, or with `/` at the end. */
   readonly prefix: string;
 }
 
@@ -49,11 +47,10 @@ interface S3Object {
 
 interface BucketPrefix extends S3Address {
   readonly client: S3Client;
-  /** The address of the repository, for messages. */
   readonly address: string;
 }
 
-/** Opens a prefix of a bucket as a repository. No request is sent before the first call of the repository's methods. */
+/** Sends no request before the first call of a method. */
 export function openS3Repository({ bucket, prefix }: S3Address, settings: S3Settings): Repository {
   const client = new S3Client(clientConfig(settings));
   const address = `s3://${bucket}/${prefix}`.replace(/\/$/, "");
@@ -110,7 +107,7 @@ async function listFiles(place: BucketPrefix, below: string, maxListed = MAX_LIS
     if (files.length > maxListed || tokens.size > maxListed / MIN_PAGE)
       throw endlessListError(`${address}/${below}`, maxListed);
     const { IsTruncated, NextContinuationToken: token } = page;
-    // Without a new token, the rest of the list cannot be read, and the newest backups may be in the rest.
+    // Without a new token, the rest of the list, and perhaps the newest backup, cannot be read.
     const isCut = IsTruncated === true && !token;
     if (isCut || (token !== undefined && tokens.has(token))) throw endlessListError(`${address}/${below}`, maxListed);
     if (token !== undefined) tokens.add(token);
@@ -122,7 +119,7 @@ async function listFiles(place: BucketPrefix, below: string, maxListed = MAX_LIS
 function filesOf({ Contents = [] }: ListObjectsV2CommandOutput, prefix: string): StoredFile[] {
   return Contents.flatMap(({ Key = "", Size = 0, LastModified }): StoredFile[] => {
     const name = Key.slice(prefix.length);
-    // Without a time, the file counts as new, so that no run takes it for a leftover.
+    // Without a time, the file counts as new, so that no run removes the file as a leftover.
     const modifiedAt = LastModified?.getTime() ?? Infinity;
     return name === "" || name.endsWith("/") ? [] : [{ name, bytes: Size, modifiedAt }];
   });
@@ -153,7 +150,7 @@ async function readText(client: S3Client, object: S3Object): Promise<string | un
   }
 }
 
-/** Sends a file in one request, and reads the object back, because a store or a proxy may lose data without an error. */
+/** Reads the object back, because a store or a proxy may lose data without an error. */
 async function sendFile(client: S3Client, object: S3Object, localPath: string, signal?: AbortSignal): Promise<void> {
   const sent = await readFile(localPath);
   await client.send(new PutObjectCommand({ ...object, Body: sent }), { abortSignal: signal });
@@ -165,7 +162,7 @@ async function sendFile(client: S3Client, object: S3Object, localPath: string, s
   });
 }
 
-/** A failure may leave a part of the file. The caller fetches into a temporary folder, and removes the folder. */
+/** A failure may leave a partial file. The caller removes the temporary folder. */
 async function fetchFile(client: S3Client, object: S3Object, localPath: string, signal?: AbortSignal): Promise<void> {
   const stored = await open(client, object, signal);
   const file = createWriteStream(localPath, { flags: "wx", mode: 0o600 });
@@ -174,15 +171,15 @@ async function fetchFile(client: S3Client, object: S3Object, localPath: string, 
   });
 }
 
-/** Expected minimum of keys per page, from which the maximum number of pages follows. Stores send up to 1,000 keys per page. */
+/** Assumed minimum of keys per page, to limit the number of pages. Stores send up to 1,000 keys. */
 const MIN_PAGE = 100;
 
-/** Tells whether the response is the list of a bucket. The SDK reads any HTML page as an empty list. */
+/** The SDK reads any HTML page as an empty list. */
 function isListing({ Name, Prefix, KeyCount, MaxKeys, IsTruncated }: ListObjectsV2CommandOutput): boolean {
   return [Name, Prefix, KeyCount, MaxKeys, IsTruncated].some((member) => member !== undefined);
 }
 
-/** Default timeout of a connection. Without a timeout, the SDK would wait for ever. */
+/** Without a timeout, the SDK waits for ever. */
 const TIMEOUT_MS = 60_000;
 
 function clientConfig({ endpoint, region, forcePathStyle, credentials, attempts, timeoutMs = TIMEOUT_MS }: S3Settings) {
@@ -196,7 +193,7 @@ function clientConfig({ endpoint, region, forcePathStyle, credentials, attempts,
     requestHandler: {
       connectionTimeout: timeoutMs,
       socketTimeout: timeoutMs,
-      // Set explicitly, because NODE_TLS_REJECT_UNAUTHORIZED=0 would otherwise turn off certificate checks.
+      // Otherwise NODE_TLS_REJECT_UNAUTHORIZED=0 would turn off certificate checks.
       httpsAgent: { rejectUnauthorized: true },
     },
   };
@@ -205,8 +202,8 @@ function clientConfig({ endpoint, region, forcePathStyle, credentials, attempts,
 const datedSchema = z.object({ headers: z.object({ date: z.string() }) });
 
 /**
- * Calls a function after each response, because only then has the SDK certainly found credentials.
- * @param onAnswer gets the response's Date header in Unix milliseconds; NaN without a valid header
+ * Only after a response, the SDK has certainly found credentials.
+ * @param onAnswer gets the response's Date header in Unix milliseconds, or NaN
  */
 function watchAnswers(client: S3Client, onAnswer: (date: number) => Promise<void>): void {
   client.middlewareStack.add(
