@@ -13,16 +13,16 @@ import { sha256 } from "./entry.ts";
 import { damagedArchiveError, unknownArchiveError } from "./errors.ts";
 import type { ArchiveLimits } from "./limits.ts";
 
-/** An archive is encrypted for public keys or with a passphrase. The age format does not allow both. */
+/** The age format does not allow public keys and a passphrase together. */
 export type ArchiveEncryption = { readonly recipients: readonly string[] } | PassphraseEncryption;
 
 interface PassphraseEncryption {
   readonly passphrase: string;
-  /** Base-2 logarithm of scrypt's work factor; 18 by default, as with the age program. Lower values are for tests only. */
+  /** Base-2 logarithm of scrypt's work factor; 18 by default, as with the age program. Only tests use less. */
   readonly workFactor?: number;
 }
 
-/** Returns a digest of the recipients, which their order does not change; for any passphrase, the word `passphrase`. */
+/** The order of the recipients does not matter. All passphrases have the digest `passphrase`. */
 export function readersDigest(encryption: ArchiveEncryption): string {
   if ("passphrase" in encryption) return ENCRYPTED_FOR_PASSPHRASE;
   const recipients = [...new Set(encryption.recipients)].toSorted(byCodeUnit);
@@ -30,7 +30,6 @@ export function readersDigest(encryption: ArchiveEncryption): string {
 }
 
 export interface ArchiveKeys {
-  /** age secret keys, such as `AGE-SECRET-KEY-1…`. */
   readonly identities: readonly string[];
   readonly passphrases: readonly string[];
 }
@@ -41,10 +40,7 @@ export type KeySource = () => Promise<ArchiveKeys>;
 /** A recipient takes up to 2,000 bytes of the age header, and readers refuse a header over 64 KiB. */
 const MAX_RECIPIENTS = 20;
 
-/**
- * @throws StackferryError `usage` for an invalid recipient, for no recipient, or for more than `MAX_RECIPIENTS`. The
- * message does not repeat a recipient, which may be a secret key.
- */
+/** The message does not repeat a recipient, which may be a secret key. @throws StackferryError `usage` */
 export async function createEncrypter(encryption: ArchiveEncryption): Promise<Encrypter> {
   // Loaded on demand: the ciphers are many files, and most archives are not encrypted.
   const age = await import("age-encryption");
@@ -68,7 +64,7 @@ export async function createEncrypter(encryption: ArchiveEncryption): Promise<En
   return encrypter;
 }
 
-/** @throws StackferryError `config` for an invalid age secret key. The message does not repeat the key. */
+/** @throws StackferryError `config` for an invalid age secret key */
 export async function createDecrypter({ identities, passphrases }: ArchiveKeys): Promise<Decrypter> {
   const age = await import("age-encryption");
   const decrypter = new age.Decrypter();
@@ -76,7 +72,7 @@ export async function createDecrypter({ identities, passphrases }: ArchiveKeys):
     try {
       decrypter.addIdentity(identity);
     } catch {
-      // The error of the age library may contain the key, so the error is not passed on as the cause.
+      // Without a cause: the error of the age library may contain the key.
       throw new StackferryError("config", `the age secret key number ${index + 1} is mistyped or cut short`, {
         hint: "age-keygen writes keys that begin with AGE-SECRET-KEY-1",
       });
@@ -94,15 +90,14 @@ function wrongRecipient(recipient: string, index: number): StackferryError {
 }
 
 const ARMOR_LINE = "-----BEGIN AGE ENCRYPTED FILE-----";
-/** Maximum size of an age header. A larger header could only serve to keep a reader busy. */
+/** A larger age header could only serve to keep a reader busy. */
 const MAX_HEADER_BYTES = 64 * 1024;
-/** Upper bound for the zip's own headers: 50,000 entries, each with two copies of a path of the maximum length. */
+/** Upper bound for the zip's own headers: 50,000 entries, each with two copies of the longest path. */
 const ZIP_OVERHEAD_BYTES = 64 * 1024 * 1024;
 
 /**
- * Tells whether a file is in the binary age format.
- * @throws StackferryError `archive-unknown` for the armored age format, which this program never writes;
- * `archive-damaged` for any other file that has the ending `.age` but not the binary age format
+ * @throws StackferryError `archive-unknown` for armored age text, which this program never writes; `archive-damaged` if only the
+ * ending says `.age`
  */
 export async function isEncrypted(path: string, handle: FileHandle, size: number): Promise<boolean> {
   const start = await readRange(handle, 0, Math.min(size, ARMOR_LINE.length));
@@ -111,15 +106,13 @@ export async function isEncrypted(path: string, handle: FileHandle, size: number
   if (text.startsWith(ARMOR_LINE)) {
     throw unknownArchiveError("the file is armored age text", "encrypt without --armor, or decrypt it with age first");
   }
-  // The ending `.age` says that the file was encrypted, so the file's first line was altered.
   if (path.endsWith(".age")) throw damagedArchiveError(`${path} does not begin as an age file`);
   return false;
 }
 
 /**
- * Decrypts the whole file before any byte is used, because only the end of an age file proves that the file was not cut.
- * @throws StackferryError `config` if no key or a malformed key was given; `wrong-key` if no key opens the file, which a changed
- * header can also cause; `archive-damaged` if the file was changed or is too large; `archive-io` if the disk fails
+ * Decrypts the whole file first, because only the end proves that the file was not cut. A changed header can also cause `wrong-key`.
+ * @throws StackferryError `config` without a key or for a malformed key; `wrong-key`, `archive-damaged`, `archive-io`
  */
 export async function decryptArchive(
   path: string,
@@ -136,7 +129,7 @@ export async function decryptArchive(
     const plain = await decrypter.decrypt(ReadableStream.from<Uint8Array>(file));
     return await bufferStream(plain, size);
   } catch (error) {
-    // Errors of the file system, such as a full disk, have a code. Errors of the age library have none.
+    // Errors of the file system have a code; errors of the age library have none.
     if (/^E[A-Z0-9]+$/.test(systemErrorCode(error) ?? "")) throw fileError("decrypt the archive", path, error);
     throw errorMessage(error).startsWith("no identity matched") ? wrongKey(path) : alteredFileError(path);
   } finally {
@@ -144,13 +137,10 @@ export async function decryptArchive(
   }
 }
 
-/** Streams up to this size are kept in memory and never written to a disk. */
+/** Smaller streams never reach the disk. */
 const MAX_IN_MEMORY = 32 * 1024 * 1024;
 
-/**
- * Reads a whole stream into memory or, if the stream may be large, into a temporary file.
- * @param atMost upper bound of the stream's size, in bytes
- */
+/** @param atMost upper bound of the stream's size, in bytes */
 export async function bufferStream(source: AsyncIterable<Uint8Array>, atMost: number): Promise<ByteSource> {
   return atMost <= MAX_IN_MEMORY ? toMemory(source, atMost) : toTempFile(source);
 }
@@ -166,8 +156,8 @@ async function toMemory(source: AsyncIterable<Uint8Array>, atMost: number): Prom
 }
 
 /**
- * Reads a stream into a temporary file. The file's name is removed before anything is written, so that even a killed
- * process leaves no file behind. Windows does not remove the name of an open file, so `close` removes the name again.
+ * Removes the file's name before the first write, so that a killed process leaves no file. Windows refuses, so `close` removes the
+ * name again.
  */
 async function toTempFile(source: AsyncIterable<Uint8Array>): Promise<ByteSource> {
   const folder = await createTemporaryFolder();

@@ -9,7 +9,7 @@ export function damagedArchiveError(
   return new StackferryError("archive-damaged", message, { cause, hint });
 }
 
-/** Returns the error for something that is not an archive of this program, or that has a later format version. */
+/** Also for an archive of a later format version. */
 export function unknownArchiveError(
   message: string,
   hint = "name an archive that `stackferry export` has written",

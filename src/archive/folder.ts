@@ -19,7 +19,6 @@ import { damagedArchiveError, safeForMessage } from "./errors.ts";
 import { archiveLimits, manifestBounds, type ArchiveLimits } from "./limits.ts";
 import { decodeJson } from "./record.ts";
 
-/** Creates a sink for an archive that is a folder. The sink writes to a temporary folder next to `path` until `finish`. */
 export async function createFolderSink(path: string): Promise<EntrySink> {
   const staging = siblingPath(path, "part");
   await mkdir(staging, { mode: PRIVATE_FOLDER_MODE });
@@ -49,9 +48,8 @@ const MAX_TRIES = 20;
 const PAUSE_MS = 20;
 
 /**
- * Calls `use`. If `use` fails and the folder at `path` has changed meanwhile, calls `use` again: another run has
- * created, replaced or removed the folder.
- * @param isDone tells whether the failed `use` itself has replaced the folder, so that another call would be wrong
+ * Calls `use` again if another run has replaced the folder at `path` meanwhile.
+ * @param isDone tells whether the failed `use` itself has replaced the folder
  */
 export async function retryIfReplaced<Result>(
   path: string,
@@ -78,14 +76,13 @@ async function identityOf(path: string): Promise<string> {
 
 interface StagedFolder {
   readonly path: string;
-  /** The paths of the files within the folder. The manifest is last. */
+  /** The manifest is last. */
   readonly files: readonly string[];
 }
 
 /**
- * Moves a staged folder to `target`, and replaces an archive at `target`. If the archive's folder also contains names
- * that begin with a dot, such as `.git`, the folder stays, and its files are replaced one by one. The manifest is
- * replaced last, so that a reader never takes a half-replaced archive for a complete one.
+ * A folder with foreign names, such as `.git`, stays. The manifest is replaced last, so that no reader sees a half-replaced archive
+ * as complete.
  */
 async function moveIntoPlace(staged: StagedFolder, target: string): Promise<void> {
   const existing = (await entryTypeAt(target)) === "nothing" ? undefined : await inspectExistingFolder(target);
@@ -101,7 +98,7 @@ async function swap(staged: string, target: string): Promise<void> {
   try {
     await rename(staged, target);
   } catch (error) {
-    // Another run has moved its archive to `target` meanwhile. The other run's archive stays.
+    // Another run has moved its archive to `target` meanwhile, and that archive stays.
     if (["ENOTEMPTY", "EEXIST"].includes(systemErrorCode(error) ?? "")) await rm(old, { recursive: true, force: true });
     else await rename(old, target);
     throw error;
@@ -116,7 +113,7 @@ async function updateInPlace({ path, files }: StagedFolder, target: string, exis
   for (const file of existing.records) if (!current.has(file)) await rm(join(target, file), { force: true });
   const folders = foldersOf(files);
   for (const folder of foldersOf(existing.records)) {
-    // `rmdir` fails for a folder that still contains another program's dot file, so the folder stays.
+    // `rmdir` fails for a folder that still contains another program's dot file.
     if (!folders.has(folder)) await rmdir(join(target, folder)).catch(() => {});
     else await syncDirectory(join(target, folder));
   }
@@ -129,8 +126,8 @@ function foldersOf(files: readonly string[]): Set<string> {
 }
 
 /**
- * Tells what is at the path to which an archive will be written. Does not follow a link.
- * @throws StackferryError `usage` for a link or a device, because the final rename would replace the link or device itself
+ * Does not follow a link.
+ * @throws StackferryError `usage` for a link or a device, because the final rename would replace the link itself
  */
 export async function entryTypeAt(path: string): Promise<"nothing" | "file" | "folder"> {
   try {
@@ -138,7 +135,7 @@ export async function entryTypeAt(path: string): Promise<"nothing" | "file" | "f
     if (stats.isFile()) return "file";
     if (stats.isDirectory()) return "folder";
   } catch (error) {
-    // ENOTDIR: a parent in the path is a file, not a folder. The later write reports the error.
+    // ENOTDIR: a parent is a file. The later write reports the error.
     if (["ENOENT", "ENOTDIR"].includes(systemErrorCode(error) ?? "")) return "nothing";
     throw error;
   }
@@ -148,19 +145,14 @@ export async function entryTypeAt(path: string): Promise<"nothing" | "file" | "f
 }
 
 interface ExistingFolder {
-  /** The paths of the record files, in the form `<kind>/<name>.json`. */
   readonly records: readonly string[];
-  /**
-   * True if the folder, or a folder of a kind in it, has a name that begins with a dot, such as `.git`, which belongs to
-   * another program.
-   */
+  /** Names that begin with a dot, such as `.git`, belong to other programs. */
   readonly hasForeignNames: boolean;
 }
 
 /**
- * Inspects a folder that an export is about to replace. The export must not delete files of other programs.
- * @throws StackferryError `usage` unless the folder is empty or contains an archive. Besides the archive, the folder
- * may contain only names that begin with a dot.
+ * An export must not delete files of other programs, except that dot names may stay.
+ * @throws StackferryError `usage` for a folder with anything but an archive
  */
 export async function inspectExistingFolder(path: string): Promise<ExistingFolder> {
   const names = await readdir(path, { withFileTypes: true });
@@ -201,10 +193,10 @@ function notEmptyError(path: string, why: string): StackferryError {
   });
 }
 
-/** Flags with which `open` fails for a link and does not wait for a FIFO. Windows has neither flag. */
+/** `open` then refuses a link and does not wait for a FIFO. Windows has neither flag. */
 const READ_FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
-/** Opens an archive that is a folder. Ignores names that begin with a dot, such as `.git`. Keeps no file open. */
+/** Keeps no file open. */
 export async function openFolder(path: string, limits: ArchiveLimits): Promise<EntrySource> {
   try {
     const files = await listFiles(path, limits);

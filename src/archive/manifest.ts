@@ -38,7 +38,7 @@ const entry = z.strictObject({
 });
 
 const redaction = z.strictObject({ path: z.string(), pointer: z.string(), rule: z.string() });
-// Any text is a valid code: another version of the program may have other codes, and the reader only shows codes.
+// Another version of the program may have other codes, and the reader only shows codes.
 const anyCode = z.custom<Code>((code) => typeof code === "string");
 const warning = z.strictObject({ code: anyCode, message: z.string() });
 
@@ -49,7 +49,7 @@ const missing = z.strictObject({
   message: z.string(),
 });
 
-/** `manifest.json`, format version 1. Only this program writes the file, so unknown members are refused. */
+/** Only this program writes the file, so unknown members are refused. */
 const manifestSchema = z.strictObject({
   format: z.literal(ARCHIVE_FORMAT),
   formatVersion: z.int().min(1),
@@ -73,9 +73,7 @@ const manifestSchema = z.strictObject({
 }) satisfies z.ZodType<Manifest>;
 
 /**
- * Parses and checks `manifest.json`.
- * @throws StackferryError `archive-unknown` for a file that is not a manifest of this program, has too many values or levels, or is
- * of a later format version; `archive-damaged` for a manifest that violates the schema or another limit, or contradicts itself
+ * @throws StackferryError `archive-unknown` for a foreign file or a later format version; `archive-damaged` for an invalid manifest
  */
 export function parseManifest(bytes: Uint8Array, limits: ArchiveLimits): Manifest {
   const decoded = decodeJson(bytes, manifestBounds(limits));
@@ -94,10 +92,7 @@ export function parseManifest(bytes: Uint8Array, limits: ArchiveLimits): Manifes
   return result.data;
 }
 
-/**
- * Returns the first list that is too long, or the first invalid item of a list. zod's check of the whole schema comes
- * later, because zod would record a problem for each invalid item of a list with a million items.
- */
+/** Stops at the first invalid item: zod would record a problem for each of a million items. */
 function listProblem(json: JsonObject, limits: ArchiveLimits): string | undefined {
   const lists = [
     { member: "entries", schema: entry, most: limits.maxEntries - 1, tooLong: `more than ${limits.maxEntries} files` },
@@ -119,14 +114,13 @@ function listProblem(json: JsonObject, limits: ArchiveLimits): string | undefine
   return undefined;
 }
 
-/** Maximum number of kinds in a manifest: far more than this program has. */
+/** Far more kinds than this program has. */
 const MAX_KINDS = 1000;
 
 function contradictionError(problem: string): StackferryError {
   return damagedArchiveError(`${MANIFEST_PATH}: ${problem}`);
 }
 
-/** Throws `archive-unknown` for a manifest without a valid format version, or with a later one. */
 function refuseOtherVersion(manifest: JsonObject): void {
   const version = manifest["formatVersion"];
   if (typeof version !== "number" || !Number.isSafeInteger(version) || version < 1) {
@@ -140,10 +134,10 @@ function refuseOtherVersion(manifest: JsonObject): void {
   }
 }
 
-/** Maximum number of problems in one message; a damaged manifest can have thousands. */
+/** A damaged manifest can have thousands of problems. */
 const MAX_PROBLEMS = 3;
 
-/** Returns the places of the first problems, and what the schema expects there. Quotes no value of the manifest. */
+/** Quotes no value of the manifest. */
 function schemaProblems(error: z.ZodError, within: readonly PropertyKey[] = []): string {
   const first = error.issues.slice(0, MAX_PROBLEMS);
   const problems = first.map(({ path, message }) => `${[...within, ...path].join(".")}: ${message}`);
@@ -151,9 +145,8 @@ function schemaProblems(error: z.ZodError, within: readonly PropertyKey[] = []):
 }
 
 /**
- * Encodes the manifest. Checks the manifest by the reader's rules, so that a reader accepts every manifest that is written.
- * @throws StackferryError `incomplete` if the header violates the schema or contradicts the entries, `usage` if the manifest exceeds
- * a limit, `secret-in-output` if the base URL contains a user name or a password
+ * Applies the reader's rules, so that a reader accepts the manifest.
+ * @throws StackferryError `incomplete` if the header contradicts the entries; `usage` over a limit; `secret-in-output`
  */
 export function encodeManifest(header: ManifestHeader, entries: readonly ManifestEntry[], limits: ArchiveLimits) {
   const { source, redactions, warnings, notHeld } = header;
@@ -203,7 +196,7 @@ function tooLong(most: string): StackferryError {
   return new StackferryError("usage", `the archive's manifest is over ${most}`, { hint });
 }
 
-/** Returns the first problem that the schema does not find: an exceeded limit, a contradiction, or a credential. */
+/** Finds what the schema does not find. */
 function manifestProblem(manifest: Manifest, limits: ArchiveLimits): string | undefined {
   return (
     sizeProblem(manifest.entries, limits) ??
@@ -225,7 +218,7 @@ function sizeProblem(entries: readonly ManifestEntry[], limits: ArchiveLimits): 
 function entriesProblem(entries: readonly ManifestEntry[], limits: ArchiveLimits): string | undefined {
   const seen = new Set<string>();
   for (const { path, kind, id, bytes } of entries) {
-    // Kind and id determine the path, so a manifest cannot point a record to another record's file.
+    // A manifest cannot point a record to another record's file.
     if (path !== entryPath(kind, id))
       return `entry ${safeForMessage(path)} has another path than its kind and id require`;
     if (seen.has(path)) return `entry ${path} is listed twice`;

@@ -10,23 +10,18 @@ import { signaturePath } from "./signature.ts";
 import { AGE_FIRST_LINE, type Manifest } from "../core/manifest.ts";
 import { isSameStack, type StackIdentity } from "../core/records/record.ts";
 
-/**
- * Checks that the folder of `path` exists and may be written to, so that a long run does not fail only at its end.
- * @throws StackferryError `archive-io`
- */
+/** A long run must not fail only at its end. @throws StackferryError `archive-io` */
 export async function requireWritableFolder(path: string): Promise<void> {
-  // With `/.`, the check also fails if the parent is a file, not a folder.
+  // With `/.`, the check also fails if the parent is a file.
   await access(`${dirname(path)}/.`, constants.W_OK).catch((error: unknown) => {
     throw fileError("write", path, error);
   });
 }
 
 /**
- * Refuses a path where an export would replace a file that is not an archive, or an archive of another stack. For a
- * signed export, also refuses to replace a `.sig` file that is not a signature. An encrypted archive may be of any
- * stack: an export may lack the key to decrypt the archive, so only the name and the first line are checked.
- * @returns the `createdAt` of the archive that will be replaced; undefined for no archive and for an encrypted archive
- * @throws StackferryError `usage`
+ * An encrypted archive may be of any stack, because the export may lack the key.
+ * @returns the `createdAt` of the replaced archive; undefined for none and for an encrypted archive
+ * @throws StackferryError `usage` if the export would replace anything but an archive of the stack
  */
 export async function refuseOtherTarget(
   path: string,

@@ -17,19 +17,17 @@ import { checkSignature, requireEd25519 } from "./signature.ts";
 export interface ArchiveReadOptions extends Partial<ArchiveLimits> {
   /** Called only if the archive is encrypted. */
   readonly keys?: KeySource;
-  /** Ed25519 public key. The archive is refused unless the file `<path>.sig` is a signature of the archive by this key. */
+  /** Ed25519 public key that must have signed the archive, in the file `<path>.sig`. */
   readonly signer?: KeyObject | undefined;
 }
 
 const noKeys: KeySource = () => Promise.resolve({ identities: [], passphrases: [] });
 
 /**
- * Opens an archive: a zip, an encrypted zip or a folder. Checks the container and the manifest, that both name the same files, and
- * the signature if a signer is given. Reads no record. Writes nothing to disk, except that an encrypted archive over 32 MiB is
- * decrypted into a temporary file.
- * @throws StackferryError `archive-io` (no such file, no permission), `archive-unknown` (not an archive of this program, or of a
- * later format version), `archive-damaged` (cut, altered or forged, or not signed by the signer), `wrong-key` (no given key opens the
- * archive), `config` (encrypted, and no key or a malformed key is given), `usage` (the signer is not an Ed25519 public key)
+ * Reads no record. Decrypts an archive over 32 MiB into a temporary file.
+ * @throws StackferryError `archive-io` (no such file, no permission), `archive-unknown` (foreign, or of a later format version),
+ * `archive-damaged` (also not signed by the signer), `wrong-key`, `config` (no key or a malformed key), `usage` (the signer is not an
+ * Ed25519 public key)
  */
 export async function openArchive(path: string, options: ArchiveReadOptions = {}): Promise<ArchiveReader> {
   const { keys = noKeys, signer, ...limits } = options;
@@ -68,7 +66,6 @@ async function openSource(path: string, limits: ArchiveLimits, keys: KeySource):
   }
 }
 
-/** Opens an archive that is a file. The caller must dispose of the result, which may hold an open file. */
 async function openFile(path: string, limits: ArchiveLimits, keys: KeySource): Promise<EntrySource> {
   const handle = await openRegularFile(path);
   try {
@@ -100,7 +97,7 @@ async function openEncrypted(
 }
 
 async function openZipped(path: string, zip: ByteSource, limits: ArchiveLimits): Promise<EntrySource> {
-  // Loaded on demand: the zip reader takes longer to load than the other modules.
+  // Loaded on demand: the zip reader loads slowly.
   const { openZip } = await import("./zip/source.ts");
   return openZip(path, zip, limits);
 }

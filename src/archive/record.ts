@@ -27,7 +27,7 @@ function encodeRecord(
   const json = jsonWithin(body, maxDepth);
   if (json === undefined) throw unencodableError(`nests deeper than ${maxDepth} levels`);
   if (json.length > maxEntryBytes) throw unencodableError(`is over ${maxEntryBytes} bytes`);
-  // Each value or name takes at least two characters, so most records are too short to exceed `maxValues`.
+  // Each value or name takes two characters, so most records are too short to exceed `maxValues`.
   const flaw = json.length > 2 * maxValues ? findJsonFlaw(json, { maxDepth, maxValues }) : undefined;
   if (flaw !== undefined) throw unencodableError(describeJsonFlaw(flaw, { maxDepth, maxValues }));
   const bytes = Buffer.from(json, "utf8");
@@ -44,11 +44,7 @@ function jsonWithin(body: JsonObject, maxDepth: number): string | undefined {
   }
 }
 
-/**
- * Decodes a record.
- * @throws StackferryError `archive-damaged` if the file's size, checksum or `id` contradicts the manifest's entry, or
- * if the file is not a JSON object within the bounds
- */
+/** @throws StackferryError `archive-damaged` */
 export function decodeRecord(entry: ManifestEntry, bytes: Uint8Array, bounds: JsonBounds): StackRecord {
   const { path, kind, id, name } = entry;
   if (bytes.length !== entry.bytes)
@@ -63,15 +59,12 @@ export function decodeRecord(entry: ManifestEntry, bytes: Uint8Array, bounds: Js
   return { kind, id, name, body };
 }
 
-/**
- * The value of a parsed file, or the file's problem as words that follow the file's name ("is not UTF-8"). The problem
- * never quotes the content. `isJson` is true for JSON with a number that JavaScript cannot represent exactly.
- */
+/** `problem` never quotes the content. `isJson` is true for JSON with a number that JavaScript cannot represent exactly. */
 export type DecodedJson =
   | { readonly ok: true; readonly value: JsonValue }
   | { readonly ok: false; readonly isJson: boolean; readonly problem: string };
 
-/** Parses JSON in UTF-8 without a byte order mark. A number that JavaScript cannot represent exactly is a problem. */
+/** Refuses a byte order mark. */
 export function decodeJson(bytes: Uint8Array, bounds: JsonBounds): DecodedJson {
   const text = decodeUtf8(bytes);
   if (text === undefined) return { ok: false, isJson: false, problem: "is not UTF-8" };

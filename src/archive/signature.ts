@@ -12,7 +12,7 @@ import { decodeJson } from "./record.ts";
 
 const FORMAT = "stackferry-signature";
 const VERSION = 1;
-/** Maximum size of a signature file. A signature file of this program has about 300 bytes. */
+/** A signature file of this program has about 300 bytes. */
 const MAX_BYTES = 4096;
 const BOUNDS = { maxDepth: 2, maxValues: 20 };
 
@@ -21,22 +21,22 @@ const signatureSchema = z.strictObject({
   formatVersion: z.literal(VERSION),
   algorithm: z.literal("ed25519"),
   keyFingerprint: z.string().regex(/^sha256:[0-9a-f]{64}$/),
-  // The base64 form of 64 bytes. The last digit holds only two bits of data, so it is A, Q, g or w.
+  // The last base64 digit of 64 bytes holds only two bits: A, Q, g or w.
   signature: z.string().regex(/^[A-Za-z0-9+/]{85}[AQgw]==$/),
 });
 
-/** The signature of an archive is a separate file, because format version 1 has no place for a signature in the archive. */
+/** Format version 1 has no place for a signature in the archive. */
 export function signaturePath(archive: string): string {
   return `${archive}.sig`;
 }
 
-/** Returns `sha256:` and the digest of a public key's DER form, as `openssl pkey -pubin -outform DER | sha256sum` does. */
+/** Same digest as `openssl pkey -pubin -outform DER | sha256sum`. */
 export function keyFingerprint(key: KeyObject): string {
   const publicKey = key.type === "private" ? createPublicKey(key) : key;
   return `sha256:${sha256(publicKey.export({ type: "spki", format: "der" }))}`;
 }
 
-/** @throws StackferryError `usage` for any other key. Another algorithm would need another signature format. */
+/** Another algorithm would need another signature format. @throws StackferryError `usage` */
 export function requireEd25519(key: KeyObject, type: "private" | "public"): void {
   if (key.type === type && key.asymmetricKeyType === "ed25519") return;
   throw new StackferryError("usage", `the key is not an Ed25519 ${type} key`, {
@@ -44,15 +44,13 @@ export function requireEd25519(key: KeyObject, type: "private" | "public"): void
   });
 }
 
-/** A signature file with a temporary name, flushed to disk. `place` gives the file its final name. */
 export interface StagedSignature {
   readonly place: () => Promise<void>;
   readonly discard: () => Promise<void>;
 }
 
 /**
- * Writes the signature of an archive under a temporary name before the archive is moved to its final path: a disk
- * without room for the signature must not leave an unsigned archive.
+ * Stages the signature before the archive is moved: a full disk must not leave an unsigned archive.
  * @param manifestSha256 digest of the manifest's file, in hex
  */
 export async function stageSignature(
@@ -73,7 +71,7 @@ const NO_SIGNATURE = "get the .sig file that was written with the archive; an ar
 const OTHER_KEY =
   "give the public key of the signer; if this is the right key, use another copy of archive and signature";
 
-/** Throws `archive-damaged` unless the archive has a signature by `signer` for this content digest and this manifest. */
+/** @throws StackferryError `archive-damaged` */
 export async function checkSignature(
   archive: string,
   signer: KeyObject,
@@ -101,10 +99,7 @@ function parseSignature(file: Uint8Array) {
   return signatureSchema.safeParse(decoded.ok ? decoded.value : undefined).data;
 }
 
-/**
- * Returns the text that is signed. The text covers the whole archive, because the manifest has each record's checksum.
- * The first line distinguishes the text from anything else that the same key signs.
- */
+/** Covers the whole archive, because the manifest has each record's checksum. The first line excludes other uses of the key. */
 function signedMessage(contentDigest: string, manifestSha256: string): Buffer {
   return Buffer.from(`${FORMAT} ${VERSION}\n${contentDigest}\n${manifestSha256}\n`, "utf8");
 }

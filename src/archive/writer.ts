@@ -15,26 +15,18 @@ import { requireEd25519, stageSignature, type StagedSignature } from "./signatur
 export interface ArchiveWriterOptions {
   readonly path: string;
   readonly format: "zip" | "folder";
-  /** Only for a zip: encrypts the zip in the age format. Plain text is never written to disk. */
+  /** Only for a zip. Plain text then never reaches the disk. */
   readonly encryption?: ArchiveEncryption;
-  /** Ed25519 private key. The writer signs the archive with this key, and writes the signature to `<path>.sig`. */
+  /** Ed25519 private key. The signature goes to `<path>.sig`. */
   readonly signer?: KeyObject;
-  /** Limits that replace those of the format. `add` does not check the limits of one record for an `EncodedRecord`. */
+  /** Not checked for the size of an `EncodedRecord`. */
   readonly limits?: Partial<ArchiveLimits>;
 }
 
 /**
- * Begins an archive of the current format version. The writer carries out calls of `add` and `finish` one after
- * another.
- *
- * Errors of this function and of the writer:
- * - `protocol`: `add` cannot archive a record, for instance because the archive already has the id. Other records can
- *   be added.
- * - `usage`: the signer or a recipient is invalid, the path has something that an archive must not replace, the archive
- *   exceeds a limit, or a call follows `finish` or a failed write.
- * - `incomplete`: the header contradicts the records.
- * - `secret-in-output`: the base URL in the header contains a credential.
- * - `archive-io`: the file system fails.
+ * The writer carries out calls one after another. After `protocol`, which refuses one record, other records can be added.
+ * @throws StackferryError also from the writer: `protocol`, `usage`, `incomplete` (the header contradicts the records),
+ * `secret-in-output`, `archive-io`
  */
 export async function createArchiveWriter(options: ArchiveWriterOptions): Promise<ArchiveWriter> {
   const limits = { ...archiveLimits, ...options.limits };
@@ -58,11 +50,11 @@ async function openSink(
     throw new StackferryError("usage", `${path} is a ${wrong}; the format ${format} cannot replace it`, { hint });
   }
   if (format === "zip") {
-    // Loaded on demand: the zip writer takes longer to load than the other modules.
+    // Loaded on demand: the zip writer loads slowly.
     const { createZipSink } = await import("./zip/sink.ts");
     return createZipSink({ path, maxRatio, encrypter });
   }
-  // `finish` checks the folder again. An early check makes an export that cannot succeed fail at once.
+  // `finish` checks again; an early check makes a hopeless export fail at once.
   await retryIfReplaced(path, async () => {
     if ((await entryTypeAt(path)) === "folder") await inspectExistingFolder(path);
   });
@@ -105,7 +97,7 @@ class Writer implements ArchiveWriter {
     await this.#signature?.discard();
   }
 
-  /** Runs an action after the earlier actions have ended, so that the sink gets one call at a time. */
+  /** The sink takes only one call at a time. */
   #inTurn<Result>(act: () => Promise<Result>): Promise<Result> {
     const turn = this.#last.then(act).catch((error: unknown) => {
       throw fileError("write the archive", this.#path, error);
@@ -121,7 +113,7 @@ class Writer implements ArchiveWriter {
     // 2: the new record and the manifest.
     const isFull = this.#entries.size + 2 > maxEntries || this.#total + entry.bytes > maxTotalBytes;
     if (isFull) throw tooMuch(this.#limits);
-    // If the write fails, the writer stays closed, because the sink may hold half a file.
+    // After a failed write, the writer stays closed, because the sink may hold half a file.
     this.#isOpen = false;
     await this.#sink.write(entry.path, bytes);
     this.#isOpen = true;

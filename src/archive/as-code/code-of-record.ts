@@ -6,10 +6,7 @@ import { type Label, labelRecords } from "./write/file-keys.ts";
 import { findKind } from "../../kinds/registry.ts";
 import { codeFileText } from "./write/yaml-text.ts";
 
-/**
- * Returns the members of a record's file, with the marks `substitute` (of a child) and `silenced`, which are never sent.
- * @param variant the variant of the stack whose answer contained the record; undefined if the body is no answer
- */
+/** Adds the marks `substitute` and `silenced`, which are never sent. @param variant undefined if the body is no answer of a stack */
 export function codeOfRecord(
   kind: ResourceKind,
   body: JsonObject,
@@ -24,9 +21,8 @@ export function codeOfRecord(
 }
 
 /**
- * Marks a child in a file as a substitute: the API showed this child in place of a child that the API cannot show
- * (docs/api.md#hidden-tiles). In a response, a substitute lacks members that other children have. A file leaves out
- * defaults, so that other children can lack these members, too.
+ * The API showed a marked child in place of another (docs/api.md#hidden-tiles). Without the mark, left-out defaults would hide the
+ * difference.
  */
 const MARK = "substitute";
 
@@ -70,10 +66,7 @@ interface CodeFile {
   readonly text: string;
 }
 
-/**
- * Returns a function that turns all records of a stack into files, as an export into a new folder writes them. Equal stacks get equal
- * files. To write YAML takes long, so the text of a record that has not changed since the previous call is used again.
- */
+/** Writing YAML is slow, so unchanged records reuse the text of the previous call. Equal stacks get equal files. */
 export function createCodeFiles(): (records: readonly StackRecord[], variant: Variant) => CodeFile[] {
   let before = new Map<string, string>();
   return (records, variant) => {

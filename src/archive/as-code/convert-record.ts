@@ -15,15 +15,11 @@ import { nounOf } from "../../kinds/nouns.ts";
 import { isDeclaredAt } from "../../kinds/descriptor-parts.ts";
 
 export interface NameLookup {
-  /**
-   * Returns the reference to a record or child.
-   * @param owner for a child: the id of the record that has the child
-   */
+  /** @param owner for a child: the id of the record that has the child */
   readonly referenceTo: (space: IdSpace, id: string, owner: string | undefined) => JsonValue;
   readonly replaceIds: (text: string) => string;
 }
 
-/** Converts a record's body to the form of a file: names for ids, members in a fixed order, no server defaults. */
 export function toCode(kind: ResourceKind, body: JsonObject, names: NameLookup): JsonObject {
   const { simplify = (same) => same } = kind.code;
   const childIds = kind.children.map(({ member }) => `${member}[].id`);
@@ -36,7 +32,7 @@ export function toCode(kind: ResourceKind, body: JsonObject, names: NameLookup):
   });
 }
 
-/** Sorts the children of a body, such as a dashboard's tiles, in reading order. Children at the same position keep their order. */
+/** Children at the same position keep their order. */
 export function arrangeChildren(kind: ResourceKind | undefined, body: JsonObject): JsonObject {
   const member = kind?.code.sorted?.member ?? "";
   const children = body[member];
@@ -60,11 +56,10 @@ export function readingOrder({ code: { sorted } }: ResourceKind, body: JsonObjec
 type Members = readonly (readonly [string, JsonValue])[];
 
 interface Conversion {
-  /** By JSON pointer: the new value at that place. */
+  /** By JSON pointer. */
   readonly replaced: ReadonlyMap<string, JsonValue>;
-  /** By JSON pointer: the new name of the member at that place. */
+  /** By JSON pointer. */
   readonly renamed: ReadonlyMap<string, string>;
-  /** Converts each text that is not replaced. */
   readonly convertText: (text: string, tokens: readonly string[]) => string;
   readonly isLeftOut?: (tokens: readonly string[], value: JsonValue) => boolean;
   readonly arrange?: (members: Members) => Members;
@@ -92,7 +87,7 @@ function convertMembers(
   return convertObject(body, []);
 }
 
-/** Tells whether the place is the name of a record or child. A name stays unchanged, because references use it. */
+/** A name stays unchanged, because references use the name. */
 function isName(tokens: readonly string[]): boolean {
   return tokens.at(-1) === "name" && (tokens.length === 1 || tokens.length === 3);
 }
@@ -119,7 +114,7 @@ function namedReferences(kind: ResourceKind, body: JsonObject, names: NameLookup
       );
       const place = tokensAt(memberPath, indices);
       const beside = holderPath === "" ? body : valueAt(body, holderPath, indices);
-      // The member keeps its own name if there is already another member with the name for files.
+      // A member keeps its own name if the name for files is already taken.
       const isTaken = isJsonObject(beside) && memberInFiles !== member && Object.hasOwn(beside, memberInFiles);
       if (!isTaken) renamed.set(formatPointer(place), memberInFiles);
     }
@@ -135,27 +130,23 @@ function inOrder(order: readonly string[], members: Members): Members {
   return members.toSorted(([left], [right]) => rank(left) - rank(right) || (left < right ? -1 : 1));
 }
 
-/** A reference in a file, in place of an id. */
 export interface WrittenReference {
   readonly space: IdSpace;
   readonly value: JsonValue;
-  /** Path of the reference in the file. */
+  /** Path in the file. */
   readonly tokens: readonly string[];
   /** For a child: the id of the record that has the child. */
   readonly owner?: string;
 }
 
-/** Finds the ids for names in files. A function that finds no id returns undefined, after it has reported the mistake. */
+/** Each function returns undefined after a reported mistake. */
 export interface IdLookup {
   readonly resolve: (reference: WrittenReference) => string | undefined;
-  /**
-   * Finds the id for a mention.
-   * @param label kind and name, such as `dashboards/Checkout latency`
-   */
+  /** @param label kind and name, such as `dashboards/Checkout latency` */
   readonly resolveMention: (label: string, tokens: readonly string[]) => string | undefined;
 }
 
-/** Converts a file's members to the stack's form and replaces names by ids. Defaults that the server adds are not filled in. */
+/** Does not fill in defaults that the server adds. */
 export function fromCode(kind: ResourceKind, code: JsonObject, ids: IdLookup): JsonObject {
   return convertMembers(code, {
     ...resolvedReferences(kind, code, ids),
@@ -209,12 +200,12 @@ function itemsOf(
 }
 
 interface ReferenceMember {
-  /** Path of the object with the member; empty for the record itself. */
+  /** Empty for the record itself. */
   readonly holderPath: MemberPath;
-  /** Path of the member, without the `[]` of an array. */
+  /** Without the `[]` of an array. */
   readonly memberPath: MemberPath;
   readonly member: string;
-  /** The member's name in files: `sourceId` → `source`, because in files the member holds a name, not an id. */
+  /** For example `source` for `sourceId`, because files hold names. */
   readonly memberInFiles: string;
 }
 
@@ -236,18 +227,16 @@ function camelCase(noun: string): string {
   return noun.replaceAll(/ ([a-z])/g, (_, letter: string) => letter.toUpperCase());
 }
 
-/** Tells whether the value is an id in the form of the API. A code file has a name in place of such an id. */
 export function isId(value: JsonValue | undefined): value is string {
   return typeof value === "string" && value.replace(ID_PATTERN, "") === "" && value !== "";
 }
 
-/** Placeholder in a file's text for the id of another record: `${stackferry:dashboards/Checkout latency}`. */
+/** Stands for the id of another record: `${stackferry:dashboards/Checkout latency}`. */
 const MENTION = /\$\{stackferry:([^}]*)\}/g;
 const OPENING = "${stackferry:";
-/** Replaces the opening of a mention in a stack's own text, so that the text is not taken for a mention. */
+/** Keeps a stack's own text from being taken for a mention. */
 const LITERAL = `${OPENING}=}`;
 
-/** Replaces each id for which `name` returns a label by a mention of that label. */
 export function replaceIdsByMentions(text: string, name: (id: string) => string | undefined): string {
   const literal = text.includes(OPENING) ? text.replaceAll(OPENING, LITERAL) : text;
   return literal.replaceAll(ID_PATTERN, (id) => {
@@ -256,10 +245,7 @@ export function replaceIdsByMentions(text: string, name: (id: string) => string 
   });
 }
 
-/**
- * Replaces each mention in a text by the id that `find` returns. A mention stays if `find` returns undefined.
- * @public Tested alone.
- */
+/** Keeps a mention for which `find` returns undefined. @public Tested alone. */
 export function replaceMentionsByIds(text: string, find: (label: string) => string | undefined): string {
   if (!text.includes(OPENING)) return text;
   return text.replaceAll(MENTION, (mention, label: string) =>

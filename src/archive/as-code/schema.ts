@@ -6,12 +6,11 @@ import type { ResourceKind } from "../../core/resource-kind.ts";
 
 const schemas = new Map(kinds.map(({ name, code }) => [name, z.looseObject(code.shape)]));
 
-/** Unknown members are allowed, because a newer server may have them. */
 export function codeSchema(kind: KindName): z.ZodType {
   return schemas.get(kind) ?? z.looseObject({});
 }
 
-/** Returns the names of the known members: for "", those of a file; for a list of children such as `tiles`, those of an item. */
+/** By member: "" for the file itself, or a list of children such as `tiles`. */
 export function knownMembers(kind: KindName): ReadonlyMap<string, readonly string[]> {
   const shape = schemas.get(kind)?.shape ?? {};
   const children = (findKind(kind)?.children ?? []).flatMap(({ member }) => {
@@ -30,19 +29,14 @@ export function codeJsonSchema(kind: KindName): Readonly<Record<string, unknown>
   return editorSchema(codeSchema(kind), kind, `One of the ${kind} of a stack, as stackferry apply reads it`);
 }
 
-/**
- * The path at which editors find the schemas: inside the package, relative to a folder of files at the root of a
- * repository. A public address with the package's name would belong to anyone who claims that name. The path contains
- * no version, so that an upgrade changes no file.
- */
+/** A public address would belong to anyone who claims the package's name. Without a version, an upgrade changes no file. */
 const ADDRESS = "../../node_modules/stackferry/schema/code";
 
-/** Returns the first line of a file, which tells editors the schema, and this program the record's kind. */
+/** Tells editors the schema, and this program the kind. */
 export function schemaComment({ name }: ResourceKind): string {
   return `# yaml-language-server: $schema=${ADDRESS}/${name}.schema.json`;
 }
 
-/** Returns the kind that a file's first line names; undefined if the line names no known kind. */
 export function kindOfSchemaComment(text: string): ResourceKind | undefined {
   const [, name] =
     /^\uFEFF?#\s*yaml-language-server:\s*\$schema=\S*?schema\/code\/([a-z-]+)\.schema\.json/.exec(text) ?? [];

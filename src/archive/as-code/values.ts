@@ -1,27 +1,23 @@
 import { isScalar, parseDocument, visit, type Document, type Scalar } from "yaml";
 import { closestName } from "../../core/text/similarity.ts";
 
-/** The values of a stack for `${value:NAME}` in files, by name. No value may be a secret, because plans show the values. */
+/** No value may be a secret, because plans show the values. */
 export type CodeValues = Readonly<Record<string, string | number | boolean>>;
 
-/** A scalar with placeholders: its text in the file, and its value with the placeholders filled in. */
 export interface FilledScalar {
   readonly scalar: Scalar;
   readonly text: string;
   readonly value: unknown;
 }
 
-/** `${value:NAME}`, `${value:NAME:-default}`; `$${value:` stands for the text `${value:`, whatever follows. */
+/** `$${value:` stands for the text `${value:`. */
 const PLACEHOLDER = /\$\$\{value:|\$\{value:(?:([^}]*)\})?/g;
 const NAME = /^([A-Za-z_][\w.-]*?)(?::-(.*))?$/s;
 
-/**
- * Fills in the placeholders of a file, in place. A scalar that consists of one placeholder takes the type of the
- * placeholder's value: `threshold: ${value:limit}` becomes a number if `limit` is a number.
- */
+/** Works in place. A scalar of one placeholder takes the type of the value. */
 export function fillValues(document: Document.Parsed, values: CodeValues) {
   const filled: FilledScalar[] = [];
-  /** The placeholders that cannot be filled in, each with the offset of its scalar in the file. */
+  /** `offset` is the place of the scalar in the file. */
   const problems: { readonly offset: number; readonly message: string }[] = [];
   visit(document, {
     Scalar: (_, scalar) => {
@@ -58,13 +54,11 @@ function fillText(text: string, values: CodeValues, report: (message: string) =>
   );
 }
 
-/** Reads a default as a YAML scalar: `5` is a number. */
 function scalarOf(text: string): unknown {
   const { contents, errors } = parseDocument(text, { version: "1.2" });
   return errors.length === 0 && isScalar(contents) && typeof contents.value !== "object" ? contents.value : text;
 }
 
-/** Escapes a text that looks like a placeholder, so that the file is read back with the same text. */
 export function escapeValue(text: string): string {
   return text.includes("${value:") ? text.replaceAll("${value:", () => "$${value:") : text;
 }

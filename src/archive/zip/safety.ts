@@ -6,15 +6,13 @@ import { MANIFEST_PATH } from "../entry.ts";
 import { damagedArchiveError, safeForMessage, unknownArchiveError } from "../errors.ts";
 import { RATIO_FREE_BYTES, type ArchiveLimits } from "../limits.ts";
 
-// The library unzipper trusts a zip's end record and central directory. The checks in this file come before: `findZipEnd` checks the
-// end record before unzipper reads the directory, `readCheckedDirectory` checks the directory before any entry is read,
-// `readStoredBytes` and `readCheckedContent` check an entry's local header, size and CRC when the entry is read.
+// The library unzipper trusts a zip's end record and central directory, so these checks come before each read of unzipper.
 
 const LOCAL_SIGNATURE = 0x04034b50;
 const LOCAL_BYTES = 30;
 const DIRECTORY_SIGNATURE = 0x02014b50;
 const DIRECTORY_BYTES = 46;
-/** Maximum average size of a directory record: the fixed part, a path, and the extra fields that other tools add. */
+/** Average size with a path and the extra fields of other tools. */
 const MAX_DIRECTORY_BYTES = 1024;
 const END_SIGNATURE = 0x06054b50;
 const END_BYTES = 22;
@@ -25,19 +23,17 @@ const MAX_EXTRA_BYTES = 0xffff;
 
 const STORED = 0;
 const DEFLATED = 8;
-/** Stands for a size that is in a ZIP64 field. If the ZIP64 field is missing, unzipper sets the size to `undefined`. */
+/** Stands for a size in a ZIP64 field. If that field is missing, unzipper sets the size to `undefined`. */
 const ZIP64_MARK = 0xffff_ffff;
 /** Flags: the entry is encrypted, the encryption is strong, the directory is encrypted. */
 const ENCRYPTED = 0x0001 | 0x0040 | 0x2000;
-/** Flag: sizes and CRC are not in the local header, but behind the entry's data. */
+/** Flag: sizes and CRC are behind the entry's data, not in the local header. */
 const HAS_DATA_DESCRIPTOR = 0x0008;
 const FILE_TYPE = 0xf000;
 const REGULAR_FILE = 0x8000;
 const FOLDER = 0x4000;
-/** Matches paths that may lead out of the archive: absolute, with a drive letter, or with a part `.` or `..`. */
 const LEAVES = /^\/|^[a-z]:|(?:^|\/)\.\.?(?:\/|$)/i;
 
-/** Position and size of the central directory. The directory ends where the end record begins. */
 export interface ZipEnd {
   readonly directoryStart: number;
   readonly directoryBytes: number;
@@ -46,14 +42,12 @@ export interface ZipEnd {
 export interface CheckedEntry {
   readonly file: File;
   readonly uncompressedSize: number;
-  /** The position at which the next entry or, after the last entry, the central directory starts. */
   readonly endsBefore: number;
 }
 
 /**
- * Finds and checks the end record. Called first, because the end record determines how much memory the directory takes.
- * @throws StackferryError `archive-unknown` for a file that is not a zip; `archive-damaged` for a zip that was cut or
- * forged, uses ZIP64, or exceeds a limit
+ * Comes first, because the end record determines how much memory the directory takes.
+ * @throws StackferryError `archive-unknown` for a file that is not a zip; `archive-damaged`
  */
 export async function findZipEnd(zip: ByteSource, limits: ArchiveLimits): Promise<ZipEnd> {
   const { size } = zip;
@@ -68,7 +62,7 @@ export async function findZipEnd(zip: ByteSource, limits: ArchiveLimits): Promis
   return checkedEnd(tail.subarray(endAt), tailStart + endAt, limits);
 }
 
-/** Returns the position in `tail` of the last end record whose comment ends exactly at the end; -1 if there is none. */
+/** The comment of the right end record ends exactly at the end. Returns -1 if there is none. */
 function endRecordIn(tail: Buffer): number {
   for (let at = tail.length - END_BYTES; at >= 0; at -= 1) {
     if (tail.readUInt32LE(at) === END_SIGNATURE && tail.readUInt16LE(at + 20) === tail.length - at - END_BYTES)
@@ -101,7 +95,7 @@ function checkedEnd(record: Buffer, position: number, limits: ArchiveLimits): Zi
   return { directoryStart, directoryBytes };
 }
 
-/** Checks the central directory. Returns the entries in the order of their positions in the zip. */
+/** Returns the entries in the order of their positions in the zip. */
 export function readCheckedDirectory(files: readonly File[], end: ZipEnd, limits: ArchiveLimits): CheckedEntry[] {
   const length = files.reduce((sum, file) => sum + directoryBytes(file), 0);
   if (files.some(({ signature }) => signature !== DIRECTORY_SIGNATURE) || length !== end.directoryBytes) {
@@ -125,7 +119,7 @@ export function readCheckedDirectory(files: readonly File[], end: ZipEnd, limits
   }));
 }
 
-/** Tells whether the entry is for a folder. `zip -r` writes entries for folders, without content. */
+/** `zip -r` writes entries for folders, without content. */
 export function isFolderPath(path: string): boolean {
   return path.endsWith("/");
 }
@@ -176,10 +170,7 @@ function checkNames(files: readonly File[]): void {
   }
 }
 
-/**
- * Refuses entries that overlap each other or the directory, and data before the first entry. A small zip of overlapping
- * entries can unpack to any size, and two tools can read different files from such a zip.
- */
+/** A small zip of overlapping entries can unpack to any size, and two tools can read different files from such a zip. */
 function checkOverlaps(inOrder: readonly File[], end: ZipEnd): void {
   let free = 0;
   for (const { path, offsetToLocalFileHeader, fileNameLength, compressedSize } of inOrder) {
@@ -192,11 +183,11 @@ function checkOverlaps(inOrder: readonly File[], end: ZipEnd): void {
     throw damagedArchiveError("the zip has something before its first entry");
 }
 
-/** Reads an entry's local header and compressed data. The header must agree with the directory, because some tools use the header. */
+/** The header must agree with the directory, because some tools use the header. */
 export async function readStoredBytes(zip: ByteSource, { file, endsBefore }: CheckedEntry): Promise<Buffer> {
   const { path, offsetToLocalFileHeader: offset, compressedSize, fileNameLength } = file;
   const named = LOCAL_BYTES + fileNameLength;
-  // Only the header states the length of the extra field, so the read covers the longest possible field.
+  // Only the header states the length of the extra field.
   const bytes = await zip.read(offset, Math.min(named + MAX_EXTRA_BYTES + compressedSize, endsBefore - offset));
   if (bytes === undefined || !agreesWithDirectory(bytes, file)) {
     throw damagedArchiveError(`entry ${path} has a local header that contradicts the directory of the zip`);
@@ -222,7 +213,6 @@ function agreesWithDirectory(head: Buffer, file: File): boolean {
   );
 }
 
-/** Throws `archive-damaged` if the unpacked content has another size or CRC than the directory states. */
 export async function readCheckedContent(file: File, chunks: AsyncIterable<Uint8Array>): Promise<Buffer> {
   const { path, uncompressedSize } = file;
   const content = Buffer.alloc(uncompressedSize);

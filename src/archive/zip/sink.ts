@@ -11,25 +11,24 @@ import { RATIO_FREE_BYTES } from "../limits.ts";
 
 export interface ZipSinkOptions {
   readonly path: string;
-  /** A large file that would shrink by this factor or more is stored uncompressed: a reader refuses a larger factor. */
+  /** A reader refuses a larger factor, so such files are stored uncompressed. */
   readonly maxRatio: number;
   readonly encrypter: Encrypter | undefined;
 }
 
-/** The compression level, zlib's default. Level 9 saves less than one percent on recorded responses. */
+/** Level 9 saves less than one percent on recorded responses. */
 const LEVEL = 6;
 
-/** The date of all entries, so that equal records give equal bytes. A zip has no earlier date. */
+/** Equal records give equal bytes. A zip has no earlier date. */
 const DATE = new Date(Date.UTC(1980, 0, 1));
 
-/** Creates a sink for an archive that is a zip. The sink writes to a temporary file next to `path` until `finish`. */
 export async function createZipSink({ path, maxRatio, encrypter }: ZipSinkOptions): Promise<EntrySink> {
   const temporary = siblingPath(path, "part");
-  // "wx" neither follows a link nor opens a file that somebody else put there.
+  // "wx" neither follows a link nor opens a file of another program.
   const handle = await open(temporary, "wx", PRIVATE_FILE_MODE);
   const file = handle.createWriteStream({ flush: true });
   const zip = new ZipArchive({ zlib: { level: LEVEL } });
-  // With encryption no plain text reaches the disk, not even under a temporary name.
+  // With encryption, no plain text reaches the disk, not even under a temporary name.
   const written =
     encrypter === undefined ? pipeline(zip, file) : pipeline(zip, (source) => encryptStream(source, encrypter), file);
   const failed = new AbortController();
@@ -38,7 +37,7 @@ export async function createZipSink({ path, maxRatio, encrypter }: ZipSinkOption
 
   return {
     async write(name, bytes) {
-      // `write` does not wait for its own file: the file is compressed while the caller prepares the next one.
+      // The zip compresses a file while the caller prepares the next one.
       await lastEntry;
       failed.signal.throwIfAborted();
       lastEntry = once(zip, "entry", { signal: failed.signal }).catch(() => {});
@@ -65,7 +64,6 @@ export async function createZipSink({ path, maxRatio, encrypter }: ZipSinkOption
   };
 }
 
-/** Compresses a large file to find out whether the file shrinks by `maxRatio` or more. */
 function shrinksTooMuch(bytes: Uint8Array, maxRatio: number): boolean {
   return bytes.length > RATIO_FREE_BYTES && bytes.length / deflateRawSync(bytes, { level: LEVEL }).length >= maxRatio;
 }

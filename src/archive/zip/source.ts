@@ -18,10 +18,7 @@ import {
 
 declare module "unzipper" {
   namespace Open {
-    /**
-     * The types of unzipper lack the option `tailSize`.
-     * @param options `tailSize`: number of bytes at the zip's end in which unzipper looks for the end record
-     */
+    /** The types of unzipper lack `tailSize`: the bytes at the zip's end with the end record. */
     function custom(
       source: { size: () => Promise<number>; stream: (offset: number) => Readable },
       options: { tailSize: number },
@@ -29,11 +26,7 @@ declare module "unzipper" {
   }
 }
 
-/**
- * Opens a zip and checks the whole central directory. Unpacks nothing to disk.
- * @param path the path of the zip, for messages
- * @param zip closed when the result is disposed of; if `openZip` throws, the caller closes `zip`
- */
+/** Unpacks nothing to disk. @param zip closed when the result is disposed of; after an error, the caller closes `zip` */
 export async function openZip(path: string, zip: ByteSource, limits: ArchiveLimits): Promise<EntrySource> {
   const end = await findZipEnd(zip, limits);
   const provided = new Map<number, Buffer>();
@@ -54,10 +47,7 @@ export async function openZip(path: string, zip: ByteSource, limits: ArchiveLimi
   };
 }
 
-/**
- * Reads the central directory with unzipper.
- * @param provided by position in the zip: the bytes that unzipper gets, because unzipper never reads the file itself
- */
+/** @param provided the bytes that unzipper gets by position, because unzipper never reads the file itself */
 async function readDirectory(zip: ByteSource, end: ZipEnd, provided: Map<number, Buffer>): Promise<CentralDirectory> {
   const { directoryStart, directoryBytes } = end;
   const bytes = await zip.read(directoryStart, zip.size - directoryStart);

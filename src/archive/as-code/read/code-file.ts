@@ -15,9 +15,8 @@ export interface FileProblem {
   readonly line?: number;
   readonly column?: number;
   readonly message: string;
-  /** For an unreadable file: the kind and the probable names of its record. */
+  /** Only for an unreadable file. The names are guesses. */
   readonly unread?: UnreadRecord;
-  /** The path of a value that does not fit its schema. */
   readonly tokens?: readonly string[];
   /** True if the file itself is valid but references a record whose file is left out. */
   readonly isDependency?: boolean;
@@ -48,7 +47,7 @@ export function problemText({ file, line, column, message }: FileProblem): strin
   return `${place}: ${message}`;
 }
 
-/** Returns each text once, because two checks can find the same problem. */
+/** Two checks can find the same problem. */
 export function problemTexts(problems: readonly FileProblem[]): string[] {
   return [...new Set(problems.map(problemText))];
 }
@@ -57,22 +56,18 @@ export function quotedName(name: string): string {
   return `"${safeForMessage(name)}"`;
 }
 
-/** The place of a member in a file's text, counted from 1. */
+/** Counted from 1. */
 export interface TextPlace {
   readonly line: number;
   readonly column: number;
 }
 
-/** A parsed file, or one record of a parsed file. */
 export interface ParsedFile {
   /** The path as given on the command line, or found below that path. */
   readonly path: string;
   /** For a record of a list or an envelope: `path`, `#` and the record's path in the file. */
   readonly recordPath?: string;
-  /**
-   * Returns the place of the member at a path or, if the file lacks the member, of the nearest member above. Returns
-   * undefined if the file has too many values for the YAML parser, which knows the places.
-   */
+  /** Falls back to the nearest member above; undefined if the file is too large for the YAML parser. */
   readonly locate: (tokens: readonly string[], start: "key" | "value") => TextPlace | undefined;
 }
 
@@ -85,16 +80,14 @@ export function problemAt(
   return { file, ...(recordPath !== undefined && { recordPath }), ...locate(tokens, start), message };
 }
 
-/** Returns the path that identifies the record of a file or of a problem. */
 export function pathOfRecord(of: FileProblem | ParsedFile): string {
   return of.recordPath ?? ("path" in of ? of.path : of.file);
 }
 
-/** One record of a file, in the form of code files. */
 export interface CodeFile extends ParsedFile {
   readonly kind: ResourceKind;
   readonly code: JsonObject;
-  /** The text of a file in the form of code files; undefined for other forms, which an export never changes. */
+  /** Undefined for other forms than code files, which an export never changes. */
   readonly text?: string | undefined;
   readonly answeredId?: string;
   readonly notes?: readonly FileProblem[];
@@ -106,36 +99,31 @@ export interface CodeFiles {
 }
 
 /**
- * Returns the key that identifies a file's record across renames: the id in an answer, else the file's `key:`, else its path.
- * @param path the path of the folder, with which the file's path begins
+ * Identifies a record across renames: by the id in an answer, else by `key:`, else by the path.
+ * @param path the folder, with which the file's path begins
  */
 export function lastingKey(file: CodeFile, path: string): RecordKey {
   const { kind, code, answeredId } = file;
-  // In a response of the API, a record's place means nothing, and its key only distinguishes records of the same name.
+  // In a response, a record's place means nothing, and its key only tells namesakes apart.
   if (answeredId !== undefined) return recordKey(kind.name, `id:${answeredId}`);
   const below = relative(path, pathOfRecord(file)).replaceAll("\\", "/") || basename(path);
   const { key } = code;
   return recordKey(kind.name, typeof key === "string" ? `key:${key}` : below.replace(/\.[^./]*$/, ""));
 }
 
-/** A member of a file that cannot be written as it stands. `tokens` is the path of the member in the file. */
 export interface Remark {
   readonly tokens: readonly string[];
   readonly message: string;
 }
 
-/** The members that the conversion of another form could not take over. */
 export interface Remarks {
-  /** Names of members that are left out because the API has no counterpart; they change the look of a tile, not its data. */
+  /** Names of members without counterpart in the API, which change only the look of a tile. */
   readonly leftOut: Remark[];
-  /** Members that change the data of a tile, but that the API cannot express. */
+  /** Members that change the data of a tile. */
   readonly mistakes: Remark[];
 }
 
-/**
- * Returns the file with a note for each member that is left out; the problems instead if the file has mistakes.
- * @param form the file in its original form, to which the paths of the remarks refer
- */
+/** @param form the file in its original form, to which the paths of the remarks refer */
 export function withRemarks(file: CodeFile, { leftOut, mistakes }: Remarks, form: ParsedFile = file): CodeFiles {
   const { kind, code } = file;
   const unread = unreadOf(kind, [plainName({ kind: kind.name, body: code })]);

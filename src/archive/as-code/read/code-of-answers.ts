@@ -25,10 +25,7 @@ interface Identified extends AnsweredRecord {
   readonly remarks: Remarks;
 }
 
-/**
- * Converts records from the form of the API to the form of code files, as an export of a stack with these records does.
- * The id of a record in the files becomes a name. Any other id stays, and the import looks up the id on the target.
- */
+/** Ids of records in the files become names. Other ids stay, and the import looks them up on the target. */
 export function codeOfAnswers(answered: readonly AnsweredRecord[]): CodeFiles {
   const identified = answered.map(identify);
   const byKey = new Map<RecordKey, Identified>();
@@ -50,7 +47,6 @@ export function codeOfAnswers(answered: readonly AnsweredRecord[]): CodeFiles {
   };
 }
 
-/** Adds a note to the first file of a kind if the stack counts more records of this kind than the files hold. */
 function withMissingRecords(files: readonly CodeFile[], records: readonly Identified[]): readonly CodeFile[] {
   const notes = new Map<CodeFile, FileProblem>();
   for (const [name, ofKind] of groupBy(records, ({ kind }) => kind.name)) {
@@ -66,7 +62,7 @@ function withMissingRecords(files: readonly CodeFile[], records: readonly Identi
   });
 }
 
-/** Gives a record and its children the ids that a request body lacks. */
+/** A request body lacks these ids. */
 function identify(answered: AnsweredRecord): Identified {
   const { kind, body } = answered;
   const { code, ...remarks } = fromOlderForm(kind, body);
@@ -91,7 +87,7 @@ function convert(one: Identified, { labels, names }: LabelledRecords): CodeFiles
   const { path, recordPath, locate, kind, body, tokens, record, remarks, variant } = one;
   const label = labels.get(recordKey(kind.name, record.id)) ?? { slug: "", label: record.name };
   const answeredId = typeof body["id"] === "string" ? body["id"] : undefined;
-  // A request body, which has no id, contains no substitutes. A response without an envelope counts as one of a self-hosted stack.
+  // A request body has no id and contains no substitutes. Without an envelope, a response counts as self-hosted.
   const shownBy = answeredId === undefined ? undefined : (variant ?? "self-hosted");
   const inFile = { path, ...(recordPath !== undefined && { recordPath }) };
   const answer: ParsedFile = { ...inFile, locate: (at, start) => locate([...tokens, ...at], start) };

@@ -13,7 +13,6 @@ import { plainName } from "../write/file-keys.ts";
 import { markedIds, withoutMarks } from "../code-of-record.ts";
 import { codeSchema, knownMembers } from "../schema.ts";
 
-/** The record of one file. `id` is derived from `kind` and `label`. */
 export interface CodeEntry {
   readonly file: CodeFile;
   readonly kind: ResourceKind;
@@ -21,17 +20,13 @@ export interface CodeEntry {
   readonly label: string;
   readonly plain: string;
   readonly id: string;
-  /** The file's members without `key` and marks; children have ids derived from their positions. */
+  /** Without `key` and marks. Ids of children derive from their positions. */
   readonly code: JsonObject;
-  /** Ids of children that stand in for children which the API could not show. */
+  /** Ids of children that stand in for children that the API could not show. */
   readonly substitutes: readonly string[];
 }
 
-/**
- * Makes an entry of each file, including files with mistakes. `problems` are members that seem to be misspelt.
- * `ambiguous` are files of one kind whose records have the same name, so that a reference by that name is ambiguous.
- * @param targetRecords records of the target: a member that one of them has is not misspelt
- */
+/** @param targetRecords a member of one of these records is not misspelt */
 export function readEntries(files: readonly CodeFile[], targetRecords: readonly StackRecord[]) {
   const ambiguous: FileProblem[] = [];
   const labels = new Map<string, CodeFile>();
@@ -65,7 +60,7 @@ function entryOf(file: CodeFile): CodeEntry {
   };
 }
 
-/** Derives an id of 24 hex digits, like a stack's ids, from a name. The same name always gives the same id. */
+/** 24 hex digits, like a stack's ids. */
 function syntheticId(...parts: readonly string[]): string {
   return sha256(JSON.stringify(parts)).slice(0, 24);
 }
@@ -96,7 +91,7 @@ export function schemaProblems(file: CodeFile): FileProblem[] {
   });
 }
 
-/** Names the child that a path leads to, such as a tile, because people do not know the number of a tile. */
+/** People do not know the number of a tile. */
 function childText({ kind, code }: CodeFile, [member = "", index = ""]: readonly string[]): string {
   const children = kind.children.find((candidate) => candidate.member === member);
   const child = objectsIn(code[member])[Number(index)];
@@ -104,7 +99,6 @@ function childText({ kind, code }: CodeFile, [member = "", index = ""]: readonly
   return children === undefined || name === "" ? "" : ` (the ${nounOf(children.space)} ${quotedName(name)})`;
 }
 
-/** Finds a member that is probably a misspelling of a missing required member. */
 function misspeltFor(file: CodeFile, tokens: readonly string[]): FileProblem | undefined {
   const [member = "", above] = [tokens.at(-1), tokens.slice(0, -1)];
   const holder = above.reduce<unknown>((value, token) => Object(value)[token], file.code);
@@ -121,7 +115,7 @@ function misspeltProblem(file: CodeFile, tokens: readonly string[], meant: strin
   return problemAt(file, tokens, message, "key");
 }
 
-/** Lists by kind the members of the target's records and of their children, so that members of a newer server are accepted. */
+/** Members of a newer server are accepted. */
 function membersOf(records: readonly StackRecord[]): ReadonlyMap<KindName, ReadonlySet<string>> {
   const seen = new Map<KindName, Set<string>>();
   const add = (kind: KindName, value: JsonValue | undefined): void => {
@@ -135,7 +129,7 @@ function membersOf(records: readonly StackRecord[]): ReadonlyMap<KindName, Reado
   return seen;
 }
 
-/** An unknown member that is at least this similar to a known member counts as misspelt. */
+/** Minimum similarity to a known member. */
 const MISSPELT = 0.75;
 
 function spellingProblems(file: CodeFile, seen: ReadonlyMap<KindName, ReadonlySet<string>>): FileProblem[] {

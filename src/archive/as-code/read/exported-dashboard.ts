@@ -11,10 +11,7 @@ import { isBlank } from "../../../kinds/descriptor-parts.ts";
 import { isId } from "../convert-record.ts";
 import { quotedName, type Remark, type Remarks } from "./code-file.ts";
 
-/**
- * Recognises a dashboard in the form of the web interface, whose tiles have their names inside `config`. An exported
- * file has a `version`. A response of the web interface's own API has none.
- */
+/** The web interface exports a `version` and puts names inside `config`. Its own API sends no `version`. */
 export function isExportedDashboard({ version, tiles }: JsonObject): boolean {
   if (!isJsonArray(tiles) || !tiles.every((tile) => isJsonObject(tile) && tile["name"] === undefined)) return false;
   return typeof version === "string" || objectsIn(tiles).some((tile) => configOf(tile)["name"] !== undefined);
@@ -30,10 +27,6 @@ const CONTAINER = ["id", "title", "collapsed", "collapsible", "bordered", "tabs"
 const OF_SERVER = ["_id", "id", "team", "createdAt", "updatedAt", "createdBy", "updatedBy", "provisioned", "__v"];
 const TILE = ["x", "y", "w", "h", "containerId", "tabId"];
 
-/**
- * Converts a dashboard that the web interface has exported to the form of code files. The export already names sources,
- * connections and linked dashboards, but its tiles have other members than the API's.
- */
 export function fromExportedDashboard(exported: JsonObject) {
   const remarks: Remarks = { leftOut: [], mistakes: [] };
   const { tiles, filters, containers } = exported;
@@ -71,7 +64,7 @@ function tileOf(tile: JsonObject, place: readonly string[], { leftOut, mistakes 
   return converted;
 }
 
-/** The members of `config` that are taken over, by display type: `SQL` for raw SQL tiles, `BUILT` for all other tiles. */
+/** By display type, for all tiles but raw SQL. */
 const BUILT: Readonly<Record<string, readonly string[]>> = {
   line: [
     "groupBy",
@@ -100,10 +93,10 @@ const SQL: Readonly<Record<string, readonly string[]>> = {
   bar: ["numberFormat"],
 };
 
-/** Members that are always texts in the API but can be lists or objects in an export. */
+/** Always texts in the API, but perhaps lists or objects in an export. */
 const TEXTS = new Set(["groupBy", "orderBy", "having", "where"]);
 
-/** Members without which a tile would show other data. */
+/** Without these members, a tile would show other data. */
 const DECIDING = new Set(["where", "groupBy", "having", "filters", "with", "metricNameSql"]);
 
 const AGGREGATES: readonly JsonValue[] = [
@@ -124,10 +117,9 @@ const HEATMAP = ["valueExpression", "countExpression", "heatmapScaleType"];
 
 const MARKDOWN = "markdown";
 
-/** Members of `config` that the conversion handles one by one. */
 const HANDLED = ["name", "source", "connection", "displayType", "configType", "sqlTemplate", "select"];
 
-/** Members that need no remark: each follows from other members or is the same in every tile of the API. */
+/** These members follow from others or are the same in every tile of the API. */
 const IMPLIED = ["whereLanguage", "seriesReturnType", "fillNulls"];
 
 function tileConfig(config: JsonObject, place: readonly string[], remarks: Remarks): JsonObject {
@@ -175,12 +167,12 @@ function sourceMember({ source }: JsonObject): JsonObject {
   return isBlank(source) ? {} : { source: nameOrId(source) };
 }
 
-/** Returns a reference in the form of a code file. A name, as an export has it, stays. An id becomes `{ id }`. */
+/** A name, as an export has it, stays. */
 function nameOrId(reference: JsonValue | undefined): JsonValue | undefined {
   return isId(reference) ? { id: reference } : reference;
 }
 
-/** Returns the member that turns off the filling of gaps, which only charts over time have. */
+/** Only charts over time can leave gaps unfilled. */
 function gapMember({ fillNulls }: JsonObject, displayType: string): JsonObject {
   return isOverTime(displayType) && fillNulls === false ? { fillNulls } : {};
 }
@@ -226,7 +218,7 @@ function linkOf(onClick: JsonValue): JsonValue {
   return { ...onClick, target: { ...target, id: nameOrId(target["id"]) } };
 }
 
-/** Returns the target of a link. The target is blank if the linked record did not exist at the time of the export. */
+/** Blank if the linked record did not exist at the time of the export. */
 function targetOf(onClick: JsonValue): JsonValue | undefined {
   if (!isJsonObject(onClick)) return undefined;
   const { target, urlTemplate } = onClick;
@@ -260,7 +252,7 @@ function seriesOf(item: JsonObject, place: readonly string[], remarks: Remarks):
   };
   if (!AGGREGATES.includes(aggFn)) refuse("aggFn", aggFn, AGGREGATES);
   if (aggFn === "quantile" && level !== undefined && !LEVELS.includes(level)) refuse("level", level, LEVELS);
-  // A write must name the column of a metric. The web interface stores no column, and the server itself writes `Value`.
+  // A write must name a metric's column, which the web interface does not store. The server itself writes `Value`.
   const isOfMetric = !isBlank(metricName) && isBlank(valueExpression) && aggFn !== "count";
   return {
     aggFn,
@@ -272,7 +264,6 @@ function seriesOf(item: JsonObject, place: readonly string[], remarks: Remarks):
   };
 }
 
-/** Adds a remark for each member that is not in `members`, unless its value is empty or a default. */
 function remarkOnOtherMembers(
   object: JsonObject,
   members: readonly string[],
@@ -297,7 +288,7 @@ function alternativeTo(member: string): string {
   return member === "groupBy" || member === "having" ? "write it as one text, or leave it out" : "leave it out";
 }
 
-/** Tells whether the value is the API's default for the member. */
+/** True for the API's default. */
 function isImplied(member: string, value: JsonValue): boolean {
   return member === "granularity" ? value === "auto" : member === "alignDateRangeToGranularity" && value === true;
 }
@@ -309,7 +300,7 @@ function pickMembers(value: JsonValue, members: readonly string[]): JsonObject {
   );
 }
 
-/** Returns the remark for an empty name. The web interface exports an empty name for a record that no longer exists. */
+/** The web interface exports an empty name for a record that no longer exists. */
 function emptyNameRemark(member: string, place: readonly string[]): Remark {
   return { tokens: [...place, member], message: `${member} is empty: write the name of a ${member}` };
 }

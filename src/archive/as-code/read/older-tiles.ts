@@ -5,11 +5,9 @@ import { dashboards } from "../../../kinds/dashboards.ts";
 import { isBlank, textOfMember } from "../../../kinds/descriptor-parts.ts";
 import { quotedName, type Remarks } from "./code-file.ts";
 
-// Older releases have tiles with `series` in place of `config`. A server accepts `series`, answers them as `config`, and loses some
-// members (docs/api.md#series). This program converts `series` itself, so that the plan shows what will be stored, and names each
-// lost member. Still older releases have dashboards with `charts` in place of tiles, which no server accepts.
+// A server converts `series` to `config` and loses members (docs/api.md#series), so this program converts and names the losses. No
+// server accepts `charts`.
 
-/** Converts the tiles of a dashboard in the older form. Returns any other record unchanged. */
 export function fromOlderForm(kind: ResourceKind, code: JsonObject): { readonly code: JsonObject } & Remarks {
   const remarks: Remarks = { leftOut: [], mistakes: [] };
   if (kind.name !== dashboards.name) return { code, ...remarks };
@@ -85,7 +83,6 @@ function withoutNulls(item: JsonValue): JsonValue {
   return Object.fromEntries(Object.entries(item).filter(([, value]) => value !== null));
 }
 
-/** Returns the reason why one tile cannot have all these series; undefined if one tile can. */
 function flawBetween([first, ...others]: Series): string | undefined {
   if (others.some(({ type }) => type !== first?.type)) return "its series have several types: make a tile for each";
   const sourceOf = (item: Series[number] | undefined) => item && "sourceId" in item && item.sourceId;
@@ -95,7 +92,7 @@ function flawBetween([first, ...others]: Series): string | undefined {
   return isSingle && others.length > 0 ? `a ${first?.type} tile has one series: make a tile for each` : undefined;
 }
 
-/** Lists the members that a server drops: the order of a table, and groups that differ from those of the first series. */
+/** Lists what a server drops: the order of a table, and groups that differ from those of the first series. */
 function lostMembers(series: JsonValue): (readonly [index: number, member: string])[] {
   const items = isJsonArray(series) ? series.filter(isJsonObject) : [];
   const groups = JSON.stringify(items[0]?.["groupBy"]);
@@ -105,10 +102,7 @@ function lostMembers(series: JsonValue): (readonly [index: number, member: strin
   ]);
 }
 
-/**
- * Returns the `config` that a server makes of the series. `select` comes from all series, `numberFormat` from the first
- * series that has a number format, and the other members from the first series.
- */
+/** Mirrors the server: `numberFormat` comes from the first series that has one, other members from the first series. */
 function configOf(series: Series, asRatio: boolean): JsonObject {
   const [first] = series;
   if (first === undefined) return {};

@@ -39,48 +39,35 @@ import { groupBy } from "../../../core/collections.ts";
 import type { ResourceKind } from "../../../core/resource-kind.ts";
 import { PLACEHOLDER_PATTERN } from "../../../core/secrets.ts";
 
-/**
- * The stack that the files are applied to or compared with. Files are paired with its records by name. A name that no
- * file defines is looked up in its records.
- */
 export interface CodeTarget {
   readonly stack: StackIdentity;
   readonly kinds: ReadonlyMap<KindName, TargetRecords>;
 }
 
-/** Files in the form of an archive, and their counterparts on the target. */
 export interface CodeArchive {
   readonly reader: ArchiveReader;
   /** By kind: id of a file's record → id of the target's record with the same name. */
   readonly paired: Readonly<Record<KindName, Readonly<Record<string, string>>>>;
-  /** By record: the key from `lastingKey`, which identifies the record across renames. */
+  /** By record: the key from `lastingKey`. */
   readonly lasting: ReadonlyMap<RecordKey, RecordKey>;
-  /** Ids of children that stand in for children which the API of the files' stack could not show. */
+  /** Ids of children that stand in for children that the API could not show. */
   readonly substitutes: ReadonlySet<string>;
-  /** Records left out because of mistakes in files; the archive has the other records. */
+  /** Records left out because of mistakes in files. */
   readonly leftOut: readonly LeftOutRecord[];
 }
 
 export interface OpenCodeOptions {
   readonly nameOnTarget?: RenameRecord;
-  /** True: any mistake fails the whole run, because an unreadable record must not look like a deleted one. */
+  /** If true, any mistake fails the run, because an unreadable record must not look like a deleted record. */
   readonly isStrict?: boolean;
   readonly values?: CodeValues | undefined;
-  /**
-   * Returns a function that finds the id of the target's record that earlier runs have written from a file, by the
-   * file's lasting key. Called once the target has been read.
-   */
+  /** Called once the target has been read. The function finds the id of the record that earlier runs wrote from a file. */
   readonly findWritten?: () => Promise<(key: RecordKey) => string | undefined>;
 }
 
 /**
- * Reads hand-written files and presents their records as an archive. The ids are derived from keys and names, so that a record has
- * the same id in every run. Leaves out a file with a mistake, and the files that reference the record of such a file.
- * @param path the path as the user gave it, for messages
- * @param root the resolved path
- * @throws StackferryError `usage` if there are no files. `config` if every file has a mistake, if two records of a kind have the same
- * name, if a folder is not named after a kind, if a placeholder has no value, if an export did not finish the folder, and for any
- * mistake if `isStrict`
+ * Ids derive from keys and names, so that each run gives a record the same id. Leaves out bad files and their dependents.
+ * @throws StackferryError `usage` without files; `config` if all files are bad, or for a mistake that concerns the whole folder
  */
 export async function openCode(
   path: string,
@@ -91,7 +78,7 @@ export async function openCode(
   await refuseUnfinished(path, root);
   const { files, problems: unreadable } = await readCodeFiles(path, root, values);
   if (files.length === 0 && unreadable.length === 0) throw noFiles(path);
-  // Mistakes that do not depend on the target are reported before the first request to the target.
+  // Reports these mistakes before the first request to the target.
   const misread = [...unreadable, ...files.flatMap(schemaProblems)];
   const isMisplaced = unreadable.some(({ unread }) => unread === undefined);
   if (isMisplaced || areAllBad(files, misread)) throw problemsError(misread);
@@ -125,7 +112,7 @@ export async function openCode(
   return { reader, paired: pairedIds(used, pairs), lasting: new Map(lasting), substitutes, leftOut };
 }
 
-/** Gives a record that has neither a name nor a display name the name of its file, because the derived id tells people nothing. */
+/** The derived id tells people nothing. */
 function calledAfterFiles(records: readonly StackRecord[], entries: readonly CodeEntry[]): readonly StackRecord[] {
   const files = new Map(entries.map((entry) => [recordKey(entry.kind.name, entry.id), pathOfRecord(entry.file)]));
   return withDisplayNames(records).map((record) => {
@@ -135,7 +122,6 @@ function calledAfterFiles(records: readonly StackRecord[], entries: readonly Cod
   });
 }
 
-/** Tells the user how to turn saved responses of the API into files that people can edit. */
 function nextStep(files: readonly CodeFile[]): Warning[] {
   const answers = files.filter(({ answeredId }) => answeredId !== undefined);
   if (answers.length === 0) return [];
@@ -144,7 +130,7 @@ function nextStep(files: readonly CodeFile[]): Warning[] {
   return [{ code: "api-answers", message }];
 }
 
-/** Tells whether every file has a problem; false without problems. */
+/** False without problems. */
 function areAllBad(files: readonly CodeFile[], problems: readonly FileProblem[]): boolean {
   const bad = new Set(problems.map(pathOfRecord));
   return bad.size > 0 && files.every((file) => bad.has(pathOfRecord(file)));
@@ -159,10 +145,7 @@ function pairedIds(entries: readonly CodeEntry[], pairs: ReadonlyMap<string, Sta
   return paired;
 }
 
-/**
- * Tells whether the target's record of the same label has the same value at the place of the problem. If so, the value
- * is no mistake: a file may contain any value that the stack contains.
- */
+/** A file may contain any value that the stack contains. */
 function isAsOnTarget(
   problem: FileProblem,
   entries: readonly CodeEntry[],
@@ -181,7 +164,7 @@ function isAsOnTarget(
   return valueIn(file.code) === valueIn(toCode(kind, targetRecord.body, names));
 }
 
-/** Returns the records of the files that have no mistake and do not depend, directly or indirectly, on a file with a mistake. */
+/** Also drops the files that depend, even indirectly, on a file with a mistake. */
 function readableRecords(
   basis: Omit<NameSources, "leftOutIds">,
   pairs: ReadonlyMap<string, StackRecord>,
@@ -222,7 +205,7 @@ function withoutAbsent(body: JsonObject): JsonObject {
   return JSON.parse(JSON.stringify(body));
 }
 
-/** Returns a digest of the files, independent of the target. The digest tells whether a stopped run applied the same files. */
+/** Tells whether a stopped run applied the same files; independent of the target. */
 function digestOf(entries: readonly CodeEntry[]): string {
   return digestOfLines(
     entries.map(({ kind, id, code }) => ({ path: `${kind.name}/${id}`, sha256: sha256(JSON.stringify(code)) })),
@@ -265,7 +248,6 @@ function readerOf(
   };
 }
 
-/** Lists the placeholders in a record that stand for values that an export redacted. */
 function placeholdersIn(path: string, { body }: StackRecord): Redaction[] {
   const found: Redaction[] = [];
   visitStrings(body, (text, tokens) => {
@@ -303,17 +285,13 @@ function identityOf({ kind, id, label }: CodeEntry, pairs: ReadonlyMap<string, S
   return { kind: kind.name, id, name: label, ...(targetRecord && { targetId: targetRecord.id }) };
 }
 
-/** Returns the record of an unreadable file, with the kind and the probable name that the first problem of the file states. */
 function unreadRecord(file: string, [first]: readonly FileProblem[]): RecordIdentity | undefined {
   if (first?.unread === undefined) return undefined;
   const { kind, names } = first.unread;
   return { kind, id: file, name: names[0] ?? file };
 }
 
-/**
- * Finds the records of the target that this run renames, because earlier runs have written them from files that now
- * have another name. After the run, nothing has the former name.
- */
+/** Finds target records that earlier runs wrote from files that now have another name. */
 function renamesOf(
   entries: readonly CodeEntry[],
   target: readonly StackRecord[],
@@ -331,15 +309,9 @@ function renamesOf(
   );
 }
 
-/** Returns the name that a file's record has on the target. */
 export type RenameRecord = (kind: ResourceKind, name: string) => string;
 
-/**
- * Pairs the id of each file's record with the target's record of the same label: the `key` of the file, or else its
- * name. Pairs only records of kinds that imports always write, because the name of a source or webhook proves nothing.
- * Several records of one name are paired only if files and target have the same labels for them and no file holds a
- * redacted secret. The import matches all other records by their content.
- */
+/** Ignores sources and webhooks, because their names prove nothing. The import matches unpaired records by content. */
 export function pairByLabel(
   entries: readonly CodeEntry[],
   target: ReadonlyMap<KindName, TargetRecords>,
@@ -370,6 +342,6 @@ function haveSameLabels(
   if (group.length !== byLabel.size) return false;
   if (!group.every(({ label, kind }) => byLabel.has(label) && kind.importPolicy.when === "always")) return false;
   if (group.length === 1) return true;
-  // Records of one name are numbered by their content. A value that is redacted in the files can change the order.
+  // Namesakes are numbered by content, and a redacted value can change the order.
   return !group.some(({ code }) => JSON.stringify(code).includes("«redacted:"));
 }

@@ -11,10 +11,7 @@ import { type FileProblem, type ParsedFile, unreadOf } from "./code-file.ts";
 export interface ParsedText extends ParsedFile {
   readonly text: string | undefined;
   readonly value: JsonValue;
-  /**
-   * Returns the members with the placeholders filled in. The problem of a placeholder without a value has no `unread`,
-   * because such a problem fails the whole run.
-   */
+  /** A placeholder without a value fails the whole run, so that problem has no `unread`. */
   readonly fill: (values: CodeValues, kind: ResourceKind) => { readonly code: JsonObject } | FileProblem;
 }
 
@@ -22,8 +19,7 @@ export function parseFile(path: string, text: string): ParsedText | FileProblem 
   const asYaml = onFirstCall(() => parseYaml(path, text));
   const value = /\.json$/i.test(path) ? jsonOf(text) : undefined;
   if (value === undefined) return asYaml();
-  // Only the YAML parser knows the places of members, but it takes a hundred times as long as the JSON parser. So a
-  // JSON file is parsed as YAML only if a place or a filled-in placeholder is needed.
+  // Only the YAML parser knows places, but takes a hundred times as long as the JSON parser.
   return {
     path,
     text,
@@ -44,13 +40,12 @@ function onFirstCall<Result>(make: () => Result): () => Result {
   return () => (made ??= { result: make() }).result;
 }
 
-/** Maximum size of a JSON file, which may contain a whole list: 5,000 dashboards of 12 tiles take 24 MB (measured). */
+/** A JSON file may contain a whole list: 5,000 dashboards of 12 tiles take 24 MB (measured). */
 export const MAX_LIST_BYTES = 8 * archiveLimits.maxEntryBytes;
 
-/** Bounds of a whole JSON file, which may contain a list of records. */
 const LIST_BOUNDS = { maxValues: 100 * archiveLimits.maxValues, maxDepth: archiveLimits.maxDepth };
 
-/** Returns the value of a JSON text; undefined if the text is no JSON, exceeds the bounds or has an inexact number. */
+/** Returns undefined for any flaw, which the YAML parser then reports. */
 function jsonOf(text: string): JsonValue | undefined {
   if (findJsonFlaw(text, LIST_BOUNDS) !== undefined) return undefined;
   try {
@@ -74,7 +69,7 @@ function parseYaml(path: string, text: string): ParsedText | FileProblem {
       prettyErrors: false,
       version: "1.2",
       merge: true,
-      // The parser's own check compares each key with all others. `offsetOfRepeatedKey` finds a repeated key faster.
+      // The parser's own check compares each key with all others.
       uniqueKeys: false,
     });
     const problemAtOffset = (offset: number, message: string) => ({ file: path, ...placeAt(offset), message });
@@ -106,7 +101,7 @@ function parseYaml(path: string, text: string): ParsedText | FileProblem {
 
 const UNREADABLE = "it cannot be read: it nests too deep, has bad aliases, or a number that JSON lacks (.inf, .nan)";
 
-/** Returns the document's value. Refuses a value that JSON cannot express: such a value could not be sent to a stack. */
+/** Refuses a value that JSON cannot express, because a stack could not receive the value. */
 function decodeDocument(path: string, document: Document.Parsed): { readonly value: JsonValue } | FileProblem {
   try {
     const value: unknown = document.toJS({ maxAliasCount: 100 });

@@ -16,18 +16,13 @@ import { type AnsweredRecord, readForm } from "./read-form.ts";
 
 const ENDING = /\.(?:ya?ml|json)$/i;
 
-/** Maximum depth of the folders that are read; several services can have folders of their own. Deeper folders are ignored. */
+/** Deeper folders are ignored. */
 const MAX_DEPTH = 6;
 
-/** A folder whose name is at least this similar to a kind counts as misspelt. */
+/** Minimum similarity of a folder's name to a kind. */
 const MISSPELT = 0.7;
 
-/**
- * Reads one file, or all files of records below a folder, in the order of their paths.
- * @param path the path as the user gave it, for messages
- * @param root the resolved path
- * @param values values of the placeholders in the files
- */
+/** @param path the path as the user gave it, for messages @param root the resolved path */
 export async function readCodeFiles(path: string, root: string, values: CodeValues = {}): Promise<CodeFiles> {
   const files: CodeFile[] = [];
   const problems: FileProblem[] = [];
@@ -54,13 +49,10 @@ function unreadable(file: string, kind: ResourceKind | undefined, { problem: mes
   return kind && { files: [], answered: [], problems: [{ file, message, unread: unreadOf(kind) }] };
 }
 
-/** The file that an export keeps in a folder while it writes there. */
+/** The mark of an export that is still writing. */
 export const UNFINISHED_MARK_FILE = ".stackferry-unfinished";
 
-/**
- * Refuses a folder that an export did not finish: its missing files would look like records that somebody has removed.
- * @throws StackferryError `config`
- */
+/** In a half-written folder, missing files would look like removed records. @throws StackferryError `config` */
 export async function refuseUnfinished(path: string, root: string): Promise<void> {
   // `root` may be the folder of one kind. The mark is then in the folder above.
   for (const folder of [root, dirname(root)]) {
@@ -124,7 +116,6 @@ async function readText(path: string): Promise<string | Unreadable> {
   }
 }
 
-/** Returns the kind that a file's first line names, else the kind of the nearest folder that is named after a kind. */
 function kindOf(file: string, root: string, text: string | Unreadable): ResourceKind | undefined {
   const below = relative(root, dirname(file))
     .split(/[/\\]/)
@@ -136,10 +127,7 @@ function kindOf(file: string, root: string, text: string | Unreadable): Resource
   return (typeof text === "string" ? kindOfSchemaComment(text) : undefined) ?? named;
 }
 
-/**
- * Reports a file of unknown kind if the user named the file, or if its folder's name looks like a misspelt kind.
- * Ignores any other file of unknown kind, because folders may contain files that are no records.
- */
+/** Ignores a file of unknown kind unless the user named the file or the folder's name looks misspelt. */
 function unknownKind(shownPath: string, file: string, isFolder: boolean): FileProblem[] {
   const folder = basename(dirname(file));
   const [closest] = kinds

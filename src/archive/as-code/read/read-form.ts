@@ -14,19 +14,14 @@ import { type CodeFiles, type ParsedFile, problemAt, type Remarks, unreadOf, wit
 import { fromOlderForm } from "./older-tiles.ts";
 import { parseFile, type ParsedText } from "./parse-file.ts";
 
-/** The records of one file. `answered` are the records in the form of the API. Their ids become names once all files are read. */
+/** `answered` are records in the form of the API. Their ids become names once all files are read. */
 export interface ReadForm extends CodeFiles {
   readonly answered: readonly AnsweredRecord[];
 }
 
 const NOTHING: ReadForm = { files: [], problems: [], answered: [] };
 
-/**
- * Reads a file in any form in which people have records: a code file, an answer of the API, or a dashboard that the web
- * interface has exported.
- * @param kind the kind that the file's folder or first line names
- * @returns undefined if nothing tells the kind of a record in the file
- */
+/** @returns undefined if nothing tells the kind of a record in the file */
 export function readForm(
   path: string,
   text: string,
@@ -43,7 +38,7 @@ export function readForm(
   const answer = readAnswer(value);
   if (answer !== undefined) return recordsOfAnswer(parsed, answer, kind);
   if (!isJsonObject(value)) return kind && readCode(parsed, kind, values);
-  // A dashboard that the web interface has exported may lie in any folder. `text` is undefined, so that no export changes the file.
+  // An exported dashboard may lie in any folder. Without `text`, no export changes the file.
   if (isExportedDashboard(value))
     return readMembers({ ...parsed, text: undefined }, dashboards, values, fromExportedDashboard);
   const fileKind = kind ?? kindOf(path, value);
@@ -53,7 +48,6 @@ export function readForm(
   return { ...NOTHING, answered: [{ path, locate, kind: fileKind, body: value, tokens: [] }] };
 }
 
-/** Returns the kind that a record's members tell or, for a record with an id, the name of its file. */
 function kindOf(path: string, value: JsonValue): ResourceKind | undefined {
   const isRecord = isJsonObject(value) && typeof value["id"] === "string";
   return kindToldByMembers(value) ?? (isRecord ? kindToldByFileName(path) : undefined);
@@ -63,7 +57,6 @@ function readCode(parsed: ParsedText, kind: ResourceKind, values: CodeValues): R
   return readMembers(parsed, kind, values, (members) => fromOlderForm(kind, members));
 }
 
-/** @param convert converts the members of the file to those of a code file */
 function readMembers(
   parsed: ParsedText,
   kind: ResourceKind,
@@ -77,7 +70,7 @@ function readMembers(
   return { ...NOTHING, ...withRemarks({ path, text, locate, kind, code }, remarks) };
 }
 
-/** Reads the records of a list or an envelope; undefined if nothing tells the kind of any record. */
+/** Returns undefined if nothing tells the kind of any record. */
 function recordsOfAnswer(parsed: ParsedText, answer: Answer, kind: ResourceKind | undefined): ReadForm | undefined {
   const { path, locate } = parsed;
   const { variant, total } = answer;
@@ -99,9 +92,8 @@ function recordsOfAnswer(parsed: ParsedText, answer: Answer, kind: ResourceKind 
   };
 }
 
-// Records as the API answers them: in a list or alone, bare or in an envelope (docs/api.md#envelopes).
+// Source: docs/api.md#envelopes.
 
-/** A value that should be a record, and its path in the file. */
 interface ListedValue {
   readonly value: JsonValue;
   readonly tokens: readonly string[];
@@ -110,7 +102,7 @@ interface ListedValue {
 export interface AnsweredRecord extends ParsedFile {
   readonly kind: ResourceKind;
   readonly body: JsonObject;
-  /** The path of the record in its file. */
+  /** Path in the file. */
   readonly tokens: readonly string[];
   readonly variant?: Variant | undefined;
   readonly total?: number | undefined;
@@ -118,19 +110,16 @@ export interface AnsweredRecord extends ParsedFile {
 
 interface Answer {
   readonly values: readonly ListedValue[];
-  /** The variant of the stack that answered; undefined if the answer has no envelope. */
+  /** Undefined if the answer has no envelope. */
   readonly variant: Variant | undefined;
-  /** The number of records that the stack counts, if the answer states it. */
   readonly total: number | undefined;
 }
 
-/** By variant: the member of an envelope that holds the records. */
 const ENVELOPES = [
   ["data", "self-hosted"],
   ["result", "managed"],
 ] as const;
 
-/** Returns the records of a list or an envelope; undefined for any other value. */
 function readAnswer(value: JsonValue): Answer | undefined {
   if (isJsonArray(value)) return { values: valuesOf(value, []), variant: undefined, total: undefined };
   if (!isJsonObject(value) || isNamed(value)) return undefined;
@@ -148,15 +137,12 @@ function valuesOf(content: JsonValue, tokens: readonly string[]): ListedValue[] 
   return content.map((value, index) => ({ value, tokens: [...tokens, String(index)] }));
 }
 
-/** Tells whether the object itself is a record, so that its member `data` or `result` is no envelope. */
+/** The member `data` or `result` of a record is no envelope. */
 function isNamed(value: JsonObject): boolean {
   return typeof value["name"] === "string" || typeof value["id"] === "string";
 }
 
-/**
- * Tells whether a record has the form of the API: an id of its own, or ids where a file has names. A request body has
- * no id of its own.
- */
+/** A request body has no id of its own, but ids where a file has names. */
 function isInApiForm(kind: ResourceKind, body: JsonObject): boolean {
   if (typeof body["id"] === "string") return true;
   return kind.references.some((path) => {
@@ -165,7 +151,6 @@ function isInApiForm(kind: ResourceKind, body: JsonObject): boolean {
   });
 }
 
-/** Returns the kind whose members the record has; undefined if no kind, or several, have such members. */
 function kindToldByMembers(value: JsonValue): ResourceKind | undefined {
   if (!isJsonObject(value)) return undefined;
   const isSet = (name: string): boolean => (value[name] ?? null) !== null;
@@ -173,7 +158,7 @@ function kindToldByMembers(value: JsonValue): ResourceKind | undefined {
   return others.length === 0 ? told : undefined;
 }
 
-/** Returns the kind that the name of a file contains as a word, such as `list-dashboards.json`. */
+/** For example `list-dashboards.json`. */
 function kindToldByFileName(path: string): ResourceKind | undefined {
   const words = wordsOf(basename(path).replace(/\.[^.]*$/, ""));
   const [told, ...others] = kinds.filter((kind) =>
@@ -189,7 +174,7 @@ function wordsOf(name: string): string {
     .trim()} `;
 }
 
-/** Guesses the names of the record in an unparsable file, so that references to the record are not reported as mistakes. */
+/** References to the record of an unparsable file are then not reported as mistakes. */
 function seemingNames(text: string): readonly string[] {
   return [...text.matchAll(/^\s{0,2}["']?(?:name|key)["']?:\s*["']?(.*?)["']?,?\s*$/gm)].map(([, name = ""]) => name);
 }

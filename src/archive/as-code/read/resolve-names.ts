@@ -11,13 +11,13 @@ import { type FileProblem, problemAt, quotedName } from "./code-file.ts";
 import { arrangeChildren, type IdLookup, type WrittenReference } from "../convert-record.ts";
 import { type LabelledRecords, listChildren, plainName } from "../write/file-keys.ts";
 
-/** The target's records of one kind. `not-offered` and `forbidden`: the target has no such list for this key. */
+/** `not-offered` and `forbidden`: the target has no such list for this key. */
 export interface TargetRecords {
   readonly status: "complete" | "partial" | "not-offered" | "forbidden";
   readonly records: readonly StackRecord[];
 }
 
-/** The places where a name is looked up: first the files, then the target. */
+/** Names are looked up in the files first, then on the target. */
 export interface NameSources {
   readonly entries: readonly CodeEntry[];
   readonly target: ReadonlyMap<KindName, TargetRecords>;
@@ -25,30 +25,22 @@ export interface NameSources {
   /** By record of the target: the file that gives the record another name in this run. */
   readonly renames: ReadonlyMap<RecordKey, CodeEntry>;
   readonly leftOutIds: ReadonlySet<string>;
-  /** Files that cannot be read, with the probable names of their records in `unread`. */
+  /** `unread` has the probable names of their records. */
   readonly unreadableFiles: readonly FileProblem[];
 }
 
-/** A record that a reference can mean. */
 interface Candidate {
   readonly id: string;
   readonly label: string;
   readonly plain: string;
-  /** True if the record's file has a `key`. A reference by name alone then means another record of the same name. */
+  /** A reference by name alone prefers a namesake without `key`. */
   readonly isKeyed: boolean;
-  /**
-   * The body, with its children in the order in which references count them: the file's order, or the reading order of
-   * the target's record.
-   */
+  /** Children are in the order in which references count them. */
   readonly body: JsonObject;
-  /** The file that gives the target's record another name in this run. */
   readonly renamedBy?: CodeEntry | undefined;
 }
 
-/**
- * Returns a function that resolves the references of one file. A reference that does not match exactly one record, or
- * matches a record that is left out, is added to `problems`.
- */
+/** A reference that does not match exactly one usable record is added to `problems`. */
 export function createNameResolver(basis: NameSources, problems: FileProblem[]): (entry: CodeEntry) => IdLookup {
   const entriesByKind = groupBy(basis.entries.map(fromEntry), ({ kind }) => kind);
   const targetByKind = new Map(
@@ -71,7 +63,7 @@ export function createNameResolver(basis: NameSources, problems: FileProblem[]):
       problems.push({ ...problemAt(file, tokens, message), isDependency: true });
     };
     const find = (space: IdSpace, value: JsonValue, tokens: readonly string[]): string | undefined => {
-      // The import never creates some kinds on its own: their records must be on the target, whatever their files contain.
+      // The import never creates some kinds on its own, so their records must be on the target.
       const isWritten = isAlwaysWritten(space);
       const sides = recordsBySide(space).map((side) => side.filter(keepsName));
       if (isWritten && isUnread(space, value, basis)) return reportDependency(space, value, tokens);
@@ -125,11 +117,7 @@ function idOf(value: JsonValue): string | undefined {
   return typeof id === "string" ? id : undefined;
 }
 
-/**
- * Returns the records that a reference can mean. An object means every record with the same members. A text means the
- * records with that label. If no record has the label, the text means the records with that name. If exactly one of
- * these records has no key, the text means only this record.
- */
+/** A text means a label before a plain name. Of namesakes, the only record without a key is meant. */
 function recordsMeant(value: JsonValue, named: readonly Candidate[]): readonly Candidate[] {
   if (isJsonObject(value)) {
     return named.filter(({ body }) => Object.entries(value).every(([member, expected]) => body[member] === expected));

@@ -15,7 +15,7 @@ import { nounOf } from "../../../kinds/nouns.ts";
 import { sha256 } from "../../entry.ts";
 import { arrangeChildren, type NameLookup, replaceIdsByMentions, toCode } from "../convert-record.ts";
 
-/** Returns the plain name of a record, which need not be unique within its kind. */
+/** Not unique within a kind. */
 export function plainName({ kind, body }: { readonly kind: KindName; readonly body: JsonObject }): string {
   const found = findKind(kind);
   const namedBy = found?.code.namedBy;
@@ -23,7 +23,7 @@ export function plainName({ kind, body }: { readonly kind: KindName; readonly bo
   return namedBy.map((member) => (typeof body[member] === "string" ? body[member] : "")).join("/");
 }
 
-/** Returns the value by which a file references a child: `{ id }` for an unknown child, undefined if `owner` is undefined. */
+/** Returns `{ id }` for an unknown child; undefined without an owner. */
 export function childReference(
   space: IdSpace,
   id: string,
@@ -35,7 +35,6 @@ export function childReference(
   return (holder && childName(space, holder.body, id)) ?? { id };
 }
 
-/** Lists the children of a record that belong to an id space, in the order of the body. */
 export function listChildren(space: IdSpace, body: JsonObject): readonly { id: string; name: string }[] {
   const children = findKind(space.split("/")[0] ?? "")?.children.find((candidate) => candidate.space === space);
   const items = children && body[children.member];
@@ -45,7 +44,7 @@ export function listChildren(space: IdSpace, body: JsonObject): readonly { id: s
   });
 }
 
-/** Returns a child's name, or its position from 1 if the name is empty or not unique; undefined for an unknown child. */
+/** Returns the position, from 1, if the name is empty or not unique; undefined for an unknown child. */
 export function childName(space: IdSpace, body: JsonObject, id: string): string | number | undefined {
   const children = listChildren(space, arrangeChildren(findKind(space.split("/")[0] ?? ""), body));
   const position = children.findIndex((child) => child.id === id);
@@ -56,11 +55,11 @@ export function childName(space: IdSpace, body: JsonObject, id: string): string 
 }
 
 export interface Label {
-  /** Name of a new file of the record, without the ending. */
+  /** Name of a new file, without the ending. */
   readonly slug: string;
-  /** The file's member `key`; absent if the record's name alone identifies the record. */
+  /** Absent if the name alone identifies the record. */
   readonly key?: string;
-  /** The name that references use: the key, else the name. */
+  /** The key, else the name. */
   readonly label: string;
 }
 
@@ -69,10 +68,7 @@ export interface LabelledRecords {
   readonly names: NameLookup;
 }
 
-/**
- * Gives each record a label that is unique within its kind. Equal stacks get equal labels, whatever their ids are.
- * @param keys the keys that files give to their records
- */
+/** Equal stacks get equal labels, whatever their ids are. @param keys the keys that files give to their records */
 export function labelRecords(
   records: readonly StackRecord[],
   keys: ReadonlyMap<RecordKey, string> = new Map(),
@@ -89,7 +85,7 @@ export function labelRecords(
   const given = new Set([...keys].map(([of, key]) => `${splitKey(of)[0]}/${key}`));
   const taken = new Set([...bySlug.keys(), ...given]);
   const ordered = [...bySlug].toSorted(([left], [right]) => byCodeUnit(left, right));
-  // Kinds come in the order of references, so that most records get a label before the records that reference them.
+  // Most records must get a label before the records that reference them.
   for (const [, group] of sortByKind(ordered, ([, [first]]) => first?.kind ?? "")) {
     for (const [index, record] of sorted(group).entries()) {
       const base = baseSlug(record);
@@ -116,7 +112,7 @@ function freeSlug(kind: KindName, base: string, from: number, taken: Set<string>
 
 interface RecordIndex {
   readonly byKey: ReadonlyMap<RecordKey, StackRecord>;
-  /** The keys of the records, by id in lower case. */
+  /** By id in lower case. */
   readonly byId: ReadonlyMap<string, RecordKey>;
 }
 
@@ -133,7 +129,7 @@ function namesOf({ byKey, byId }: RecordIndex, labels: ReadonlyMap<RecordKey, La
   };
 }
 
-/** Returns the reference to a record; `{ id }` if the stack has no record with that id. */
+/** Returns `{ id }` if the stack has no record with that id. */
 function recordReference(
   space: IdSpace,
   id: string,
@@ -148,15 +144,14 @@ function recordReference(
   return Object.fromEntries(namedBy.map((member) => [member, record.body[member] ?? ""]));
 }
 
-/** Maximum length of a slug in letters. A letter takes up to four bytes, and file systems allow 255 bytes for the whole name. */
+/** A letter takes up to four bytes, and file systems allow 255 bytes for a name. */
 const MAX_LETTERS = 50;
 
 /** Windows reserves the names of devices, whatever the extension. */
 const DEVICE = /^(?:con|prn|aux|nul|com[0-9]|lpt[0-9])$/;
 
 /**
- * Turns a name into a file name: letters and digits in lower case, without accents, words joined by `-`. Names that
- * differ only by case, accents, Unicode form or punctuation get one slug, because not every disk can tell them apart.
+ * Not every disk can tell names apart by case, accents or Unicode form.
  * @param otherwise the slug for a name without letters and digits
  */
 export function fileSlug(name: string, otherwise: string): string {
@@ -167,11 +162,7 @@ export function fileSlug(name: string, otherwise: string): string {
   return DEVICE.test(slug) ? `${slug}-${spare}` : slug;
 }
 
-/**
- * Returns a function that sorts records of the same name by their content. Ids decide only between equal records, so that a copy of a
- * stack with other ids gets the same order.
- * @param labelOf returns the label of a record that already has a label; any other record is identified by its name and content
- */
+/** Sorts namesakes by content, so that a copy of a stack with other ids gets the same order. */
 function namesakeSorter(
   { byKey, byId }: RecordIndex,
   labelOf: (key: RecordKey) => string | undefined,
@@ -210,9 +201,8 @@ function namesakeSorter(
   };
 }
 
-/** A record's file that is in the folder before an export. */
 export interface PresentFile {
-  /** Path relative to the folder. */
+  /** Relative to the folder. */
   readonly path: string;
   readonly kind: KindName;
   readonly text: string;
@@ -224,15 +214,10 @@ export interface PresentFile {
 
 export interface MatchedFiles {
   readonly files: ReadonlyMap<RecordKey, PresentFile>;
-  /** The files to which no record of the stack belongs. */
   readonly gone: readonly PresentFile[];
 }
 
-/**
- * Finds the file of each record: first the file that the journal knows for the record, whatever the record's name is
- * now; then the file whose key or name is the record's label; then the file of the record's name, if no other file and
- * no other record with this name is left.
- */
+/** Prefers the journal's knowledge, then the label, then a unique name. */
 export function matchFiles(
   records: readonly StackRecord[],
   present: readonly PresentFile[],

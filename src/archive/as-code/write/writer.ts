@@ -32,35 +32,33 @@ import type { CodeValues } from "../values.ts";
 
 export interface CodeWriterOptions {
   readonly path: string;
-  /** Selects the records to write. The other records give the names for references, and their files do not count as gone. */
+  /** The other records give the names for references, and their files do not count as gone. */
   readonly isWanted: (record: StackRecord) => boolean;
-  /** Selects the kinds whose files may be removed; files of other kinds are left alone. */
+  /** Files of other kinds are never removed. */
   readonly isKindWanted: (kind: KindName) => boolean;
   /** True removes the files of records that the stack no longer has. */
   readonly mirror: boolean;
   readonly warn: (warning: Warning) => void;
-  /** Values of the placeholders in the files. A placeholder stays in its file if the stack has the same value. */
+  /** A placeholder stays in its file if the stack has the same value. */
   readonly values?: CodeValues;
-  /** Returns the id of the record that the journal knows from a file, by the file's lasting key. */
+  /** Returns the id of the record that the journal knows from a file. */
   readonly findWritten?: (key: RecordKey) => string | undefined;
   /** Inspects the wanted records before anything is written, and may throw. */
   readonly check: (records: readonly StackRecord[], kinds: ManifestHeader["kinds"]) => void | Promise<void>;
-  /** Interrupts the export until the first file is written. Later, the signal has no effect. */
+  /** Has no effect once the first file is written. */
   readonly signal: AbortSignal | undefined;
 }
 
-/** The file of a record, as it will be after the export. */
 interface PlannedFile {
   readonly record: StackRecord;
   readonly path: string;
   readonly text: string;
-  /** Placeholders of the existing file that the new text replaces by plain values. */
+  /** Placeholders of the existing file that plain values replace. */
   readonly replaced: readonly string[];
-  /** Places where the record does not fit the schema of its kind. */
   readonly issues: readonly z.core.$ZodIssue[];
 }
 
-/** Writes records as files that people edit. Keeps the comments in existing files. Removes files only if `mirror`. */
+/** Keeps the comments in existing files. */
 export function createCodeWriter(options: CodeWriterOptions): ArchiveWriter {
   const encode = createRecordEncoder();
   const records: StackRecord[] = [];
@@ -113,8 +111,8 @@ async function finish(
 }
 
 /**
- * Refuses to add files while files of the same kind have no record: a renamed record would get a second file, and the next `apply`
- * would create the record once more. If the journal knows the record of a file, the record was deleted, not renamed.
+ * A renamed record would get a second file, and the next `apply` would create the record again. The journal tells deletions from
+ * renames.
  */
 function refusePossibleRenames(added: readonly PlannedFile[], gone: readonly PresentFile[]): void {
   const unknown = gone.filter(({ kind, targetId }) => targetId === undefined && isAlwaysWritten(kind));
@@ -160,10 +158,9 @@ function unnamedWarning(kinds: readonly KindName[]): Warning {
   return { code: "left-out", message };
 }
 
-/** Number of files planned between two pauses. Only during a pause can signals be handled. */
+/** Signals can be handled only during a pause. */
 const BETWEEN_PAUSES = 20;
 
-/** Plans the file of each wanted record: the record's existing file with its comments, or a new file. */
 async function planFiles(
   wantedRecords: readonly StackRecord[],
   records: readonly StackRecord[],
@@ -205,10 +202,7 @@ async function planFiles(
   return { plannedFiles, gone, unnamed: [...unnamed] };
 }
 
-/**
- * Reads the folder's files.
- * @throws StackferryError `config` for an unreadable file: overwriting it would lose somebody's work
- */
+/** @throws StackferryError `config` for an unreadable file: overwriting the file would lose somebody's work */
 async function presentFiles({
   path,
   values = {},
@@ -220,7 +214,7 @@ async function presentFiles({
   if (problems.length > 0) throw problemsError(problems.map((each) => ({ ...each, file: join(path, each.file) })));
   return files.flatMap((file): PresentFile[] => {
     const { kind, code, text } = file;
-    // A file without `text` is in another form, such as a response of the API. An export leaves such a file alone.
+    // A file without `text` is in another form, and an export leaves the file alone.
     if (text === undefined) return [];
     const { key } = code;
     const name = plainName({ kind: kind.name, body: code });
@@ -240,7 +234,6 @@ async function isFolder(root: string): Promise<boolean> {
   throw new StackferryError("usage", `${root} is a file; the format code writes a folder`, { hint });
 }
 
-/** Returns the path for a label, with a number if another record's file already has the path. */
 function freePath(kind: KindName, { slug }: Label, taken: ReadonlySet<string>): string {
   let path = `${kind}/${slug}.yaml`;
   for (let number = 2; taken.has(path); number += 1) path = `${kind}/${slug}.${number}.yaml`;
@@ -248,9 +241,8 @@ function freePath(kind: KindName, { slug }: Label, taken: ReadonlySet<string>): 
 }
 
 /**
- * Changes files while the folder is marked as unfinished. The mark lists the files. If the export is interrupted, the mark stays, and
- * shows that a missing file was not removed by a person.
- * @param change gets the files that an earlier, interrupted export had to write; returns the files that are still missing
+ * The mark survives an interruption, so that missing files do not look removed.
+ * @param change gets the files of an earlier, interrupted export; returns the files that are still missing
  */
 async function whileMarked(
   path: string,
@@ -284,7 +276,7 @@ async function writeFiles(path: string, files: readonly PlannedFile[]): Promise<
   }
 }
 
-/** Describes the written files. The digest covers their texts, so an unchanged stack has the same digest. */
+/** An unchanged stack has the same digest. */
 function summaryOf(path: string, files: readonly PlannedFile[]): ArchiveSummary {
   const lines = files.map(({ path: file, text }) => {
     const bytes = Buffer.from(text, "utf8");

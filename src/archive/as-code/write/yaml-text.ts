@@ -17,24 +17,21 @@ import type { ResourceKind } from "../../../core/resource-kind.ts";
 import { schemaComment } from "../schema.ts";
 import { escapeValue, fillValues, type CodeValues, type FilledScalar } from "../values.ts";
 
-/** Texts longer than this number of characters are written as blocks. */
+/** Longer texts, in characters, are written as blocks. */
 const LONG = 100;
 
-/**
- * Characters that require quotes, and the usual line break and tab, which do not. Quotes protect line breaks that YAML
- * or an editor could change, and invisible characters.
- */
+/** Quotes protect invisible characters, and line breaks that YAML or an editor could change. */
 const HIDDEN = /[\p{Cc}\p{Cs}\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]/u;
 
-/** The line that names the schema. For the YAML parser, the line is a comment of the first member, which may move. */
+/** For the YAML parser, this line is a comment of the first member, which may move. */
 const FIRST_LINE = /^\uFEFF?# yaml-language-server:.*\n+/;
 
-/** Merge keys (`<<`) are allowed, because files for `apply` may contain them. */
+/** Files for `apply` may contain merge keys (`<<`). */
 const PARSING = { version: "1.2", merge: true } as const;
 
 const FORMAT = { lineWidth: 0, version: "1.2", aliasDuplicateObjects: false } as const;
 
-/** Returns the text of a record's file. Equal values give equal bytes. */
+/** Equal values give equal bytes. */
 export function codeFileText(kind: ResourceKind, code: JsonObject): string {
   return `${schemaComment(kind)}\n${codeText(code)}`;
 }
@@ -47,8 +44,7 @@ function codeText(code: JsonObject): string {
 }
 
 /**
- * Updates the text of a record's existing file. If the content is the same, the bytes stay the same. Otherwise people's comments and
- * placeholders are kept, except placeholders whose value differs from the stack's: the stack's value replaces them.
+ * Keeps the bytes of equal content, and people's comments and placeholders. A differing value of the stack replaces a placeholder.
  * @param present must be readable as YAML, and its placeholders must have values
  */
 export function updateCodeFileText(
@@ -73,7 +69,7 @@ export function updateCodeFileText(
   return isSame(written.toJS(), code) ? { text, replaced } : { text: codeFileText(kind, code), replaced: placeholders };
 }
 
-/** Puts back each placeholder whose value is unchanged, and returns the texts of the other placeholders. */
+/** Returns the texts of the other placeholders. */
 function restorePlaceholders(document: Document.Parsed, filled: readonly FilledScalar[]): string[] {
   const unchanged = new Map(
     filled.flatMap((entry) => (entry.scalar.value === entry.value ? [[entry.scalar, entry]] : [])),
@@ -90,7 +86,7 @@ function restorePlaceholders(document: Document.Parsed, filled: readonly FilledS
   return filled.flatMap(({ scalar, text }) => (unchanged.has(scalar) && present.has(scalar) ? [] : [text]));
 }
 
-/** Escapes a text that looks like a placeholder, even in the name of a member: `fillValues` fills in such names, too. */
+/** `fillValues` also fills in placeholders in names of members. */
 function escapeScalar(scalar: Scalar): undefined {
   if (typeof scalar.value === "string") scalar.value = escapeValue(scalar.value);
 }
@@ -111,7 +107,6 @@ function styleText(scalar: Scalar): undefined {
   else if (value.includes("\n") || value.length > LONG) scalar.type = "BLOCK_LITERAL";
 }
 
-/** Tells whether the file has comments besides the first line. */
 function hasComments(document: Document.Parsed): boolean {
   const comments: (string | null | undefined)[] = [document.comment, document.commentBefore];
   const add = (node: unknown): void => {
@@ -135,7 +130,7 @@ function nameOf({ key }: Pair): string {
   return String(isScalar(key) ? key.value : key);
 }
 
-/** Reuses the file's node, with its comments, if the node can hold the value; else creates a new node. */
+/** Reuses the file's node, because the node has comments. */
 function mergeNode(node: unknown, value: JsonValue, document: Document): Node {
   if (isMap(node) && isJsonObject(value)) {
     mergeMap(node, value, document);
@@ -162,7 +157,7 @@ function freshNode(value: JsonValue, document: Document): Node {
   return node;
 }
 
-/** Merges items into a sequence. An item takes the node of the same name, else the unused node at the same position. */
+/** An item takes the node of the same name, else the unused node at the same position. */
 function mergeSequence(sequence: YAMLSeq, items: readonly JsonValue[], document: Document): void {
   const present = [...sequence.items];
   const isFree = new Set(present.keys());
