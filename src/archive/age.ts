@@ -22,7 +22,6 @@ interface PassphraseEncryption {
   readonly workFactor?: number;
 }
 
-/** The order of the recipients does not matter. All passphrases have the digest `passphrase`. */
 export function readersDigest(encryption: ArchiveEncryption): string {
   if ("passphrase" in encryption) return ENCRYPTED_FOR_PASSPHRASE;
   const recipients = [...new Set(encryption.recipients)].toSorted(byCodeUnit);
@@ -34,7 +33,6 @@ export interface ArchiveKeys {
   readonly passphrases: readonly string[];
 }
 
-/** Called only when an encrypted archive is opened. */
 export type KeySource = () => Promise<ArchiveKeys>;
 
 /** A recipient takes up to 2,000 bytes of the age header, and readers refuse a header over 64 KiB. */
@@ -90,7 +88,6 @@ function wrongRecipient(recipient: string, index: number): StackferryError {
 }
 
 const ARMOR_LINE = "-----BEGIN AGE ENCRYPTED FILE-----";
-/** A larger age header could only serve to keep a reader busy. */
 const MAX_HEADER_BYTES = 64 * 1024;
 /** Upper bound for the zip's own headers: 50,000 entries, each with two copies of the longest path. */
 const ZIP_OVERHEAD_BYTES = 64 * 1024 * 1024;
@@ -140,7 +137,6 @@ export async function decryptArchive(
 /** Smaller streams never reach the disk. */
 const MAX_IN_MEMORY = 32 * 1024 * 1024;
 
-/** @param atMost upper bound of the stream's size, in bytes */
 export async function bufferStream(source: AsyncIterable<Uint8Array>, atMost: number): Promise<ByteSource> {
   return atMost <= MAX_IN_MEMORY ? toMemory(source, atMost) : toTempFile(source);
 }

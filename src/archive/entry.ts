@@ -56,7 +56,6 @@ export interface EntrySource extends AsyncDisposable {
 export interface EntrySink {
   /** The caller must not change the bytes afterwards. A later call may report the failure. */
   write(path: string, bytes: Uint8Array): Promise<void>;
-  /** Returns the archive's size on disk, in bytes. */
   finish(): Promise<number>;
   /** Safe to call at any time, and twice. */
   discard(): Promise<void>;

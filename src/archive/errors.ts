@@ -9,7 +9,6 @@ export function damagedArchiveError(
   return new StackferryError("archive-damaged", message, { cause, hint });
 }
 
-/** Also for an archive of a later format version. */
 export function unknownArchiveError(
   message: string,
   hint = "name an archive that `stackferry export` has written",

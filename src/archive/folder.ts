@@ -125,10 +125,7 @@ function foldersOf(files: readonly string[]): Set<string> {
   return new Set(files.filter((file) => file !== MANIFEST_PATH).map((file) => dirname(file)));
 }
 
-/**
- * Does not follow a link.
- * @throws StackferryError `usage` for a link or a device, because the final rename would replace the link itself
- */
+/** Does not follow a link. @throws StackferryError `usage` for a link, because the final rename would replace the link itself */
 export async function entryTypeAt(path: string): Promise<"nothing" | "file" | "folder"> {
   try {
     const stats = await lstat(path);
@@ -150,10 +147,7 @@ interface ExistingFolder {
   readonly hasForeignNames: boolean;
 }
 
-/**
- * An export must not delete files of other programs, except that dot names may stay.
- * @throws StackferryError `usage` for a folder with anything but an archive
- */
+/** @throws StackferryError `usage` for a folder with other files: an export must not delete files of other programs */
 export async function inspectExistingFolder(path: string): Promise<ExistingFolder> {
   const names = await readdir(path, { withFileTypes: true });
   if (names.length === 0) return { records: [], hasForeignNames: false };
@@ -196,7 +190,6 @@ function notEmptyError(path: string, why: string): StackferryError {
 /** `open` then refuses a link and does not wait for a FIFO. Windows has neither flag. */
 const READ_FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
-/** Keeps no file open. */
 export async function openFolder(path: string, limits: ArchiveLimits): Promise<EntrySource> {
   try {
     const files = await listFiles(path, limits);

@@ -1,16 +1,13 @@
 import { recordBounds, type JsonBounds } from "../core/text/json-scan.ts";
 
-/** An archive is untrusted input, so the reader checks each limit before it allocates memory. */
+/** An archive is untrusted input, so the reader checks each limit before it allocates memory. Sizes are uncompressed. */
 export interface ArchiveLimits {
   /** Includes the manifest and, in a zip, entries for folders. */
   readonly maxEntries: number;
-  /** Uncompressed, in bytes. */
   readonly maxEntryBytes: number;
-  /** Uncompressed, in bytes. */
   readonly maxTotalBytes: number;
   /** Uncompressed to compressed size, for files over `RATIO_FREE_BYTES`. */
   readonly maxRatio: number;
-  /** Uncompressed, in bytes. */
   readonly maxManifestBytes: number;
   /** Values and member names in one record, all levels together. */
   readonly maxValues: number;
@@ -18,7 +15,6 @@ export interface ArchiveLimits {
   /** Maximum length of each of the lists `redactions`, `warnings` and `notHeld`. */
   readonly maxNotes: number;
   readonly maxDepth: number;
-  /** In bytes; for a path in a zip. */
   readonly maxNameLength: number;
 }
 

@@ -114,7 +114,6 @@ function listProblem(json: JsonObject, limits: ArchiveLimits): string | undefine
   return undefined;
 }
 
-/** Far more kinds than this program has. */
 const MAX_KINDS = 1000;
 
 function contradictionError(problem: string): StackferryError {
@@ -134,7 +133,6 @@ function refuseOtherVersion(manifest: JsonObject): void {
   }
 }
 
-/** A damaged manifest can have thousands of problems. */
 const MAX_PROBLEMS = 3;
 
 /** Quotes no value of the manifest. */
@@ -196,7 +194,6 @@ function tooLong(most: string): StackferryError {
   return new StackferryError("usage", `the archive's manifest is over ${most}`, { hint });
 }
 
-/** Finds what the schema does not find. */
 function manifestProblem(manifest: Manifest, limits: ArchiveLimits): string | undefined {
   return (
     sizeProblem(manifest.entries, limits) ??

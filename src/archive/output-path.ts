@@ -20,8 +20,8 @@ export async function requireWritableFolder(path: string): Promise<void> {
 
 /**
  * An encrypted archive may be of any stack, because the export may lack the key.
- * @returns the `createdAt` of the replaced archive; undefined for none and for an encrypted archive
- * @throws StackferryError `usage` if the export would replace anything but an archive of the stack
+ * @returns the `createdAt` of the archive to replace; undefined if encrypted
+ * @throws StackferryError `usage`
  */
 export async function refuseOtherTarget(
   path: string,

@@ -25,9 +25,8 @@ const noKeys: KeySource = () => Promise.resolve({ identities: [], passphrases: [
 
 /**
  * Reads no record. Decrypts an archive over 32 MiB into a temporary file.
- * @throws StackferryError `archive-io` (no such file, no permission), `archive-unknown` (foreign, or of a later format version),
- * `archive-damaged` (also not signed by the signer), `wrong-key`, `config` (no key or a malformed key), `usage` (the signer is not an
- * Ed25519 public key)
+ * @throws StackferryError `archive-io`, `archive-unknown`, `archive-damaged` (also without the signer's signature), `wrong-key`,
+ * `config` (no key or a malformed key), `usage` (no Ed25519 public key)
  */
 export async function openArchive(path: string, options: ArchiveReadOptions = {}): Promise<ArchiveReader> {
   const { keys = noKeys, signer, ...limits } = options;

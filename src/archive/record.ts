@@ -44,7 +44,6 @@ function jsonWithin(body: JsonObject, maxDepth: number): string | undefined {
   }
 }
 
-/** @throws StackferryError `archive-damaged` */
 export function decodeRecord(entry: ManifestEntry, bytes: Uint8Array, bounds: JsonBounds): StackRecord {
   const { path, kind, id, name } = entry;
   if (bytes.length !== entry.bytes)

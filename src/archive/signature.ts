@@ -71,7 +71,6 @@ const NO_SIGNATURE = "get the .sig file that was written with the archive; an ar
 const OTHER_KEY =
   "give the public key of the signer; if this is the right key, use another copy of archive and signature";
 
-/** @throws StackferryError `archive-damaged` */
 export async function checkSignature(
   archive: string,
   signer: KeyObject,

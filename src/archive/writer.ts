@@ -19,12 +19,12 @@ export interface ArchiveWriterOptions {
   readonly encryption?: ArchiveEncryption;
   /** Ed25519 private key. The signature goes to `<path>.sig`. */
   readonly signer?: KeyObject;
-  /** Not checked for the size of an `EncodedRecord`. */
+  /** `add` does not check the limits of one record for an `EncodedRecord`. */
   readonly limits?: Partial<ArchiveLimits>;
 }
 
 /**
- * The writer carries out calls one after another. After `protocol`, which refuses one record, other records can be added.
+ * Calls run one after another. After `protocol`, which refuses one record, other records can be added.
  * @throws StackferryError also from the writer: `protocol`, `usage`, `incomplete` (the header contradicts the records),
  * `secret-in-output`, `archive-io`
  */
@@ -97,7 +97,6 @@ class Writer implements ArchiveWriter {
     await this.#signature?.discard();
   }
 
-  /** The sink takes only one call at a time. */
   #inTurn<Result>(act: () => Promise<Result>): Promise<Result> {
     const turn = this.#last.then(act).catch((error: unknown) => {
       throw fileError("write the archive", this.#path, error);

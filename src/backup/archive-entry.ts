@@ -24,7 +24,6 @@ const entrySchema = z.object({
   sha256: z.string(),
   encryptedFor: z.string().exactOptional(),
   signedBy: z.string().exactOptional(),
-  /** Digest of the stack's address. */
   address: z.string(),
   kinds: z.record(
     z.string(),

@@ -47,7 +47,6 @@ const OURS = new RegExp(
   String.raw`^([A-Za-z0-9][A-Za-z0-9._-]*)/(?:(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z\.(${ENDINGS})|(good)|\..+\.[0-9a-f]{16}\.part)$`,
 );
 
-/** Matches files that only a stack's folder in a repository contains. */
 export const STORED_FILE = /^\d{8}T\d{6}Z\.(?:zip|zip\.age|json)$/;
 
 /** Only names of the years 0 to 9999 are read back. */
@@ -115,10 +114,7 @@ export async function isFileListed(name: string, repository: Repository, signal?
   return (await repository.list(name, signal)).some((file) => file.name === name);
 }
 
-/**
- * Detects copied archives: without a key, an attacker could rename a signed archive to another time or stack. Returns undefined if
- * name and content agree.
- */
+/** Without a key, an attacker could rename a signed archive to another time or stack. Returns undefined if name and content agree. */
 export function identityProblem(archive: ArchiveFile, { createdAt, stack }: Manifest): string | undefined {
   if (stack === undefined) return "it is an export that somebody copied there, not a backup";
   if (stack !== archive.stack) return "it is a backup of another stack";

@@ -16,7 +16,7 @@ export interface BackupContext extends RunContext {
   readonly digestFile: (path: string) => Promise<FileDigest>;
   /** Throws `usage`, `config` or `wrong-key` if no given key opens an encrypted archive. */
   readonly openArchive: (path: string) => Promise<ArchiveReader>;
-  /** True if `openArchive` requires a signature. The signature is then fetched along with the archive. */
+  /** True if `openArchive` requires a signature. */
   readonly checksSignature: boolean;
   /** A kind below this share of the last good backup's records makes a backup suspect. */
   readonly minShare: number;

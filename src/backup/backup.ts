@@ -50,7 +50,6 @@ export interface ExportOrder {
 }
 
 export interface ExportedBackup extends Pick<Manifest, "contentDigest" | "kinds" | "source"> {
-  /** Digest without server-owned members. */
   readonly recordsDigest?: string;
   readonly incomplete?: readonly KindName[];
 }
@@ -75,7 +74,6 @@ export interface BackupResult {
   readonly result: "stored" | "unchanged";
   readonly archive: string;
   readonly contentDigest: string;
-  /** Bytes stored by this run; 0 if nothing has changed. */
   readonly bytes: number;
   readonly records: Readonly<Record<KindName, number>>;
   readonly changes?: BackupChanges;
@@ -88,7 +86,6 @@ export interface BackupResult {
   readonly summary: BackupSummary;
 }
 
-/** Older archives stay until the new archive is stored. */
 export async function backupStack(input: BackupInput, givenContext: BackupContext): Promise<BackupResult> {
   const { stack } = input;
   givenContext.events({ type: "phase", phase: `backing up ${stack}` });

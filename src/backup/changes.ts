@@ -10,7 +10,6 @@ import { countsOf } from "./suspect.ts";
 export interface NewArchive {
   readonly archive: ArchiveFile;
   readonly path: string;
-  /** Still without `changes` and `suspect`. */
   readonly entry: ArchiveEntry;
 }
 

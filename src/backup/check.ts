@@ -21,7 +21,7 @@ export interface CheckInput {
   readonly stacks: readonly string[];
   /** Percentage (0 to 100) of the older archives to read. The newest is always read. */
   readonly percent: number;
-  /** Returns a number from 0 to below 1. Random draws read every archive in time. */
+  /** Returns a number from 0 to below 1. */
   readonly random: () => number;
   readonly maxAgeMs?: number | undefined;
 }
@@ -40,13 +40,10 @@ export interface CheckProof {
 export interface StackCheck {
   readonly stack: string;
   readonly archives: number;
-  /** Counts archives that were found good, at least by their checksum, or damaged. */
   readonly checked: number;
   readonly damaged: readonly CheckProblem[];
-  /** Archives whose name contradicts their content or the clock. */
   readonly refused: readonly CheckProblem[];
   readonly suspect: readonly CheckProblem[];
-  /** Encrypted archives that no given key opens, the newest first. */
   readonly sealed: readonly string[];
   readonly newestGood?: string;
   readonly proof?: CheckProof;
@@ -152,7 +149,7 @@ function drawSample(archives: readonly JudgedArchive[], { percent, random }: Che
 /**
  * Later archives are compared with the accepted archive.
  * @returns undefined if the newest archive is not suspect
- * @throws StackferryError `archive-damaged` if the archive is damaged or cannot be read
+ * @throws StackferryError `archive-damaged`
  */
 export async function acceptNewestArchive(stack: string, context: BackupContext): Promise<string | undefined> {
   await completeUnfinished(stack, context);

@@ -10,7 +10,6 @@ export function isFromFuture({ at }: Pick<ArchiveFile, "at">, now: number): bool
 }
 
 export interface PruneContext extends BackupContext {
-  /** If false, the run removes nothing. */
   readonly isClockTrusted: boolean;
 }
 
@@ -25,7 +24,6 @@ export async function withRepositoryClock(context: BackupContext): Promise<Prune
   return { ...context, clock: { ...clock, now: () => clock.now() - ahead }, isClockTrusted: false };
 }
 
-/** Warns of archives and confirmations (`TIME.unchanged`) that are dated later than now. */
 export function areClocksTrusted({ archives, sideFiles }: StoredStack, context: PruneContext): boolean {
   const { clock, events, isClockTrusted } = context;
   if (!isClockTrusted) return false;

@@ -13,7 +13,7 @@ export interface EarlierBackups {
   readonly lossReason?: SuspectReason;
 }
 
-/** Tells a new repository from an emptied or unmounted one by the file `good` and this machine's record. */
+/** The file `good` and this machine's record tell an emptied repository from a new one. */
 export async function readEarlierBackups(
   { stack, archives, hadGood }: StackHistory,
   { repository, localRecord }: BackupContext,
@@ -38,10 +38,7 @@ export async function judgeNewArchive(
   return withSuspectReasons(entry, lastGood?.entry, context.minShare, more);
 }
 
-/**
- * Perhaps nobody has the new key or passphrase.
- * @param encryptedFor undefined if unknown; the given keys open the new archive and must then open the last good archive
- */
+/** Perhaps nobody has the new key or passphrase. @param encryptedFor undefined if the readers of the new archive are unknown */
 async function findOtherReaders(
   encryptedFor: string | undefined,
   lastGood: JudgedArchive | undefined,

@@ -91,7 +91,7 @@ async function judgeWithoutEntry(
   return [judgeByEntry(archive, withSuspectReasons(examined.entry, baseline, context.minShare))];
 }
 
-/** Newer archives are compared with this archive. @param archives the newest first */
+/** @param archives the newest first */
 export function lastGoodOf(archives: readonly JudgedArchive[]): ArchiveWithEntry | undefined {
   return archives.find((archive): archive is ArchiveWithEntry => archive.entry !== undefined && isGood(archive));
 }
@@ -107,7 +107,6 @@ export function flawOf({ flaw }: JudgedArchive, found: ExaminedArchive | undefin
   return found?.state === "flawed" ? found.flaw : flaw;
 }
 
-/** @param archives the newest first */
 export async function findNewestGood(
   archives: readonly JudgedArchive[],
   examine: (archive: JudgedArchive) => Promise<ExaminedArchive>,

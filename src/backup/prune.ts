@@ -7,7 +7,7 @@ import { examineStoredArchive, type ExaminedArchive } from "./open-stored-archiv
 import type { RetentionPolicy } from "../core/retention-policy.ts";
 import { judgeArchives, type KeepReason } from "./retention.ts";
 
-/** The last six reasons come from rules that no policy overrides. */
+/** All reasons but `KeepReason` override the policy. */
 export type PruneKeepReason =
   | KeepReason
   | "newest-good"

@@ -9,10 +9,7 @@ import { examineStoredArchive, type BackupFlaw } from "./open-stored-archive.ts"
 /** `notAfter` is in Unix milliseconds. */
 export type ArchiveChoice = "latest" | { readonly notAfter: number };
 
-/**
- * @throws StackferryError `usage` if the stack has no archive, or no archive from before the time; `archive-damaged` if no archive is
- * good, or if the archive of the time cannot be restored
- */
+/** @throws StackferryError `usage` if no archive fits; `archive-damaged` if the archive cannot be restored */
 export async function selectBackup(
   stack: string,
   choice: ArchiveChoice,

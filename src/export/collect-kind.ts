@@ -37,7 +37,7 @@ export interface CollectInput {
   readonly encode: Encoder;
 }
 
-/** Encodes records while the rest of the list arrives. @throws StackferryError `interrupted`; other errors are in the result */
+/** @throws StackferryError `interrupted`; other errors are in the result */
 export async function collectKind(
   kind: ResourceKind,
   input: CollectInput,
@@ -122,7 +122,6 @@ async function readRecords(
   return read;
 }
 
-/** Throws any error that must end the export. */
 function stackError(error: unknown): StackferryError {
   if (!(error instanceof StackferryError) || error.code === "interrupted") throw error;
   return error;

@@ -15,7 +15,6 @@ export interface RedactedRecord extends EncodedRecord {
   /** Names that the API gives to tiles in place of tiles that it cannot show. */
   readonly substitutes: readonly string[];
   readonly isSilenced: boolean;
-  /** Present only in a backup. */
   readonly digest?: RecordDigest;
 }
 
@@ -44,7 +43,7 @@ export interface EncoderDependencies {
   readonly selection: Selection;
   /** Only backups need digests, and digests take a seventh of an export's time. */
   readonly makesDigests: boolean;
-  /** Gets records before redaction, and the ids of left-out records, which are no dangling references. */
+  /** Gets records before redaction, and the ids of left-out records: references to these records do not dangle. */
   readonly survey: DeadReferenceFinder;
 }
 

@@ -34,9 +34,7 @@ export interface ExportInput {
   /** ISO 8601, UTC. */
   readonly createdAt: string;
   readonly createdBy: { readonly name: string; readonly version: string };
-  /** In a backup: the name of the stack in the repository. */
   readonly stack?: string;
-  /** The manifest then marks incomplete kinds as `failed`. */
   readonly allowPartial: boolean;
   readonly redact?: Redactor;
   /** No archive that contains one of these is written. */
@@ -62,9 +60,8 @@ export interface ExportResult {
 
 /**
  * Leaves no archive after an error.
- * @throws StackferryError the stack's own error or `incomplete`, if a kind or a record could not be read and `allowPartial` is false;
- * `protocol` if the address is not this API or a record cannot be archived; `usage` if a pattern, or the filter, selects no record;
- * `secret-in-output` if the archive would contain a credential of the run
+ * @throws StackferryError the stack's own error; `incomplete` for an unreadable record; `protocol` for another API; `usage` if the
+ * filter selects nothing; `secret-in-output` for a credential of the run
  */
 export async function exportStack(input: ExportInput, context: RunContext): Promise<ExportResult> {
   const { client, filter, encode, stack } = input;
@@ -213,7 +210,6 @@ function originOf({ client, createdAt, createdBy, stack, filter }: ExportInput, 
   };
 }
 
-/** @throws StackferryError `usage` for a pattern of `--include` that certainly matches none */
 async function reportUnusedPatterns(
   collected: readonly CollectedKind[],
   { seen }: Selection,

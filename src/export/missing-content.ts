@@ -57,7 +57,6 @@ function substituteTiles({ kind, records }: CollectedKind): MissingContent[] {
   return [{ code: "substitute-tiles", kind: kind.name, count, message }];
 }
 
-/** A tile that several alerts watch counts once. */
 function unshownTiles(dead: readonly DeadReference[], withDisplayName: AddDisplayName): MissingContent[] {
   const unshown = dead.filter(({ isUnshown }) => isUnshown);
   return [...groupBy(unshown, ({ space }) => space)].map(([space, ofSpace]) => {
@@ -106,7 +105,6 @@ export interface DeadReferenceFindings {
   readonly warnings: readonly ManifestWarning[];
 }
 
-/** Maximum number of warnings. `verify` lists all dead references. */
 const MAX_NAMES_SHOWN = 50;
 
 /** Searches the bytes for the missing ids, and parses only records with such an id. */

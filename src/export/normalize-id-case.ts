@@ -4,7 +4,7 @@ import { foldIds } from "../references/known-ids.ts";
 import { findReferences } from "../references/references.ts";
 
 /**
- * Some stacks send one id in lower and in upper case. Ids become lower case if all letters in references are.
+ * Some stacks send one id in lower and in upper case. Ids become lower case if references use only lower case.
  * @param readItem called only if an id has a letter in upper case
  */
 export function idCaseNormalizer<Item extends Pick<StackRecord, "id">>(

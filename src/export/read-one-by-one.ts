@@ -16,7 +16,6 @@ interface Listed {
 
 export interface RecordOfUnknownForm {
   readonly id: string;
-  /** Redacted. */
   readonly name: string;
   readonly why: string;
 }

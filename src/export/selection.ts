@@ -7,7 +7,6 @@ export interface Selection {
   /** True if the filter has `include` patterns. `choose` must then see a dashboard before its alerts. */
   readonly isByName: boolean;
   choose(record: StackRecord): boolean;
-  /** Only filled if the filter has patterns. */
   readonly seen: readonly NamedRecord[];
 }
 

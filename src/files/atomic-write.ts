@@ -49,7 +49,6 @@ export async function writeNewFile(path: string, content: FileContent, mode = PR
   }
 }
 
-/** @throws StackferryError `archive-io` */
 export async function writePrivateFile(path: string, text: string): Promise<void> {
   try {
     await writeAtomically(path, text);
@@ -94,7 +93,6 @@ async function isFolder(path: string): Promise<boolean> {
   );
 }
 
-/** Returns an unpredictable hidden path in the same folder, so that a rename never crosses file systems. */
 export function siblingPath(path: string, ending: "part" | "old"): string {
   const target = resolve(path);
   return join(dirname(target), `.${basename(target)}.${randomBytes(8).toString("hex")}.${ending}`);

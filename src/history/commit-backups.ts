@@ -32,7 +32,6 @@ export interface CommittedBackup extends Pick<LogEntry, "archive" | "time" | "no
 export interface CommittedBackups {
   readonly commits: readonly CommittedBackup[];
   readonly skipped: readonly { readonly archive: string; readonly problem: LogProblem }[];
-  /** Id of the last commit; absent if the run made none. */
   readonly head?: string;
 }
 

@@ -59,11 +59,9 @@ function namesOf(backups: readonly Pick<BackupContent, "archive">[]): string[] {
 export interface RecordInBackups {
   readonly kind: KindName;
   readonly id: string;
-  /** The name in the newest backup that contains the record. */
   readonly name: string;
   /** Only for a record without a name: for example, the name of the tile that an alert watches. */
   readonly displayName?: string;
-  /** The oldest first. */
   readonly archives: readonly string[];
 }
 
@@ -104,7 +102,6 @@ export function selectedKeys(
 
 interface SearchedBackups {
   readonly contents: readonly BackupContent[];
-  /** False if a backup could not be read. */
   readonly isWhole: boolean;
   readonly where: string;
 }

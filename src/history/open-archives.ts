@@ -18,7 +18,6 @@ const MAX_OPEN = 3;
 
 export type OpenArchives = ReturnType<typeof openArchives>;
 
-/** @param given archives that are open already, by name */
 export function openArchives(
   redact: Redactor,
   context: BackupContext,

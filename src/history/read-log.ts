@@ -109,7 +109,6 @@ interface ReadChanges {
   readonly damage?: StackferryError | undefined;
 }
 
-/** Reads the record only if kind and name do not decide. */
 async function isChosen({ key, last }: RecordDifference, reading: LogReading): Promise<boolean> {
   const { kinds, filter, selected, archives } = reading;
   if (selected.has(key)) return true;

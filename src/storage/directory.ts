@@ -9,7 +9,7 @@ import { fileError, systemErrorCode } from "../files/errors.ts";
 import { requireSafeName, endlessListError, notStoredError, MAX_LISTED } from "./errors.ts";
 
 /**
- * Never creates the folder: if the folder's disk is not mounted, backups would fill the disk with the mount point.
+ * Never creates the folder: without the mounted disk, backups would fill the disk of the mount point.
  * @throws StackferryError `usage` if there is no such folder
  */
 export async function openFolderRepository(path: string, maxListed = MAX_LISTED): Promise<Repository> {
@@ -134,7 +134,7 @@ async function readSmallFile(path: string): Promise<string | undefined> {
   }
 }
 
-/** Measures how far this clock is ahead of the file system's clock; a network share uses another machine's clock. */
+/** Measures how far this clock is ahead. A network share uses another machine's clock. */
 async function folderClockAhead(folder: string): Promise<number> {
   const probe = siblingPath(join(folder, "clock"), "part");
   try {

@@ -13,7 +13,6 @@ export function endlessListError(where: string, most: number): StackferryError {
   });
 }
 
-/** @throws StackferryError `usage` for a name that leads out of the repository */
 export function requireSafeName(name: string): string {
   const parts = name.split("/");
   const strange = parts.some((part) => part === "" || part === "." || part === ".." || /[\\\p{Cc}]/u.test(part));

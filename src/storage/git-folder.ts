@@ -78,7 +78,6 @@ async function namesIn(path: string): Promise<string[]> {
   }
 }
 
-/** Returns an empty text if the ref does not exist. */
 async function commitAt(ref: string, run: RunGit): Promise<string> {
   return (await run(["rev-list", "--max-count=1", "--ignore-missing", ref])).trim();
 }
@@ -99,7 +98,6 @@ async function refuseChanges(path: string, run: RunGit): Promise<void> {
   });
 }
 
-/** @param head empty for no parent */
 async function* fastImportStream(commits: AsyncIterable<Commit>, head: string): AsyncGenerator<Buffer> {
   let parent = head;
   for await (const { at, message, replaced, files } of commits) {

@@ -26,7 +26,6 @@ import {
 } from "./errors.ts";
 
 export interface S3Settings extends S3Access {
-  /** Default: one minute. */
   readonly timeoutMs?: number;
   readonly maxListed?: number;
   /** The SDK may find credentials in a profile file or a role. */
@@ -50,7 +49,6 @@ interface BucketPrefix extends S3Address {
   readonly address: string;
 }
 
-/** Sends no request before the first call of a method. */
 export function openS3Repository({ bucket, prefix }: S3Address, settings: S3Settings): Repository {
   const client = new S3Client(clientConfig(settings));
   const address = `s3://${bucket}/${prefix}`.replace(/\/$/, "");
@@ -202,7 +200,7 @@ function clientConfig({ endpoint, region, forcePathStyle, credentials, attempts,
 const datedSchema = z.object({ headers: z.object({ date: z.string() }) });
 
 /**
- * Only after a response, the SDK has certainly found credentials.
+ * The SDK has certainly found credentials only after a response.
  * @param onAnswer gets the response's Date header in Unix milliseconds, or NaN
  */
 function watchAnswers(client: S3Client, onAnswer: (date: number) => Promise<void>): void {

@@ -21,7 +21,7 @@ export function codeOfRecord(
 }
 
 /**
- * The API showed a marked child in place of another (docs/api.md#hidden-tiles). Without the mark, left-out defaults would hide the
+ * Marks a child that the API showed in place of a hidden child (docs/api.md#hidden-tiles). Left-out defaults would hide the
  * difference.
  */
 const MARK = "substitute";
@@ -61,7 +61,6 @@ function mapChildren(
 }
 
 interface CodeFile {
-  /** `<kind>/<name>.yaml` */
   readonly path: string;
   readonly text: string;
 }

@@ -15,7 +15,6 @@ import { nounOf } from "../../kinds/nouns.ts";
 import { isDeclaredAt } from "../../kinds/descriptor-parts.ts";
 
 export interface NameLookup {
-  /** @param owner for a child: the id of the record that has the child */
   readonly referenceTo: (space: IdSpace, id: string, owner: string | undefined) => JsonValue;
   readonly replaceIds: (text: string) => string;
 }
@@ -32,7 +31,6 @@ export function toCode(kind: ResourceKind, body: JsonObject, names: NameLookup):
   });
 }
 
-/** Children at the same position keep their order. */
 export function arrangeChildren(kind: ResourceKind | undefined, body: JsonObject): JsonObject {
   const member = kind?.code.sorted?.member ?? "";
   const children = body[member];
@@ -58,7 +56,6 @@ type Members = readonly (readonly [string, JsonValue])[];
 interface Conversion {
   /** By JSON pointer. */
   readonly replaced: ReadonlyMap<string, JsonValue>;
-  /** By JSON pointer. */
   readonly renamed: ReadonlyMap<string, string>;
   readonly convertText: (text: string, tokens: readonly string[]) => string;
   readonly isLeftOut?: (tokens: readonly string[], value: JsonValue) => boolean;
@@ -133,9 +130,7 @@ function inOrder(order: readonly string[], members: Members): Members {
 export interface WrittenReference {
   readonly space: IdSpace;
   readonly value: JsonValue;
-  /** Path in the file. */
   readonly tokens: readonly string[];
-  /** For a child: the id of the record that has the child. */
   readonly owner?: string;
 }
 
@@ -200,9 +195,7 @@ function itemsOf(
 }
 
 interface ReferenceMember {
-  /** Empty for the record itself. */
   readonly holderPath: MemberPath;
-  /** Without the `[]` of an array. */
   readonly memberPath: MemberPath;
   readonly member: string;
   /** For example `source` for `sourceId`, because files hold names. */

@@ -32,7 +32,6 @@ export function codeJsonSchema(kind: KindName): Readonly<Record<string, unknown>
 /** A public address would belong to anyone who claims the package's name. Without a version, an upgrade changes no file. */
 const ADDRESS = "../../node_modules/stackferry/schema/code";
 
-/** Tells editors the schema, and this program the kind. */
 export function schemaComment({ name }: ResourceKind): string {
   return `# yaml-language-server: $schema=${ADDRESS}/${name}.schema.json`;
 }

@@ -17,7 +17,6 @@ const NAME = /^([A-Za-z_][\w.-]*?)(?::-(.*))?$/s;
 /** Works in place. A scalar of one placeholder takes the type of the value. */
 export function fillValues(document: Document.Parsed, values: CodeValues) {
   const filled: FilledScalar[] = [];
-  /** `offset` is the place of the scalar in the file. */
   const problems: { readonly offset: number; readonly message: string }[] = [];
   visit(document, {
     Scalar: (_, scalar) => {

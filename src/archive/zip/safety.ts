@@ -95,7 +95,6 @@ function checkedEnd(record: Buffer, position: number, limits: ArchiveLimits): Zi
   return { directoryStart, directoryBytes };
 }
 
-/** Returns the entries in the order of their positions in the zip. */
 export function readCheckedDirectory(files: readonly File[], end: ZipEnd, limits: ArchiveLimits): CheckedEntry[] {
   const length = files.reduce((sum, file) => sum + directoryBytes(file), 0);
   if (files.some(({ signature }) => signature !== DIRECTORY_SIGNATURE) || length !== end.directoryBytes) {

@@ -24,7 +24,6 @@ const DATE = new Date(Date.UTC(1980, 0, 1));
 
 export async function createZipSink({ path, maxRatio, encrypter }: ZipSinkOptions): Promise<EntrySink> {
   const temporary = siblingPath(path, "part");
-  // "wx" neither follows a link nor opens a file of another program.
   const handle = await open(temporary, "wx", PRIVATE_FILE_MODE);
   const file = handle.createWriteStream({ flush: true });
   const zip = new ZipArchive({ zlib: { level: LEVEL } });

@@ -11,7 +11,6 @@ import { safeForMessage } from "../../errors.ts";
 export interface FileProblem {
   readonly file: string;
   readonly recordPath?: string;
-  /** Counted from 1. */
   readonly line?: number;
   readonly column?: number;
   readonly message: string;
@@ -63,7 +62,6 @@ export interface TextPlace {
 }
 
 export interface ParsedFile {
-  /** The path as given on the command line, or found below that path. */
   readonly path: string;
   /** For a record of a list or an envelope: `path`, `#` and the record's path in the file. */
   readonly recordPath?: string;

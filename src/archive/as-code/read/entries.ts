@@ -22,7 +22,7 @@ export interface CodeEntry {
   readonly id: string;
   /** Without `key` and marks. Ids of children derive from their positions. */
   readonly code: JsonObject;
-  /** Ids of children that stand in for children that the API could not show. */
+  /** Ids of children with the mark `substitute`. */
   readonly substitutes: readonly string[];
 }
 
@@ -60,7 +60,6 @@ function entryOf(file: CodeFile): CodeEntry {
   };
 }
 
-/** 24 hex digits, like a stack's ids. */
 function syntheticId(...parts: readonly string[]): string {
   return sha256(JSON.stringify(parts)).slice(0, 24);
 }
@@ -129,7 +128,6 @@ function membersOf(records: readonly StackRecord[]): ReadonlyMap<KindName, Reado
   return seen;
 }
 
-/** Minimum similarity to a known member. */
 const MISSPELT = 0.75;
 
 function spellingProblems(file: CodeFile, seen: ReadonlyMap<KindName, ReadonlySet<string>>): FileProblem[] {

@@ -23,7 +23,6 @@ function configOf({ config }: JsonObject): JsonObject {
 
 const DASHBOARD = ["name", "tags", "savedQuery", "savedQueryLanguage", "savedFilterValues"];
 const CONTAINER = ["id", "title", "collapsed", "collapsible", "bordered", "tabs"];
-/** Members that the server adds to a record of the web interface. */
 const OF_SERVER = ["_id", "id", "team", "createdAt", "updatedAt", "createdBy", "updatedBy", "provisioned", "__v"];
 const TILE = ["x", "y", "w", "h", "containerId", "tabId"];
 
@@ -167,7 +166,6 @@ function sourceMember({ source }: JsonObject): JsonObject {
   return isBlank(source) ? {} : { source: nameOrId(source) };
 }
 
-/** A name, as an export has it, stays. */
 function nameOrId(reference: JsonValue | undefined): JsonValue | undefined {
   return isId(reference) ? { id: reference } : reference;
 }
@@ -288,7 +286,6 @@ function alternativeTo(member: string): string {
   return member === "groupBy" || member === "having" ? "write it as one text, or leave it out" : "leave it out";
 }
 
-/** True for the API's default. */
 function isImplied(member: string, value: JsonValue): boolean {
   return member === "granularity" ? value === "auto" : member === "alignDateRangeToGranularity" && value === true;
 }

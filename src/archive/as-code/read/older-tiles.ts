@@ -5,8 +5,8 @@ import { dashboards } from "../../../kinds/dashboards.ts";
 import { isBlank, textOfMember } from "../../../kinds/descriptor-parts.ts";
 import { quotedName, type Remarks } from "./code-file.ts";
 
-// A server converts `series` to `config` and loses members (docs/api.md#series), so this program converts and names the losses. No
-// server accepts `charts`.
+// A server converts `series` to `config` and loses members (docs/api.md#series). This program converts first, so that the plan shows
+// the losses.
 
 export function fromOlderForm(kind: ResourceKind, code: JsonObject): { readonly code: JsonObject } & Remarks {
   const remarks: Remarks = { leftOut: [], mistakes: [] };

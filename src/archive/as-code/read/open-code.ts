@@ -50,9 +50,7 @@ export interface CodeArchive {
   readonly paired: Readonly<Record<KindName, Readonly<Record<string, string>>>>;
   /** By record: the key from `lastingKey`. */
   readonly lasting: ReadonlyMap<RecordKey, RecordKey>;
-  /** Ids of children that stand in for children that the API could not show. */
   readonly substitutes: ReadonlySet<string>;
-  /** Records left out because of mistakes in files. */
   readonly leftOut: readonly LeftOutRecord[];
 }
 
@@ -66,8 +64,8 @@ export interface OpenCodeOptions {
 }
 
 /**
- * Ids derive from keys and names, so that each run gives a record the same id. Leaves out bad files and their dependents.
- * @throws StackferryError `usage` without files; `config` if all files are bad, or for a mistake that concerns the whole folder
+ * Ids derive from keys and names, so that each run gives a record the same id.
+ * @throws StackferryError `usage` without files; `config` for mistakes that concern all files, or for any mistake if `isStrict`
  */
 export async function openCode(
   path: string,
@@ -130,7 +128,6 @@ function nextStep(files: readonly CodeFile[]): Warning[] {
   return [{ code: "api-answers", message }];
 }
 
-/** False without problems. */
 function areAllBad(files: readonly CodeFile[], problems: readonly FileProblem[]): boolean {
   const bad = new Set(problems.map(pathOfRecord));
   return bad.size > 0 && files.every((file) => bad.has(pathOfRecord(file)));
@@ -164,7 +161,6 @@ function isAsOnTarget(
   return valueIn(file.code) === valueIn(toCode(kind, targetRecord.body, names));
 }
 
-/** Also drops the files that depend, even indirectly, on a file with a mistake. */
 function readableRecords(
   basis: Omit<NameSources, "leftOutIds">,
   pairs: ReadonlyMap<string, StackRecord>,

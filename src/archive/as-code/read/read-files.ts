@@ -16,10 +16,8 @@ import { type AnsweredRecord, readForm } from "./read-form.ts";
 
 const ENDING = /\.(?:ya?ml|json)$/i;
 
-/** Deeper folders are ignored. */
 const MAX_DEPTH = 6;
 
-/** Minimum similarity of a folder's name to a kind. */
 const MISSPELT = 0.7;
 
 /** @param path the path as the user gave it, for messages @param root the resolved path */

@@ -70,7 +70,6 @@ function readMembers(
   return { ...NOTHING, ...withRemarks({ path, text, locate, kind, code }, remarks) };
 }
 
-/** Returns undefined if nothing tells the kind of any record. */
 function recordsOfAnswer(parsed: ParsedText, answer: Answer, kind: ResourceKind | undefined): ReadForm | undefined {
   const { path, locate } = parsed;
   const { variant, total } = answer;
@@ -102,7 +101,6 @@ interface ListedValue {
 export interface AnsweredRecord extends ParsedFile {
   readonly kind: ResourceKind;
   readonly body: JsonObject;
-  /** Path in the file. */
   readonly tokens: readonly string[];
   readonly variant?: Variant | undefined;
   readonly total?: number | undefined;
@@ -110,7 +108,6 @@ export interface AnsweredRecord extends ParsedFile {
 
 interface Answer {
   readonly values: readonly ListedValue[];
-  /** Undefined if the answer has no envelope. */
   readonly variant: Variant | undefined;
   readonly total: number | undefined;
 }

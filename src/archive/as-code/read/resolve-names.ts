@@ -25,7 +25,6 @@ export interface NameSources {
   /** By record of the target: the file that gives the record another name in this run. */
   readonly renames: ReadonlyMap<RecordKey, CodeEntry>;
   readonly leftOutIds: ReadonlySet<string>;
-  /** `unread` has the probable names of their records. */
   readonly unreadableFiles: readonly FileProblem[];
 }
 

@@ -23,7 +23,6 @@ export function plainName({ kind, body }: { readonly kind: KindName; readonly bo
   return namedBy.map((member) => (typeof body[member] === "string" ? body[member] : "")).join("/");
 }
 
-/** Returns `{ id }` for an unknown child; undefined without an owner. */
 export function childReference(
   space: IdSpace,
   id: string,
@@ -55,9 +54,7 @@ export function childName(space: IdSpace, body: JsonObject, id: string): string 
 }
 
 export interface Label {
-  /** Name of a new file, without the ending. */
   readonly slug: string;
-  /** Absent if the name alone identifies the record. */
   readonly key?: string;
   /** The key, else the name. */
   readonly label: string;
@@ -112,7 +109,6 @@ function freeSlug(kind: KindName, base: string, from: number, taken: Set<string>
 
 interface RecordIndex {
   readonly byKey: ReadonlyMap<RecordKey, StackRecord>;
-  /** By id in lower case. */
   readonly byId: ReadonlyMap<string, RecordKey>;
 }
 
@@ -129,7 +125,6 @@ function namesOf({ byKey, byId }: RecordIndex, labels: ReadonlyMap<RecordKey, La
   };
 }
 
-/** Returns `{ id }` if the stack has no record with that id. */
 function recordReference(
   space: IdSpace,
   id: string,
@@ -202,13 +197,11 @@ function namesakeSorter(
 }
 
 export interface PresentFile {
-  /** Relative to the folder. */
   readonly path: string;
   readonly kind: KindName;
   readonly text: string;
   readonly name: string;
   readonly key: string | undefined;
-  /** The id of the record that the journal knows from this file. */
   readonly targetId: string | undefined;
 }
 

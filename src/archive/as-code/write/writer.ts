@@ -34,14 +34,11 @@ export interface CodeWriterOptions {
   readonly path: string;
   /** The other records give the names for references, and their files do not count as gone. */
   readonly isWanted: (record: StackRecord) => boolean;
-  /** Files of other kinds are never removed. */
   readonly isKindWanted: (kind: KindName) => boolean;
-  /** True removes the files of records that the stack no longer has. */
   readonly mirror: boolean;
   readonly warn: (warning: Warning) => void;
   /** A placeholder stays in its file if the stack has the same value. */
   readonly values?: CodeValues;
-  /** Returns the id of the record that the journal knows from a file. */
   readonly findWritten?: (key: RecordKey) => string | undefined;
   /** Inspects the wanted records before anything is written, and may throw. */
   readonly check: (records: readonly StackRecord[], kinds: ManifestHeader["kinds"]) => void | Promise<void>;
@@ -53,7 +50,6 @@ interface PlannedFile {
   readonly record: StackRecord;
   readonly path: string;
   readonly text: string;
-  /** Placeholders of the existing file that plain values replace. */
   readonly replaced: readonly string[];
   readonly issues: readonly z.core.$ZodIssue[];
 }
@@ -214,7 +210,6 @@ async function presentFiles({
   if (problems.length > 0) throw problemsError(problems.map((each) => ({ ...each, file: join(path, each.file) })));
   return files.flatMap((file): PresentFile[] => {
     const { kind, code, text } = file;
-    // A file without `text` is in another form, and an export leaves the file alone.
     if (text === undefined) return [];
     const { key } = code;
     const name = plainName({ kind: kind.name, body: code });
@@ -242,7 +237,7 @@ function freePath(kind: KindName, { slug }: Label, taken: ReadonlySet<string>): 
 
 /**
  * The mark survives an interruption, so that missing files do not look removed.
- * @param change gets the files of an earlier, interrupted export; returns the files that are still missing
+ * @param change gets the files of an earlier, interrupted export; returns the files still missing
  */
 async function whileMarked(
   path: string,
@@ -276,7 +271,6 @@ async function writeFiles(path: string, files: readonly PlannedFile[]): Promise<
   }
 }
 
-/** An unchanged stack has the same digest. */
 function summaryOf(path: string, files: readonly PlannedFile[]): ArchiveSummary {
   const lines = files.map(({ path: file, text }) => {
     const bytes = Buffer.from(text, "utf8");

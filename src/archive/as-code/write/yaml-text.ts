@@ -17,7 +17,6 @@ import type { ResourceKind } from "../../../core/resource-kind.ts";
 import { schemaComment } from "../schema.ts";
 import { escapeValue, fillValues, type CodeValues, type FilledScalar } from "../values.ts";
 
-/** Longer texts, in characters, are written as blocks. */
 const LONG = 100;
 
 /** Quotes protect invisible characters, and line breaks that YAML or an editor could change. */
@@ -44,7 +43,7 @@ function codeText(code: JsonObject): string {
 }
 
 /**
- * Keeps the bytes of equal content, and people's comments and placeholders. A differing value of the stack replaces a placeholder.
+ * Keeps the bytes of equal content, and people's comments and placeholders.
  * @param present must be readable as YAML, and its placeholders must have values
  */
 export function updateCodeFileText(
@@ -69,7 +68,6 @@ export function updateCodeFileText(
   return isSame(written.toJS(), code) ? { text, replaced } : { text: codeFileText(kind, code), replaced: placeholders };
 }
 
-/** Returns the texts of the other placeholders. */
 function restorePlaceholders(document: Document.Parsed, filled: readonly FilledScalar[]): string[] {
   const unchanged = new Map(
     filled.flatMap((entry) => (entry.scalar.value === entry.value ? [[entry.scalar, entry]] : [])),
