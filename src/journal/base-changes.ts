@@ -6,16 +6,12 @@ import { foldIds } from "../references/known-ids.ts";
 import { childKey, partDigest, partsOfTarget, type Part } from "../references/parts.ts";
 
 export interface SettledBy {
-  /** Whether a write settled the record; false for a comparison. */
+  /** False for a comparison. */
   readonly isWrite: boolean;
-  /** When the archive of the run was exported: ISO 8601, UTC. Undefined for files. */
+  /** Export time of the run's archive: ISO 8601, UTC. Undefined for files. */
   readonly archived: string | undefined;
 }
 
-/**
- * Returns the base of a record after a write or a comparison.
- * @param known the base before; ignored if it belongs to another counterpart
- */
 export function baseAfter(
   entry: EntryOf<"done" | "seen">,
   known: Base | undefined,
@@ -37,10 +33,7 @@ export function baseAfter(
   };
 }
 
-/**
- * Returns the bases of the parts after an entry. A part that the entry does not name keeps its base, unless the entry
- * `forgets` all parts.
- */
+/** A part that the entry does not name keeps its base, unless the entry `forgets` all parts. */
 function settledParts(
   { parts = {}, equal = {}, forgets }: Partial<Settled>,
   before: Base | undefined,
@@ -60,10 +53,8 @@ function settledParts(
 }
 
 /**
- * Returns the base after an undo: the base from before the undone write, with the present ids of the record and its
- * children, and with digests of what the target has stored. A record that the undo has created again is not `ours`.
- * Returns undefined if there was no base, or if the undo deleted the record.
- * @param image the record before the undone write; undefined if that write created the record
+ * Returns the base before the undone write, with present ids and digests. Undefined if there was none, or after a delete.
+ * @param image undefined if the undone write created the record
  */
 export function undoneBase(
   before: Base | undefined,
@@ -82,8 +73,7 @@ export function undoneBase(
   const undoneParts = Object.entries(before.parts).map(([keyBefore, part]) => {
     const partKey = newKeys.get(keyBefore) ?? keyBefore;
     const [, stored] = sidesOf(parts[partKey] ?? part.stored);
-    // A part that somebody had edited before the undone write still counts as edited. Nobody had edited a record that
-    // the write created.
+    // A part that was edited before the undone write still counts as edited.
     const isEdited = digests !== undefined && (digests.get(keyBefore) ?? "") !== part.stored;
     return [partKey, isEdited ? part : { ...part, stored }] as const;
   });
@@ -107,7 +97,6 @@ function mapValues<Value, Result>(
   return Object.fromEntries(Object.entries(values).map(([key, value]) => [key, map(value, key)]));
 }
 
-/** Tells whether two ids are equal apart from their case. */
 export function isSameId(left: string, right: string): boolean {
   return foldIds(left) === foldIds(right);
 }

@@ -3,25 +3,19 @@ import { splitKey } from "../core/records/record.ts";
 import { foldedKey } from "../references/known-ids.ts";
 import { foldJournal } from "./fold.ts";
 
-/** Minimum number of runs with writes that a compaction keeps, so that they can still be undone. */
+/** Runs with writes that a compaction keeps, so that a rollback can still undo them. */
 const RUNS_KEPT = 20;
 
-/**
- * Number of runs with writes, beyond `RUNS_KEPT`, that a journal may have before it is compacted. Without this
- * allowance, every run would rewrite the journal.
- */
+/** Allowance beyond `RUNS_KEPT`. Without it, every run would rewrite the journal. */
 const SPARE_RUNS = 20;
 
-/**
- * Replaces the oldest runs of a journal by the bases of their records. The kept runs stay line by line, so that each of them can
- * still be undone exactly. Returns undefined if the journal is short enough, or if an old run has an open write.
- */
+/** Replaces the oldest runs by the bases of their records. Returns undefined for a short journal, or for open writes in old runs. */
 export function compactJournal(entries: readonly JournalEntry[]): readonly JournalEntry[] | undefined {
   const { runs, writesOf } = foldJournal(entries);
   const wrote = runs.filter(({ number }) => writesOf(number).length > 0);
   if (wrote.length <= RUNS_KEPT + SPARE_RUNS) return undefined;
   const undone = new Map(runs.map(({ number, undoes }) => [number, undoes ?? number]));
-  // A run that a kept rollback has undone stays, too, and so do all runs between this run and the rollback.
+  // A rollback needs the run that it undid, and all runs in between.
   const oldestNeeded = (from: number): number => {
     const needed = Math.min(
       from,

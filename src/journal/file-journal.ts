@@ -18,11 +18,6 @@ import { openRegularFile } from "../files/regular-file.ts";
 import { compactJournal } from "./compact.ts";
 import { parseJournal, type ParsedJournal } from "./format.ts";
 
-/**
- * Reads a journal without changing it; returns undefined if there is none. Refuses a symbolic link, a file of more than
- * `MAX_JOURNAL_BYTES`, and a file that another user could have written or read.
- * @throws StackferryError `journal`
- */
 export async function readFileJournal(path: string): Promise<readonly JournalEntry[] | undefined> {
   return readEntries(path, textIn);
 }
@@ -50,8 +45,8 @@ export interface StoredJournal extends ListedJournal {
 }
 
 /**
- * Lists the journals of a folder. Reads only their first lines, so that damage in the journal of another stack stops no run.
- * @throws StackferryError `journal` if the folder or a first line cannot be read, or if a file does not begin as a journal
+ * Reads only first lines, so that damage in the journal of another stack stops no run.
+ * @throws StackferryError `journal`
  */
 export async function listJournals(folder: string): Promise<readonly ListedJournal[]> {
   const names = await readdir(folder).catch((error: unknown) => {
@@ -67,7 +62,6 @@ export async function listJournals(folder: string): Promise<readonly ListedJourn
   return listed;
 }
 
-/** @throws StackferryError `journal` */
 export function readJournals(listed: readonly ListedJournal[]): Promise<readonly StoredJournal[]> {
   return Promise.all(listed.map(async (each) => ({ ...each, entries: (await readFileJournal(each.path)) ?? [] })));
 }
@@ -84,7 +78,7 @@ async function firstLineIn(file: FileHandle): Promise<string> {
 
 export const JOURNAL_SUFFIX = ".journal";
 
-/** Maximum size of a journal in bytes: it must fit into one string. The journals of the largest stacks are a tenth as long. */
+/** A journal must fit into one string. Journals of the largest stacks are a tenth as long. */
 const MAX_JOURNAL_BYTES = 384 * 1024 * 1024;
 
 async function textIn(file: FileHandle, path: string): Promise<string> {
@@ -99,15 +93,10 @@ async function textIn(file: FileHandle, path: string): Promise<string> {
 const OTHERS = 0o007;
 const GROUP = 0o070;
 
-/**
- * Refuses a journal that others could have written or read, because a journal decides what a mirror or a rollback
- * deletes. A file from a checkout, a zip or an artifact is refused as well, because all users can read such a file. A
- * group of this user may have access, because a group may share a volume.
- * @throws StackferryError `journal`, with the command that repairs owner and mode
- */
+/** A journal decides what a mirror or a rollback deletes, so that no other user may write it. A group may share a volume. */
 function refuseSharedFile(path: string, { uid, gid, mode }: Pick<Stats, "uid" | "gid" | "mode">): void {
   const ownUserId = process.getuid?.();
-  // Windows has no file owners and modes like those of Unix.
+  // Windows has no owners and modes like those of Unix.
   if (ownUserId === undefined) return;
   const isOfOurGroup = (mode & GROUP) !== 0 && (process.getgroups?.() ?? []).includes(gid);
   const file = quoteShellWord(path);
@@ -123,8 +112,7 @@ function refuseSharedFile(path: string, { uid, gid, mode }: Pick<Stats, "uid" | 
 }
 
 /**
- * Opens the journal of a pair for writing, or creates one that only its owner can read. Cuts off an incomplete last
- * line, and compacts a long journal. The caller must hold the lock of the target; taking the lock has made the folder.
+ * The caller must hold the lock of the target.
  * @throws StackferryError `journal` if the file is of another pair, or cannot be used
  */
 export async function openFileJournal(path: string, pair: JournalPair): Promise<Journal> {
@@ -148,7 +136,7 @@ export async function openFileJournal(path: string, pair: JournalPair): Promise<
     const [first] = journal.entries;
     if (first !== undefined) refuseOtherPair(path, first, pair);
     else await journal.append({ type: "journal", format: JOURNAL_FORMAT, version: JOURNAL_VERSION, ...pair });
-    // A new file survives a crash of the machine only if its directory is flushed to the disk as well.
+    // Without a flush of its directory, a crash of the machine can lose a new file.
     if (bytes === 0) await syncDirectory(dirname(path));
     return journal;
   } catch (error) {
@@ -157,7 +145,6 @@ export async function openFileJournal(path: string, pair: JournalPair): Promise<
   }
 }
 
-/** Replaces the file by a compacted journal. Returns false if that fails; the old file then stays. */
 async function replaceJournal(path: string, entries: readonly JournalEntry[]): Promise<boolean> {
   const text = entries.map((entry) => `${JSON.stringify(entry)}\n`).join("");
   return await writeAtomically(path, text).then(
@@ -166,7 +153,6 @@ async function replaceJournal(path: string, entries: readonly JournalEntry[]): P
   );
 }
 
-/** @throws StackferryError `journal` if the journal is of another source, target or name prefix */
 export function refuseOtherPair(path: string, first: JournalEntry, pair: JournalPair): void {
   if (first.type === "journal" && pairText(first) === pairText(pair)) return;
   throw new StackferryError("journal", `the journal ${path} is of another source or target`, {
@@ -184,17 +170,13 @@ interface WaitingLine {
   readonly failed: (error: unknown) => void;
 }
 
-/**
- * Appends lines completely or not at all: a partial line, left by a full disk, would make the journal unreadable. Writes all
- * waiting lines at once: one fsync serves all lines that arrived while the disk was busy.
- */
+/** A partial line would make the journal unreadable. One fsync serves all lines that arrived while the disk was busy. */
 class FileJournal implements Journal {
   readonly path: string;
   readonly entries: readonly JournalEntry[];
   readonly #file: FileHandle;
-  /** Number of bytes of all complete lines in the file. */
   #bytes: number;
-  /** The error with which every further write fails, because a partial line could not be removed from the end of the file. */
+  /** The error of every further write, once a partial line cannot be removed. */
   #broken: unknown;
   #waiting: WaitingLine[] = [];
   #flushing: Promise<void> | undefined;
@@ -230,8 +212,7 @@ class FileJournal implements Journal {
         for (const { failed } of batch) failed(error);
       }
     }
-    // No `await` may come between this line and the check of the loop: a line appended in between would wait for a flush that has
-    // already ended.
+    // No `await` may come between this line and the check of the loop, or a line waits for a flush that has ended.
     this.#flushing = undefined;
   }
 
@@ -253,7 +234,6 @@ class FileJournal implements Journal {
 const UNREADABLE = "You need permission to read it; or move it away, if it is not yours.";
 const UNUSABLE =
   "Nothing was written, because the journal must record each write first. Make the folder writable, or name another one: `journals:` in the configuration, or --journals.";
-/** The hint for a journal that was opened and can no longer be written. The journal may lack entries for writes that succeeded. */
 const FULL =
   "Make room or make the file writable, then run the same command again: it looks on the target for what the journal could not record.";
 

@@ -5,49 +5,42 @@ import { splitKey, type RecordKey } from "../core/records/record.ts";
 import { foldedKey } from "../references/known-ids.ts";
 import { baseAfter, isSameId, undoneBase, type SettledBy } from "./base-changes.ts";
 
-/** One run of a journal. A run that was cut short and the run that went on with it count as one. */
+/** A run that was cut short and the run that went on with it count as one. */
 export interface Run {
   readonly number: number;
   /** ISO 8601, UTC. */
   readonly begunAt: string;
-  /** True if the run did not reach its end. The next run goes on with it, if both are imports or both undo the same run. */
+  /** The next run goes on with such a run, if both are imports or both undo the same run. */
   readonly isCutShort: boolean;
   /** The archive's file name, or the folder of the files. */
   readonly from: string | undefined;
   readonly undoes: number | undefined;
 }
 
-/** The effect of one run on one record. All writes of the run to the record count as one. */
 export interface RunWrite {
   readonly run: number;
   readonly key: RecordKey;
   readonly name: string;
   readonly targetId: string;
   readonly action: "create" | "update" | "delete";
-  /** The record before the run; absent if the run created the record, or if the journal does not have it. */
+  /** Undefined if the run created the record, or if the journal does not have the record before the run. */
   readonly image: Image | undefined;
   /** Digest of the record as the run left it; empty after a delete. */
   readonly content: string;
-  /** The base before the run. */
   readonly before: Base | undefined;
-  /** For a create or a delete: the ids of the target's records that had the same name before the write. */
+  /** For a create or a delete: the target's records that had the same name before the write. */
   readonly namesakes: readonly string[];
-  /**
-   * Time of the intent of the run's first write to the record: ISO 8601, UTC. If the server deleted the record along
-   * with another, the time at which the run noted the loss.
-   */
+  /** Time of the run's first intent, or of the note that the server deleted the record: ISO 8601, UTC. */
   readonly since: string;
   readonly lacksLinks: boolean;
   /** Names of children whose settings the run's first update may have deleted. */
   readonly mayLose: readonly string[];
-  /** Whether the server deleted the record along with another record. */
+  /** The server deleted the record along with another record. */
   readonly isLost: boolean;
 }
 
-/** An intent without a result: nobody knows whether the target carried the write out. */
 export interface OpenWrite {
   readonly run: number;
-  /** When the archive of the write was exported; absent for files. */
   readonly archived?: string | undefined;
   readonly intent: EntryOf<"intent">;
 }
@@ -56,17 +49,17 @@ export interface History {
   readonly bases: Bases;
   readonly runs: readonly Run[];
   readonly writesOf: (run: number) => readonly RunWrite[];
-  /** For each record: the writes of imports that no rollback has undone, the oldest first. */
+  /** Writes of imports that no rollback has undone, the oldest first. */
   readonly standing: ReadonlyMap<RecordKey, readonly RunWrite[]>;
-  /** Returns the writes of all runs to a record, rollbacks included, the oldest first. */
+  /** Includes rollbacks, the oldest first. */
   readonly writesTo: (key: RecordKey) => readonly RunWrite[];
   readonly isUndone: (run: number, key: RecordKey) => boolean;
-  /** By target record (`foldedKey`): the digest of the record as the target stored it at the last write. */
+  /** By `foldedKey`: the digest of the record as the target stored it at the last write. */
   readonly lastWrites: ReadonlyMap<string, string>;
   readonly open: readonly OpenWrite[];
-  /** The records that the server may have deleted along with updates of the last run; empty if that run reached its end. */
+  /** Records that the server may have deleted along with updates of the last run; empty after its end. */
   readonly unchecked: readonly Image[];
-  /** Time of the last line with a time, in Unix milliseconds; 0 in an empty journal. */
+  /** Unix milliseconds of the last line with a time; 0 in an empty journal. */
   readonly lastAt: number;
 }
 
@@ -76,7 +69,7 @@ export function foldJournal(entries: readonly JournalEntry[]): History {
   return fold.history();
 }
 
-/** Returns the history with the last run of a target. Run numbers are unique among all journals of a target. */
+/** Run numbers are unique among all journals of a target. */
 export function withLastRun(histories: readonly History[]): History {
   const sorted = histories.toSorted((left, right) => lastRunNumber(left) - lastRunNumber(right));
   return sorted.at(-1) ?? foldJournal([]);
@@ -87,7 +80,7 @@ export function lastRunNumber({ runs }: Pick<History, "runs">): number {
 }
 
 /**
- * Returns the number of the next run. A run that goes on with the last run (`Run.isCutShort`) has the number of that run.
+ * A run that goes on with the last run keeps its number.
  * @param highest the highest run number in the target's other journals
  */
 export function numberOfNextRun({ runs }: Pick<History, "runs">, undoes: number | undefined, highest = 0): number {
@@ -96,7 +89,6 @@ export function numberOfNextRun({ runs }: Pick<History, "runs">, undoes: number 
   return Math.max(highest, last?.number ?? 0) + 1;
 }
 
-/** The state of a record's history before a rollback wrote the record. */
 interface BeforeUndo {
   readonly standing: readonly RunWrite[];
   readonly base: Base | undefined;
@@ -104,21 +96,19 @@ interface BeforeUndo {
 
 class Fold {
   readonly #bases = new Map<RecordKey, Base>();
-  /** The bases before the last run, for `RunWrite.before`. `#bases` also has what the last run itself has settled. */
+  /** For `RunWrite.before`: `#bases` already has what the last run itself has settled. */
   #basesBefore: Bases = new Map();
   readonly #runs: Run[] = [];
   readonly #writes = new Map<number, Map<RecordKey, RunWrite>>();
   readonly #standing = new Map<RecordKey, readonly RunWrite[]>();
-  /** The states that count again if a rollback is undone. The key is the rollback's run and the record. */
+  /** Counts again if the rollback is undone. Key: the rollback's run and the record. */
   readonly #beforeUndo = new Map<string, BeforeUndo>();
-  /** The writes that are undone now, each as its run and its record. */
   readonly #undoneWrites = new Set<string>();
   readonly #lastWrites = new Map<string, string>();
   readonly #open = new Map<string, OpenWrite>();
   #dependents: Image[] = [];
-  /** For each record of the target that an update may have deleted: the last such run, and the record as it was before. */
+  /** Records that an update may have deleted: the last such run, and the record before. */
   readonly #atRisk = new Map<string, { readonly run: number; readonly image: Image }>();
-  /** The target's records that a run has deleted by a request of its own. No update can have deleted these records. */
   readonly #deleted = new Set<string>();
   #archived: string | undefined;
   #lastAt = 0;
@@ -212,7 +202,7 @@ class Fold {
     if (write === "delete" && open !== undefined) this.#forgetRisk(targetOf(key, entry.targetId));
     const noted = this.#note(entry, number, open?.intent);
     if (undoes !== undefined) {
-      // If the undo has created the record and now sets a link, the undo as a whole is still a create.
+      // A link that follows the create of an undo is still part of that create.
       this.#undo({ ...entry, write: noted.action }, number, undoes);
       return;
     }
@@ -225,7 +215,7 @@ class Fold {
     }
   }
 
-  /** Drops all bases of a record that the target no longer has: the source may have had several keys for the record. */
+  /** The source may have had several keys for the deleted record. */
   #forget({ key, targetId }: EntryOf<"done">): void {
     const target = targetOf(key, targetId);
     this.#bases.delete(key);
@@ -238,14 +228,12 @@ class Fold {
     this.#atRisk.delete(deleted);
   }
 
-  /** Returns the source's key of a record that the server deleted along with another; the entry's own key if none is known. */
   #keyOfTarget({ key, targetId }: EntryOf<"done">): RecordKey {
     const lost = targetOf(key, targetId);
     const [known] = [...this.#bases].find(([each, base]) => targetOf(each, base.targetId) === lost) ?? [];
     return known ?? key;
   }
 
-  /** Merges a write with the run's earlier writes to the record. */
   #note(entry: EntryOf<"done">, run: number, intent: EntryOf<"intent"> | undefined): RunWrite {
     const { key, write, targetId, content } = entry;
     const target = targetOf(key, targetId);
@@ -287,19 +275,15 @@ class Fold {
     };
   }
 
-  /**
-   * Removes the writes of the undone run, and of later runs, from `#standing`. The base becomes the base before the undone run, with
-   * the ids and the stored digests of the undo. If the undone run was a rollback, the state before it counts again.
-   */
+  /** If the undone run was a rollback, the state before it counts again. */
   #undo(entry: EntryOf<"done">, run: number, undoes: number): void {
     const { key } = entry;
-    // The state before the first write of this rollback to the record: a second write must not see the first one.
+    // A second write of this rollback must not see the first one.
     const { standing } = getOrMake(this.#beforeUndo, `${run} ${key}`, () => {
       return { standing: this.#standing.get(key) ?? [], base: this.#bases.get(key) };
     });
     this.#noteUndone(key, undoes, standing);
     const undone = standing.find((write) => write.run === undoes);
-    // The state before the undone run, if that run was a rollback.
     const earlier = this.#beforeUndo.get(`${undoes} ${key}`);
     this.#standing.set(key, earlier?.standing ?? standing.filter((write) => write.run < undoes));
     const before = earlier?.base ?? undone?.before;
@@ -308,10 +292,6 @@ class Fold {
     else this.#bases.set(key, base);
   }
 
-  /**
-   * Marks the writes of the undone run and of later runs as undone. If the undone run was a rollback, the writes that
-   * it had undone count again.
-   */
   #noteUndone(key: RecordKey, undoes: number, standing: readonly RunWrite[]): void {
     for (const run of [undoes, ...standing.map((write) => write.run)])
       if (run >= undoes) this.#undoneWrites.add(`${run} ${key}`);
@@ -320,7 +300,6 @@ class Fold {
     for (const run of [undoneRun, ...again.map((write) => write.run)]) this.#undoneWrites.delete(`${run} ${key}`);
   }
 
-  /** Returns a record as it was before a run wrote it. */
   #imageOf(run: number, key: RecordKey): Image | undefined {
     return this.#writes.get(run)?.get(key)?.image;
   }
@@ -330,7 +309,7 @@ class Fold {
   }
 }
 
-/** Returns the key of a write: at most one write of a key is open at a time. */
+/** At most one write of a key is open at a time. */
 function writeKey({ write, key }: { readonly key: RecordKey; readonly write: JournalWrite }): string {
   return `${write} ${key}`;
 }
@@ -343,7 +322,6 @@ function targetOfKey(key: RecordKey): string {
   return foldedKey(...splitKey(key));
 }
 
-/** Tells whether the undone write went to another record of the target than the record that `before` names. */
 function isOfOther(before: Base | undefined, undone: RunWrite | undefined): boolean {
   return before !== undefined && undone !== undefined && !isSameId(before.targetId, undone.targetId);
 }

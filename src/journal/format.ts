@@ -4,14 +4,12 @@ import { describeJsonFlaw, findJsonFlaw, recordBounds } from "../core/text/json-
 
 export interface ParsedJournal {
   readonly entries: readonly JournalEntry[];
-  /** Number of bytes of all complete lines. Any further bytes of the file are an incomplete last line. */
   readonly bytes: number;
 }
 
 /**
- * Parses a journal. Ignores a last line without a line end: the process died while it wrote this line. If the line was
- * an intent, its write was not sent. If the line was a result, its write counts as open.
- * @throws StackferryError `journal` for a damaged line, and for a file that is no journal of this version
+ * An incomplete last line means that the process died: an intent was not sent, or a write counts as open.
+ * @throws StackferryError `journal`
  */
 export function parseJournal(text: string, path: string): ParsedJournal {
   const whole = text.slice(0, text.lastIndexOf("\n") + 1);
@@ -23,7 +21,7 @@ export function parseJournal(text: string, path: string): ParsedJournal {
   return { entries, bytes: Buffer.byteLength(whole) };
 }
 
-/** The beginning of every journal. A file that begins otherwise is no journal, even if its only line is cut off. */
+/** Shows that a file is no journal, even if its only line is cut off. */
 const HEADER = `{"type":"journal","format":"${JOURNAL_FORMAT}"`;
 
 function noJournalError(path: string): StackferryError {
@@ -31,7 +29,7 @@ function noJournalError(path: string): StackferryError {
   return new StackferryError("journal", message, { hint: "Move the file away; it is left as it is." });
 }
 
-/** The limits of one line. A line holds a record as large as a stack allows, its dependents, and a few other members. */
+/** A line holds a record as large as a stack allows, its dependents, and a few members. */
 const LINE_BOUNDS = { maxValues: recordBounds.maxValues * 4, maxDepth: recordBounds.maxDepth + 6 };
 
 function parseLine(line: string, where: string): JournalEntry {

@@ -13,14 +13,12 @@ import { makePrivateFolder, writeNewFile } from "../files/atomic-write.ts";
 import { systemErrorCode, systemMessage } from "../files/errors.ts";
 import { readRegularFile } from "../files/regular-file.ts";
 
-/** Tells this process from earlier ones with the same pid: in a container that was restarted, the pid is always the same. */
+/** In a restarted container, every process has the same pid. */
 const INSTANCE = randomBytes(8).toString("hex");
 
 /**
- * Takes the lock of a target: without the lock, two parallel runs would create the same records twice, because neither sees what
- * the other is about to write. Takes over the lock of a dead process of this machine (killed, crashed).
- * @param folder the folder of the locks; it is made if it does not exist
- * @throws StackferryError `locked` if any other process holds the lock, `journal` if the folder cannot be written
+ * Without the lock, two parallel runs would create the same records twice. Takes over the lock of a dead process.
+ * @throws StackferryError `locked`, or `journal` if the folder cannot be written
  */
 export async function takeTargetLock(folder: string, target: StackIdentity): Promise<AsyncDisposable> {
   const path = join(folder, `${lockName(target)}.lock`);
@@ -33,7 +31,7 @@ export async function takeTargetLock(folder: string, target: StackIdentity): Pro
   }
 }
 
-/** Names the lock after the stack itself. A managed service is named by its ids, because it may have several addresses. */
+/** A managed service is named by its ids, because it may have several addresses. */
 function lockName({ baseUrl, organizationId, serviceId }: StackIdentity): string {
   const address = serviceId === undefined ? baseUrl.replace(/^https?:/, "") : `${organizationId}-${serviceId}`;
   return fileNamePart(address) || "stack";
@@ -43,9 +41,8 @@ async function takeLock(path: string): Promise<AsyncDisposable> {
   if (await makeLock(path)) return lockAt(path);
   const holder = await holderOf(path);
   if (!isGone(holder)) throw lockedError(path, holder);
-  // Two processes may find the lock of the same dead process. Only one of them may remove this lock, because the second
-  // would remove the new lock of the first. So a process takes another lock (PATH.PID) before it removes the lock of a
-  // dead process. If the holder of the other lock is dead as well, the recursive call handles that.
+  // Two processes may find the lock of the same dead process. Without a second lock (PATH.PID), one would remove the new lock of the
+  // other.
   await using _takeover = await takeLock(`${path}.${holder.pid}`);
   const now = await holderOf(path);
   if (now !== undefined && !isGone(now)) throw lockedError(path, now);
@@ -58,7 +55,6 @@ function lockAt(path: string): AsyncDisposable {
   return { [Symbol.asyncDispose]: () => rm(path, { force: true }) };
 }
 
-/** Creates the lock file for this process; returns false if the file already exists. */
 async function makeLock(path: string): Promise<boolean> {
   try {
     const since = new Date().toISOString();
@@ -74,7 +70,7 @@ function ignoreExisting(error: unknown): void {
   if (systemErrorCode(error) !== "EEXIST") throw error;
 }
 
-/** Tells whether the holder was a process of this machine that has ended. A process of another container counts as running. */
+/** A process of another container counts as running, because its pid says nothing here. */
 function isGone(holder: Holder | undefined): holder is Holder {
   if (holder === undefined) return false;
   const { host, pid, pidNamespace } = processIdentity();
@@ -83,7 +79,7 @@ function isGone(holder: Holder | undefined): holder is Holder {
   return isVisible && !isRunning;
 }
 
-/** Identifies this process. A pid is unique only within its namespace, and each container has a namespace of its own. */
+/** Each container may have a pid namespace of its own. */
 function processIdentity(): Pick<Holder, "host" | "pid" | "pidNamespace"> {
   const identity = { host: hostname(), pid: process.pid };
   try {

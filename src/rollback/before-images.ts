@@ -18,33 +18,26 @@ import { recordFingerprint } from "../references/record-content.ts";
 import { findReferences } from "../references/references.ts";
 import { laterWrite, leaveAlone, OWN_MESSAGES, type RunToUndo } from "./outcomes.ts";
 
-/** The target as it was before a run. A rollback imports these records like an archive. Keys are keys of the target's records. */
+/** The target as it was before a run, for an import like that of an archive. Keys are those of the target. */
 export interface BeforeImages {
-  /**
-   * The images: the records that the run replaced or deleted, and records that earlier rollbacks created again. Also
-   * the target's records to which images refer.
-   */
+  /** What the run replaced or deleted, what earlier rollbacks restored, and the records to which those refer. */
   readonly records: readonly StackRecord[];
-  /** The images to put back or to create again. All other records only tell what is on the target. */
+  /** The images to put back. All other records only tell what is on the target. */
   readonly restored: ReadonlySet<RecordKey>;
-  /** The bases of images whose records the target still has: the base of the record as the last run left it. */
+  /** Bases of images whose records the target still has, as the last run left them. */
   readonly bases: Bases;
-  /** The records that the run created, and that the rollback deletes. */
   readonly created: Bases;
-  /** The records that stay as they are, each with the reason. */
   readonly left: readonly Outcome[];
-  /** For each record: its key in the journal. */
   readonly journalKeys: ReadonlyMap<RecordKey, RecordKey>;
   readonly isMadeAgain: IsMadeAgain;
 }
 
-/** The undo of a write: `left`: none, `created`: a delete of the record, `image`: the record as it was before. */
+/** An `image` is the record as it was before the write. */
 type Undo =
   | { readonly left: Outcome }
   | { readonly created: StackRecord; readonly base: Base }
   | { readonly image: StackRecord; readonly base: Base | undefined };
 
-/** Collects the records that the target had before a run. Sends no request. */
 export function beforeImages(input: RunToUndo): BeforeImages {
   const { history, run } = input;
   const writes = [
@@ -86,10 +79,7 @@ export function beforeImages(input: RunToUndo): BeforeImages {
   };
 }
 
-/**
- * Makes the function that tells whether a record of the target may be a deleted record that somebody has made again. A record that
- * had the deleted record's name before the delete cannot be, and neither can a record that the run has created.
- */
+/** A record that had the deleted record's name before the delete is not the deleted record made again. */
 function madeAgainFinder(
   writes: readonly RunWrite[],
   { journalKeys, created }: Pick<BeforeImages, "journalKeys" | "created">,
@@ -107,7 +97,6 @@ const UNPROVEN = "nothing proves that the import created it; delete it by hand i
 const ONE_OF_SEVERAL =
   "was perhaps created by the import, but several records of the target could be this one; find out which one the import created, and delete it by hand";
 
-/** Decides how to undo one write; undefined if there is nothing to undo. */
 function undoWrite(write: RunWrite, input: RunToUndo): Undo | undefined {
   const { history, inventory, run, force } = input;
   const [kindName, sourceId] = splitKey(write.key);
@@ -135,7 +124,6 @@ function undoWrite(write: RunWrite, input: RunToUndo): Undo | undefined {
   return { image, base: { ...base, children: childrenOfSameId(kind, image.body) } };
 }
 
-/** Returns a message that names an earlier run whose undo needs no secret; undefined if there is none. */
 function redactedText({ key, run }: RunWrite, { standing }: SettledHistory): string | undefined {
   const needsNone = ({ action, image }: RunWrite): boolean =>
     action === "create" || (image !== undefined && findPlaceholders(image.body).length === 0);
@@ -143,9 +131,7 @@ function redactedText({ key, run }: RunWrite, { standing }: SettledHistory): str
   return earlier && `${OWN_MESSAGES.redacted}; or undo both with --run ${earlier.run} --force`;
 }
 
-/**
- * Decides how to bring back a deleted record. Returns undefined if there is no image, because the run itself had created the record.
- */
+/** Without an image, the run itself had created the record. */
 function undoDelete(
   { key, image }: RunWrite,
   kind: ResourceKind,
@@ -162,10 +148,7 @@ function undoDelete(
     : { image: deleted, base: undefined };
 }
 
-/**
- * Returns the image with the secrets that the record holds now, because the journal holds none. Undefined if the digest shows that
- * the record held other secrets before the run.
- */
+/** The journal holds no secrets, so that the present ones fill the image. Undefined if the digest shows other secrets. */
 function withOwnSecrets(kind: ResourceKind, stored: Image, current: StackRecord): StackRecord | undefined {
   const image = imageOf(kind, stored, current.id);
   if (findPlaceholders(image.body).length === 0) return image;
@@ -173,10 +156,6 @@ function withOwnSecrets(kind: ResourceKind, stored: Image, current: StackRecord)
   return recordFingerprint(kind, filled.body) === stored.digest ? filled : undefined;
 }
 
-/**
- * Lists the records that the server deleted along with updates of earlier rollbacks of the run, and that are still
- * gone. Leaves out records that the run created.
- */
 function lostByRollbacks(history: SettledHistory, run: number): RunWrite[] {
   const ofRun = new Map(history.writesOf(run).map((write) => [write.key, write]));
   const rollbacks = history.runs.filter(({ undoes }) => undoes === run);
@@ -189,10 +168,7 @@ function lostByRollbacks(history: SettledHistory, run: number): RunWrite[] {
   );
 }
 
-/**
- * Returns `body` with its children in the order of `other`, so that `borrowSecrets` finds the counterpart of each child
- * in the same place.
- */
+/** `borrowSecrets` pairs children by their places. */
 function inOrderOf(kind: ResourceKind, other: JsonObject, body: JsonObject): JsonObject {
   const ordered = kind.children.flatMap((children): [string, JsonObject[]][] => {
     if (body[children.member] === undefined) return [];
@@ -202,12 +178,10 @@ function inOrderOf(kind: ResourceKind, other: JsonObject, body: JsonObject): Jso
   return { ...body, ...Object.fromEntries(ordered) };
 }
 
-/** Returns the id and the digest of a record as this write and later writes left it. Stops at a write that found other content. */
 function asLeft(write: RunWrite, { writesTo }: SettledHistory): Pick<RunWrite, "targetId" | "content"> {
   let { targetId, content } = write;
   for (const later of writesTo(write.key)) {
     const isOfThis = later.action === "create" ? content === "" : foldIds(later.targetId) === foldIds(targetId);
-    // A write that replaced other content shows that somebody had changed the record before that write.
     if (later.run <= write.run || !isOfThis) continue;
     if ((later.image?.digest ?? "") !== content) break;
     ({ targetId, content } = later);
@@ -221,8 +195,7 @@ const NOTHING_DESIRED = "-";
 const SOMETHING_ELSE = "-";
 
 /**
- * Returns the base of a record. If nobody has changed the record since the run, no part counts as changed on the
- * target; otherwise every part does.
+ * If somebody has changed the record since the run, every part counts as changed on the target.
  * @param content the digest of the record as the run left it
  */
 function baseOf(
@@ -247,18 +220,14 @@ function imageOf(kind: ResourceKind, { name, body }: Pick<StackRecord, "name" | 
   return { kind: kind.name, id, name, body: { ...body, id } };
 }
 
-/** Assumed maximum error of a server's clock: it may be wrong by an hour, or by a time zone. */
+/** A server's clock may be wrong by an hour, or by a time zone. */
 const CLOCK_DIFFERENCE_MS = 24 * 60 * 60_000;
 
-/**
- * Tells whether the record's age fits a create by the import. A record without a time fits. An older record stays, even
- * with `--force`: somebody may have edited the journal.
- */
+/** A record older than the run stays, even with `--force`: somebody may have edited the journal. */
 function isProven({ body: { createdAt } }: StackRecord, since: string): boolean {
   return typeof createdAt !== "string" || !(Date.parse(createdAt) < Date.parse(since) - CLOCK_DIFFERENCE_MS);
 }
 
-/** Makes an outcome for each create of the run of which nobody knows whether it succeeded. */
 function ambiguousCreates({ history, run }: RunToUndo): Outcome[] {
   return history.open.flatMap((open) => {
     const { key, name } = open.intent;
@@ -269,23 +238,17 @@ function ambiguousCreates({ history, run }: RunToUndo): Outcome[] {
   });
 }
 
-/**
- * A record that an earlier rollback has created again, or updated: as it was before the run that was undone, and as the
- * rollback stored it.
- */
 interface PutBackEarlier {
   readonly image: StackRecord;
   readonly journalKey: RecordKey;
-  /** The base of the record as the rollback stored it, with the present ids of the record and its children. */
   readonly base: Base;
-  /** Whether the earlier rollback undid the same run, and may not have restored the record whole. */
+  /** The earlier rollback undid the same run, and may not have restored the record whole. */
   readonly isUnfinished: boolean;
 }
 
 /**
- * Lists the records that earlier rollbacks have created again or updated, and that the target still has. Images may
- * refer to the former ids of these records and of their children.
- * @param asked the keys of the records that this rollback undoes anyway; these are not listed
+ * Images may refer to the former ids of these records and of their children.
+ * @param asked records that this rollback undoes anyway; not listed
  */
 function putBackEarlier({ history, inventory, run }: RunToUndo, asked: ReadonlySet<RecordKey>): PutBackEarlier[] {
   const found = new Map<RecordKey, PutBackEarlier>();
@@ -297,7 +260,7 @@ function putBackEarlier({ history, inventory, run }: RunToUndo, asked: ReadonlyS
       if (putBack === undefined) continue;
       const { image, now, base, isAsStored } = putBack;
       if (asked.has(keyOfRecord(image)) || asked.has(keyOfRecord(now))) continue;
-      // An interrupted rollback may have left the record without links, if the record's content is not what the journal says.
+      // An interrupted rollback may have left a record without links.
       const isUnknown = isCutShort && !isAsStored;
       const isUnfinished = (write.lacksLinks || isUnknown) && undoes === run;
       found.set(keyOfRecord(image), { image, journalKey: write.key, base, isUnfinished });
@@ -308,11 +271,10 @@ function putBackEarlier({ history, inventory, run }: RunToUndo, asked: ReadonlyS
 
 interface PutBack extends Pick<PutBackEarlier, "image" | "base"> {
   readonly now: StackRecord;
-  /** Whether the target has the record as the rollback stored it. */
   readonly isAsStored: boolean;
 }
 
-/** @param write what a rollback did to a record @param undone what the rollback undid */
+/** @param undone what the rollback `write` undid */
 function putBackBy(
   write: RunWrite,
   undone: RunWrite | undefined,
@@ -325,14 +287,13 @@ function putBackBy(
   if (write.action === "delete" || kind === undefined || undone?.image === undefined || now === undefined)
     return undefined;
   const isAsStored = recordFingerprint(kind, now.body) === present.content;
-  // An update has given new ids to the children that it has put back. Only in an unchanged record, their places tell which.
+  // An update gives new ids to children. Only in an unchanged record, their places tell which.
   if (write.action === "update" && !isAsStored) return undefined;
   const image = imageOf(kind, undone.image, undone.targetId);
   const children = childPairsByPosition(kind, image.body, now.body);
   return { image, now, base: { ...baseOf(kind, now, present.content), children }, isAsStored };
 }
 
-/** Lists the target's records to which images refer, and which are neither images themselves nor created by the run. */
 function contextOf(images: readonly StackRecord[], { inventory }: RunToUndo, created: Bases): StackRecord[] {
   const find = recordFinder(inventory);
   const imageKeys = new Set(images.map(keyOfRecord));

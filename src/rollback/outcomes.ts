@@ -16,7 +16,6 @@ export interface RunToUndo {
   readonly history: SettledHistory;
   readonly inventory: Inventory;
   readonly run: number;
-  /** Whether to undo writes even if somebody has changed the records since. */
   readonly force: boolean;
 }
 
@@ -43,16 +42,12 @@ export function leaveAlone(
   return { kind, name, ...displayName, sourceId, targetId: id, action: "skip", status: "done", code, message };
 }
 
-/** Codes of an import, with the codes that a rollback reports in their place. */
 const RENAMED: Readonly<Partial<Record<Code, Code>>> = {
   "both-changed": "changed-since",
   kept: "changed-since",
 };
 
-/**
- * Rewords an outcome of the import of images as an outcome of the rollback.
- * @param isReplaced whether a run replaced the record; otherwise a run deleted it
- */
+/** @param isReplaced a run replaced the record; otherwise a run deleted it */
 export function rollbackOutcome(outcome: Outcome, isReplaced: boolean): Outcome {
   const { action, code, message, ...about } = outcome;
   if (isAsBefore(outcome, isReplaced)) {
@@ -63,46 +58,35 @@ export function rollbackOutcome(outcome: Outcome, isReplaced: boolean): Outcome 
   if (action !== "skip" && action !== "blocked") return outcome;
   if (code === undefined) return outcome;
   const ownCode = RENAMED[code] ?? code;
-  // The message of the import stays, because it names the missing record.
   const isNamed = ownCode === "dead-reference" && message !== undefined;
   return { ...outcome, code: ownCode, message: isNamed ? message : (OWN_MESSAGES[ownCode] ?? message) };
 }
 
-/**
- * Tells whether the target has the record as before the run. For a deleted record, its former id is enough, whatever
- * content the record has now.
- */
+/** For a deleted record, its former id is enough, whatever its content. */
 function isAsBefore({ action, code, sourceId, targetId = "" }: Outcome, isReplaced: boolean): boolean {
   if (action === "unchanged" || code === "matched") return true;
   return !isReplaced && code === "exists" && foldIds(sourceId) === foldIds(targetId);
 }
 
-/** Codes of records that are already as they were before the import, or that no longer exist. */
 const NOTHING_TO_UNDO: ReadonlySet<string> = new Set(["gone", "put-back"]);
 
-/** Codes of warnings about records that are restored except for a part. */
 const RESTORED_IN_PART: ReadonlySet<string> = new Set(["hidden-lost", "left-out", "not-stored"]);
 
-/**
- * Tells whether a record still differs from its state before the import. True also for records that are left alone
- * because somebody has changed or used them since: the user must know of such records.
- */
+/** A record that was left alone because somebody changed it counts, too: the user must know. */
 function isNotUndone(outcome: Outcome): boolean {
   const { action, code = "" } = outcome;
   return leavesRunIncomplete(outcome) || (action === "skip" && !NOTHING_TO_UNDO.has(code));
 }
 
-/** Tells whether a rollback has undone everything; for a dry run, whether it would. */
 export function isUndone(outcomes: readonly Outcome[], warnings: readonly Warning[]): boolean {
   return !outcomes.some(isNotUndone) && !warnings.some(({ code }) => RESTORED_IN_PART.has(code));
 }
 
-/** Returns the first create or update of a record by an import after this run that no rollback has undone. */
 export function laterWrite({ standing }: SettledHistory, run: number, key: RecordKey): RunWrite | undefined {
   return standing.get(key)?.find((each) => each.run > run && each.action !== "delete");
 }
 
-/** Codes of warnings of an import that say nothing about images of the target's own records. */
+/** Warnings that say nothing about images of the target's own records. */
 const NOT_ABOUT_IMAGES: ReadonlySet<string> = new Set([
   "hidden-members",
   "may-lose-hidden",
@@ -111,7 +95,6 @@ const NOT_ABOUT_IMAGES: ReadonlySet<string> = new Set([
   "substitute-tiles",
 ]);
 
-/** Lists the plan's warnings that make sense for a rollback, and warns of content that is not restored as it was. */
 export function warningsOf(plan: Plan, records: ReadonlyMap<RecordKey, StackRecord>, input: RunToUndo): Warning[] {
   const written = plan.items.filter(willWrite).flatMap((item) => records.get(itemKey(item)) ?? []);
   const lost = written.flatMap((record): Warning[] => {
@@ -130,7 +113,7 @@ export function warningsOf(plan: Plan, records: ReadonlyMap<RecordKey, StackReco
   return [...told, ...fitted, ...lost, ...warnOfHiddenSettings(plan, input)];
 }
 
-/** Warns of later runs that wrote the records, because a forced undo takes those writes back, too. */
+/** A forced undo takes the writes of later runs back, too. */
 export function warnOfLaterRuns(outcomes: readonly Outcome[], { history, run }: RunToUndo): Warning[] {
   return outcomes.flatMap(({ kind, name, sourceId: id, action }): Warning[] => {
     const later = ["update", "delete"].includes(action) ? laterWrite(history, run, recordKey(kind, id)) : undefined;
@@ -140,10 +123,7 @@ export function warnOfLaterRuns(outcomes: readonly Outcome[], { history, run }: 
   });
 }
 
-/**
- * Warns of hidden content that does not come back, because the journal holds only what answers show: settings that the undone update
- * may have deleted, settings that somebody may have set since, settings of a record that is created again, and hidden tiles.
- */
+/** The journal holds only what answers show, so that hidden content does not come back. */
 function warnOfHiddenSettings({ items }: Plan, input: RunToUndo): Warning[] {
   const lost = new Map<RecordKey, readonly string[]>();
   for (const { key, targetId, mayLose } of input.history.writesOf(input.run)) {

@@ -18,10 +18,7 @@ import { rollbackOutcome, warningsOf, warnOfLaterRuns, type RunToUndo } from "./
 
 export interface RollbackInput extends RunToUndo, Pick<PlanOptions, "acceptHiddenLoss" | "fitLimits" | "now"> {}
 
-/**
- * A planned rollback: an import that brings back the records that the run replaced or deleted, and a mirror that
- * deletes the records that the run created.
- */
+/** An import of what the run replaced or deleted, and a mirror that deletes what the run created. */
 export interface PlannedRollback extends Pick<BeforeImages, "restored" | "bases" | "left" | "journalKeys"> {
   readonly plan: Plan;
   readonly records: ReadonlyMap<RecordKey, StackRecord>;
@@ -29,10 +26,7 @@ export interface PlannedRollback extends Pick<BeforeImages, "restored" | "bases"
   readonly warnings: readonly Warning[];
 }
 
-/**
- * Plans how to undo a run. Sends no request. Records that somebody has changed (`changed-since`), or that a later run wrote
- * (`later-run`), are left alone unless forced. A created record that others use (`in-use`) is always left alone.
- */
+/** Sends no request. A created record that others use (`in-use`) stays, even if forced. */
 export async function planRollback(input: RollbackInput, signal?: AbortSignal): Promise<PlannedRollback> {
   const images = beforeImages(input);
   const { restored, bases, journalKeys } = images;
@@ -45,7 +39,7 @@ export async function planRollback(input: RollbackInput, signal?: AbortSignal): 
   return { ...facts, outcomes, warnings: [...warningsOf(plan, records, input), ...warnOfLaterRuns(outcomes, input)] };
 }
 
-/** Removes `seen` from the items: a comparison with an image settles nothing between the source and the target. */
+/** A comparison with an image settles nothing between the source and the target. */
 function withoutLooks(plan: Plan): Plan {
   return { ...plan, items: plan.items.map(({ seen: _seen, ...item }) => item) };
 }
@@ -89,7 +83,7 @@ function planInputOf(
   };
 }
 
-/** Maps each id of an unlisted record to itself, because the images are of this very stack. */
+/** The images are of this very stack, so that an unlisted id stands for itself. */
 function unlistedIds(
   records: readonly StackRecord[],
   { kinds: lists }: RollbackInput["inventory"],
@@ -106,7 +100,6 @@ function unlistedIds(
   return Object.fromEntries(ids);
 }
 
-/** Rewords the outcomes of the import of images as outcomes of the rollback, with the source ids from the journal. */
 function outcomesOfRollback(
   outcomes: readonly Outcome[],
   { plan, restored, bases, journalKeys }: Pick<PlannedRollback, "plan" | "restored" | "bases" | "journalKeys">,
@@ -114,7 +107,7 @@ function outcomesOfRollback(
   const other = new Set(plan.items.map(itemKey).filter((key) => !restored.has(key)));
   return outcomes.flatMap((outcome): Outcome[] => {
     const key = itemKey(outcome);
-    // The other records only tell what is on the target, or an earlier rollback has restored and reported them.
+    // The other records only tell what is on the target, or an earlier rollback has reported them.
     if (other.has(key)) return [];
     const journalKey = journalKeys.get(key);
     const named = rollbackOutcome(outcome, bases.has(key));
@@ -134,12 +127,11 @@ export interface ApplyRollbackInput
 
 export interface RollbackResult {
   readonly outcomes: readonly Outcome[];
-  /** Warnings about the writes, such as a member that the target stored with another value. */
   readonly warnings: readonly Warning[];
   readonly stopped?: StackferryError;
 }
 
-/** Undoes a run. The journal's new lines use the keys by which the journal already knows the records. */
+/** Undoes a run. The new lines use the keys by which the journal already knows the records. */
 export async function applyRollback(input: ApplyRollbackInput, context: RunContext): Promise<RollbackResult> {
   const { journal, left, bases, journalKeys, history, undoes, highestRun, clock } = input;
   const at = new Date(clock.now()).toISOString();
