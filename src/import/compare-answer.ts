@@ -6,15 +6,13 @@ import { isVital } from "../kinds/members/vital-members.ts";
 import { areSameApartFromIdCase, comparableContent } from "../references/record-content.ts";
 
 export interface Judgement {
-  /** A warning for each member that the target stored otherwise than it was sent, or kept although an update was to remove it. */
   readonly warnings: readonly Warning[];
-  /** Whether the target dropped a vital member, or an item of a vital list, such as a channel or a condition. */
+  /** The target dropped a vital member, or an item of a vital list. */
   readonly lacksVital: boolean;
 }
 
 /**
- * Compares a stored body with the body that was sent. The server may have changed a member, or dropped it in silence
- * (docs/api.md#envelopes). Members that the server added and ids of children do not count.
+ * The server may drop a member in silence (docs/api.md#envelopes). Added members and ids of children do not count.
  * @param bodies `replaced`: the record before an update
  */
 export function judgeAnswer(
@@ -40,13 +38,12 @@ export function warnOfOtherParts({ singular }: ResourceKind, name: string): Warn
   return { code: "not-stored", message };
 }
 
-/** Makes the warning for a member that the server stored otherwise than it was sent. */
 export function notStored(kind: ResourceKind, name: string, pointer: string): Warning {
   const message = `the stack does not keep this member of the ${kind.singular} "${name}" as it was sent`;
   return { code: "not-stored", message, pointer };
 }
 
-/** Makes a warning for each member that a write would drop. @param normalized the body that the stack says it would store */
+/** @param normalized the body that the stack says it would store */
 export function warnOfDroppedMembers(
   kind: ResourceKind,
   name: string,
@@ -58,7 +55,6 @@ export function warnOfDroppedMembers(
   return judgeAnswer(kind, name, { sent, stored: normalized }).warnings.filter(isDropped);
 }
 
-/** Makes a warning for each member that an update was to remove and that the target has kept. */
 function warnOfKeptMembers(
   kind: ResourceKind,
   name: string,
@@ -77,13 +73,12 @@ function isShorterList(stored: JsonValue, sent: JsonValue | undefined): boolean 
   return isJsonArray(sent) && isJsonArray(stored) && stored.length < sent.length;
 }
 
-/** Lists the places, as pointer tokens, in which a stored value lacks or changes a part of the sent value. */
 function differingPlaces(
   sent: JsonValue,
   stored: JsonValue | undefined,
   path: readonly string[] = [],
 ): (readonly string[])[] {
-  // This test settles most texts and numbers, and is faster than a comparison that ignores the case of ids.
+  // Faster than a comparison that ignores the case of ids, and enough for most texts and numbers.
   if (sent === stored) return [];
   if (isJsonObject(sent) && isJsonObject(stored)) {
     return Object.entries(sent).flatMap(([member, value]) =>

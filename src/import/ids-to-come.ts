@@ -4,13 +4,10 @@ import { getOrMake } from "../core/collections.ts";
 import { ID_PATTERN, recordKey, splitKey, type RecordKey, type StackRecord } from "../core/records/record.ts";
 import type { IdSpace } from "../core/resource-kind.ts";
 
-/** The end of every stand-in. A text without this end holds no stand-in. */
+/** The end of every stand-in. */
 const MARK = "f0f0f0f0f0f0";
 
-/**
- * Adds stand-ins to `ids`: for each record of the archive without a counterpart, because the run may create it, and for
- * every child, because a write can give a child another id. In the bodies, the stand-in holds the place of the id.
- */
+/** A stand-in holds the place of an id to come. Every child has one, because a write can give a child another id. */
 export function withStandIns(
   ids: FindCounterpart,
   archived: ReadonlyMap<RecordKey, StackRecord>,
@@ -32,10 +29,7 @@ export function withStandIns(
   return { counterparts: { get }, idsToCome };
 }
 
-/**
- * Returns a body with an id in the place of each stand-in.
- * @param idOf returns the id for a stand-in; undefined means the archive's id
- */
+/** @param idOf undefined means the archive's id */
 export function fillIds(
   body: JsonObject,
   idsToCome: IdsToCome,
@@ -53,7 +47,7 @@ export function fillIds(
   return isJsonObject(filled) ? filled : body;
 }
 
-/** Returns the archive's ids, in lower case, for which a body has stand-ins and which still have no counterpart. */
+/** Returns ids of the archive in lower case. */
 export function idsWithoutCounterpart(
   body: JsonObject,
   idsToCome: IdsToCome,

@@ -15,26 +15,20 @@ import type { ResourceKind } from "../core/resource-kind.ts";
 import { nounOf } from "../kinds/nouns.ts";
 import { isVital } from "../kinds/members/vital-members.ts";
 
-/** A place in a body, as pointer tokens. */
 type Tokens = readonly string[];
 
-/** A body without the members that the stack refused, and the places of these members. */
 export interface ReducedBody {
   readonly body: JsonObject;
   readonly leftOut: readonly Tokens[];
 }
 
-/** The members that hold the type of a tile, a filter, a source or a webhook. The type decides which other members a stack knows. */
+/** The type decides which other members a stack knows. */
 const TYPE_MEMBERS: readonly string[] = ["displayType", "configType", "kind", "type", "service"];
 
-/**
- * The members that the stack has refused by name in this run, so that none is sent twice. Only the stack's answers tell which
- * members it knows (docs/api.md#dashboard-members).
- */
+/** Only the stack's answers tell which members it knows (docs/api.md#dashboard-members). */
 export class UnknownMembers {
   readonly #learned = new Map<KindName, Map<MemberPath, Set<string>>>();
 
-  /** Removes the members that the stack has refused, except vital members. */
   withoutUnknown(kind: ResourceKind, body: JsonObject): ReducedBody {
     const learned = this.#learned.get(kind.name);
     if (learned === undefined) return { body, leftOut: [] };
@@ -46,7 +40,7 @@ export class UnknownMembers {
     return { body: withoutPlaces(body, leftOut), leftOut };
   }
 
-  /** Notes refused members. Returns false and notes nothing if the body has none of them, or must keep one of them. */
+  /** Returns false and notes nothing if the body has none of the members, or must keep one. */
   addUnknown(kind: ResourceKind, body: JsonObject, places: readonly Tokens[]): boolean {
     const presentPlaces = places.filter((tokens) => valueAtTokens(body, tokens) !== undefined);
     if (presentPlaces.length === 0 || presentPlaces.some((tokens) => isVital(kind, body, tokens))) return false;
@@ -62,7 +56,6 @@ function withoutPlaces(body: JsonObject, places: readonly Tokens[]): JsonObject 
   return places.reduce((copy, tokens) => withValueAt(copy, tokens, undefined), body);
 }
 
-/** Makes a warning for each left-out member whose absence changes the meaning of the record. */
 export function warnOfLeftOutMembers(
   kind: ResourceKind,
   name: string,
@@ -75,7 +68,7 @@ export function warnOfLeftOutMembers(
     .map((tokens) => ({ code: "left-out", message, pointer: formatPointer(tokens) }));
 }
 
-/** Tells whether the record means something else without this value. A default, null or an empty list means the same as no value. */
+/** A default, null or an empty list means the same as no value. */
 function differsFromAbsent(kind: ResourceKind, tokens: Tokens, value: JsonValue): boolean {
   return Object.keys(kind.comparable({ [tokens.at(-1) ?? ""]: value })).length > 0;
 }
@@ -83,7 +76,6 @@ function differsFromAbsent(kind: ResourceKind, tokens: Tokens, value: JsonValue)
 /** Matches in a refusal: `filters.0: Unrecognized key(s) in object: 'extra', 'other'`. At the top level, the path is absent. */
 const UNKNOWN = /(?:^|[;:] )(?:([\w$-]+(?:\.[\w$-]+)*): )?Unrecognized key\(s\) in object: ('[^']*'(?:, '[^']*')*)/g;
 
-/** Reads the members that a refusal calls unknown, as places in the sent body. */
 export function readUnknownMembers(message: string): readonly Tokens[] {
   return [...message.matchAll(UNKNOWN)].flatMap(([, path = "", members = ""]) =>
     members
@@ -93,17 +85,13 @@ export function readUnknownMembers(message: string): readonly Tokens[] {
   );
 }
 
-/**
- * Tells whether an error is a refusal of the sent body: the write was not carried out, and another body may be sent. A
- * refusal without a status counts, too, because the client of a library caller may give no status.
- */
+/** The client of a library caller may give no status. */
 export function isBodyRefusal(error: unknown): error is StackError {
   if (!(error instanceof StackError) || error.code !== "rejected") return false;
   const { status, applied } = error.failure;
   return applied === "no" && (status === undefined || status === 400 || status === 422);
 }
 
-/** Returns the types of all objects around a place, joined by blanks. */
 function typeAround(body: JsonObject, tokens: Tokens): string {
   const holders = tokens.map((_, length) => valueAtTokens(body, tokens.slice(0, length)));
   return holders
@@ -112,10 +100,9 @@ function typeAround(body: JsonObject, tokens: Tokens): string {
     .join(" ");
 }
 
-/** The next step after a refusal, for people. */
 export const CORRECT_REFUSED = "correct this in the file, or on the stack that the archive is from, then run again";
 
-/** Replaces a child's number in a path of the server (`tiles.0.w`) by the child's name, because people do not know the number. */
+/** People do not know the number of a child in a path of the server (`tiles.0.w`). */
 export function placeForPeople({ children }: ResourceKind, body: JsonObject, path: string): string {
   const [member = "", index = "", ...inside] = path.split(".");
   const ofMember = children.find((candidate) => candidate.member === member);
@@ -127,10 +114,9 @@ export function placeForPeople({ children }: ResourceKind, body: JsonObject, pat
   return inside.length === 0 ? childLabel : `${childLabel}: ${inside.join(".")}`;
 }
 
-/** Matches a path to a child, before the fault that the server found there: `tiles.0.name: Required`. */
+/** Matches a path to a child, before the server's fault: `tiles.0.name: Required`. */
 const PATH_TO_CHILD = /\b[A-Za-z]\w*\.\d+(?:\.[\w$-]+)*(?=: )/g;
 
-/** Returns the refusal of a body with the names of children in place of the server's paths, and with a hint. */
 export function refusalForPeople(kind: ResourceKind, body: JsonObject, refusal: StackError): StackError {
   const { code, message, hint = CORRECT_REFUSED, failure } = refusal;
   const readable = message.replaceAll(PATH_TO_CHILD, (path) => placeForPeople(kind, body, path));

@@ -20,14 +20,12 @@ import { targetAnswersOf, type Inventory } from "../matching/inventory.ts";
 import { naturalKey } from "../matching/match-records.ts";
 import { placeholderSpans } from "../redaction/placeholders.ts";
 
-/** The effects of transforms that the plan reports. */
 export interface TransformNotes {
   readonly changes: ReadonlyMap<RecordKey, readonly AlteredMember[]>;
   readonly leftOut: ReadonlySet<RecordKey>;
-  /** The names of the left-out records, each with its kind (`KIND NAME`): the original names and the transformed names. */
+  /** `KIND NAME`, with the original and the transformed name of each left-out record. */
   readonly leftOutNames: ReadonlySet<string>;
   readonly formerNames: ReadonlyMap<RecordKey, string>;
-  /** Records that a transform made indistinguishable from another record, with the message. */
   readonly collisions: ReadonlyMap<RecordKey, string>;
 }
 
@@ -40,17 +38,13 @@ export const NO_TRANSFORM_NOTES: TransformNotes = {
 };
 
 export interface TransformedRecords extends TransformNotes {
-  /** All records, including those that are left out. */
   readonly records: readonly StackRecord[];
-  /** The user's filter, extended so that its patterns also match the former names of renamed records. */
+  /** The patterns also match the former names of renamed records. */
   readonly filter: RecordFilter;
   readonly warnings: readonly Warning[];
 }
 
-/**
- * Returns the transforms for records of this source; undefined if the source is the target itself, because a stack's own records
- * are restored unchanged.
- */
+/** A stack's own records are restored unchanged. */
 export function transformsBetween(
   source: StackIdentity,
   target: StackIdentity,
@@ -59,7 +53,6 @@ export function transformsBetween(
   return isSameStack(source, target) ? undefined : transforms;
 }
 
-/** Applies a target's transforms to records before they are planned. Pure. */
 export function transformRecords(
   records: readonly StackRecord[],
   transforms: Transforms | undefined,
@@ -110,7 +103,7 @@ function isLeftOut({ leaveOut = {} }: Transforms, kind: string, name: string): b
   return patterns?.some((pattern) => matchesGlob(pattern, name)) === true;
 }
 
-/** Finds records whose natural keys became equal: nothing would tell which of them corresponds to the target's record. */
+/** Nothing would tell which of such records corresponds to the target's record. */
 function findCollisions(
   written: readonly StackRecord[],
   formerNames: TransformNotes["formerNames"],
@@ -154,7 +147,6 @@ function untouchedWarning(record: StackRecord, pointer: string): Warning {
   return { code: "unused", message, pointer };
 }
 
-/** Converts each record to the form that the target's variant takes, such as one channel in place of a list of one. */
 export function convertForVariant(archived: readonly StackRecord[], inventory: Inventory): readonly StackRecord[] {
   return archived.map((record) => {
     const form = findKind(record.kind)?.formFor?.(record.body, targetAnswersOf(inventory, record.kind));
@@ -165,7 +157,7 @@ export function convertForVariant(archived: readonly StackRecord[], inventory: I
 interface TransformedBody {
   readonly body: JsonObject;
   readonly changes: readonly AlteredMember[];
-  /** Pointers of texts that were left alone, because a rule would have damaged an id or a placeholder. */
+  /** A rule would have damaged an id or a placeholder in these texts. */
   readonly untouched: readonly string[];
 }
 
@@ -177,7 +169,6 @@ function transformBody(kind: ResourceKind, body: JsonObject, transforms: Transfo
   return { ...replaced, changes: [...named.changes, ...tagged.changes, ...replaced.changes] };
 }
 
-/** Lists the rules that can rename a record of this kind. */
 export function renameRulesOf(
   { name, nameFields }: ResourceKind,
   rules: readonly RenameRule[] = [],
@@ -189,7 +180,7 @@ function unchangedBody(body: JsonObject): TransformedBody {
   return { body, changes: [], untouched: [] };
 }
 
-/** Applies the rename rules. A record without a name stays without one, because nobody would search for it by name. */
+/** Nobody would search for a record without a name by its name. */
 function transformName(kind: ResourceKind, body: JsonObject, rules: readonly RenameRule[]): TransformedBody {
   const member = kind.nameFields.name ?? "";
   const name = body[member];
@@ -239,10 +230,7 @@ function replaceTexts(kind: ResourceKind, body: JsonObject, rules: readonly Repl
   return { body: changed, changes, untouched };
 }
 
-/**
- * Applies the rules one after another, and tells which of them changed the text. Replaces nothing inside placeholders of secrets
- * and inside ids. Returns undefined if the replacements would still change an id or a placeholder of the text, or add one.
- */
+/** Returns undefined if the replacements would change an id or a placeholder. */
 export function replaceText(text: string, rules: readonly ReplaceRule[]) {
   const used: ReplaceRule[] = [];
   const replaced = rules.reduce((before, rule) => {
@@ -263,7 +251,7 @@ function replaceBetween(text: string, rule: ReplaceRule): string {
   return [...parts, replaceIn(text.slice(offset), rule)].join("");
 }
 
-/** Applies one rule to a text. If `to` contains `from`, occurrences of `to` that are already in the text stay unchanged. */
+/** If `to` contains `from`, occurrences of `to` stay unchanged. */
 function replaceIn(text: string, { from, to }: ReplaceRule): string {
   const pieces = to.includes(from) ? text.split(to) : [text];
   return pieces.map((piece) => piece.replaceAll(from, () => to)).join(to);
@@ -278,16 +266,12 @@ function protectedSpans(text: string): { readonly start: number; readonly end: n
   return [...placeholderSpans(text), ...ids].toSorted((left, right) => left.start - right.start);
 }
 
-/** Applies the first rule that matches a name; returns the name unchanged if no rule matches. */
 export function applyRenames(name: string, rules: readonly RenameRule[]): string {
   const rule = rules.find(({ from }) => captureStars(from, name) !== undefined);
   return rule === undefined ? name : applyRule(rule, name);
 }
 
-/**
- * Applies a rule to a name. If the rule's output matches its own pattern (`*` → `[staging] *`), names that already have the new
- * form stay unchanged: code files and records that came from the target have such names, and no name must be changed twice.
- */
+/** Code files and records of the target already have the new form (`[staging] *`), and no name may change twice. */
 function applyRule({ from, to }: RenameRule, name: string): string {
   const feedsItself = captureStars(from, to) !== undefined;
   if (feedsItself && captureStars(to, name) !== undefined) return name;
@@ -298,10 +282,7 @@ function applyRule({ from, to }: RenameRule, name: string): string {
     .join("");
 }
 
-/**
- * Returns the texts that the stars of a pattern match; undefined if the text does not match. Every star but the last
- * matches as little as possible. Never goes back in the text.
- */
+/** Every star but the last matches as little as possible; never goes back in the text. Undefined without a match. */
 function captureStars(pattern: string, text: string): readonly string[] | undefined {
   const [first = "", ...others] = pattern.split("*");
   const last = others.pop();
@@ -319,12 +300,7 @@ function captureStars(pattern: string, text: string): readonly string[] | undefi
   return [...found, text.slice(offset, end)];
 }
 
-/**
- * Makes a warning for each link to a dashboard by its former name. Such a link is not changed, because its text may also mean a
- * record that only the target has.
- * @param before the records as in the archive
- * @param after the same records, transformed
- */
+/** A link by a former name stays, because its text may also mean a record that only the target has. */
 export function warnOfLinksByName(
   before: readonly StackRecord[],
   after: readonly StackRecord[],

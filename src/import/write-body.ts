@@ -24,14 +24,11 @@ import { fillIds, withStandIns } from "./ids-to-come.ts";
 
 export type FormOptions = Pick<PlanOptions, "fitLimits" | "now">;
 
-/** The bodies of an archive's records, with the target's ids and with stand-ins for ids that are still to come. */
 export interface Bodies {
-  /** Returns the body of a record. Builds it at the first call, and again at the first call after a release. */
   readonly of: (kind: ResourceKind, key: RecordKey) => PlannedBody;
-  /** Releases the body of a record that stays as it is: thousands of such bodies would take memory for nothing. */
+  /** Thousands of bodies of unchanged records would take memory for nothing. */
   readonly release: (key: RecordKey) => void;
   readonly built: ReadonlyMap<RecordKey, PlannedBody>;
-  /** For each stand-in in the bodies: the archive's id whose counterpart is still to come. */
   readonly idsToCome: IdsToCome;
 }
 
@@ -61,20 +58,14 @@ export function createBodies(
   };
 }
 
-/** The write on which the form of a body depends. */
 export interface BodyScope extends Pick<
   PlanItem,
   "sourceId" | "action" | "targetId" | "replaces" | "parts" | "leftOut"
 > {
-  /** Records to which a later write adds the links. */
   readonly later?: readonly RecordKey[];
 }
 
-/**
- * Returns a body in the form of its write. A create has no nulls and no ids of children. In an update, children have the target's
- * ids, and members that the record lacks are cleared explicitly. If the update takes only parts of the record, the rest comes from
- * `replaces`; the writer refuses the write if the target's record has changed since (`changed-since`).
- */
+/** An update clears members that the record lacks, and takes what it does not write from `replaces`. */
 export function formOf(
   kind: ResourceKind,
   { desired, links }: PlannedBody,
@@ -96,10 +87,7 @@ export function withIds({ desired, links }: PlannedBody, ids: FindCounterpart, i
   return { desired: fillIds(desired, idsToCome, ({ space, id }) => ids.get(space, id)), links };
 }
 
-/**
- * Makes a function that returns the content of an item's record after all writes to it. In the place of an id that is still to come,
- * the content has the archive's id, which people know.
- */
+/** An id that is still to come has the archive's id in its place, which people know. */
 export function plannedContents({ ids: mappings, bodies, idsToCome }: Plan, options: FormOptions) {
   const ids = new IdMap(mappings);
   return (item: PlanItem): JsonObject => {
@@ -108,7 +96,6 @@ export function plannedContents({ ids: mappings, bodies, idsToCome }: Plan, opti
   };
 }
 
-/** Returns a body without the links that are left out for good, and without those that a later write adds. */
 export function withoutLinks(
   { desired, links }: PlannedBody,
   { leftOut = [], later = [] }: Pick<BodyScope, "leftOut" | "later">,
@@ -139,18 +126,12 @@ function toUpdateForm(
   return { ...kind.clearOnUpdate, ...body, ...Object.fromEntries(children) };
 }
 
-/**
- * Removes all nulls except those at the top level. At the top level, a null in an update clears a member that would otherwise keep
- * its value. Deeper down, null and absent mean the same.
- */
+/** At the top level, a null in an update clears a member. Deeper down, null and absent mean the same. */
 function withoutInnerNulls(body: JsonObject): JsonObject {
   return mapMembers(body, (value) => (value === null ? value : withoutNullsIn(value)));
 }
 
-/**
- * Turns a body from an answer into one that a write accepts: removes server-owned members and values that mean "none" but are
- * refused, and adds the members that a write requires.
- */
+/** A write refuses some members and values of an answer. */
 function acceptedBody(kind: ResourceKind, body: JsonObject): JsonObject {
   const reduced = kind.leaveOutWhen.reduce(
     (reduced, { path, is }) => {
@@ -163,7 +144,7 @@ function acceptedBody(kind: ResourceKind, body: JsonObject): JsonObject {
   return kind.normalize?.(distinct) ?? distinct;
 }
 
-/** Removes repeated items from lists in which the server refuses them. */
+/** The server refuses repeated items in these lists. */
 function withDistinctItems({ distinctItems = {} }: ResourceKind, body: JsonObject): JsonObject {
   const lists = Object.entries(distinctItems).flatMap(([member, keyOf]): [string, JsonValue][] => {
     const list = body[member];
@@ -175,7 +156,7 @@ function withDistinctItems({ distinctItems = {} }: ResourceKind, body: JsonObjec
   return lists.length === 0 ? body : { ...body, ...Object.fromEntries(lists) };
 }
 
-/** Removes all nulls, because a write refuses null for some members (docs/api.md#dashboard-members). */
+/** A write refuses null for some members (docs/api.md#dashboard-members). */
 function withoutNulls(body: JsonObject): JsonObject {
   return mapMembers(body, (value) => (value === null ? undefined : withoutNullsIn(value)));
 }
@@ -200,7 +181,7 @@ function withTargetId(
   return { id: newChildId(`${children.space}/${targetId}/${childIdOf(child)}`, targetId), ...rest };
 }
 
-/** Makes an id in the form of the target's ids. The same seed gives the same id, so that a repeated run changes nothing. */
+/** The same seed gives the same id, so that a repeated run changes nothing. */
 function newChildId(seed: string, like: string): string {
   const hex = createHash("sha256").update(seed).digest("hex");
   if (!like.includes("-")) return hex.slice(0, 24);
@@ -209,10 +190,7 @@ function newChildId(seed: string, like: string): string {
   );
 }
 
-/**
- * Leaves out the id of a child if an earlier child has the same id. A stack may have such children, but refuses an update that sends
- * an id twice (docs/api.md#dashboards). Children that need an id in every update keep it.
- */
+/** A stack may have children with equal ids, but refuses them in an update (docs/api.md#dashboards). */
 function withoutRepeatedIds(kind: ResourceKind, body: JsonObject): JsonObject {
   return kind.children.reduce((reduced, childKind) => {
     const children = childrenOf(reduced, childKind);
@@ -225,7 +203,6 @@ function withoutRepeatedIds(kind: ResourceKind, body: JsonObject): JsonObject {
   }, body);
 }
 
-/** Puts the taken parts into the target's record. A taken child replaces the child with the same id, or is added at the end. */
 function takeParts(
   kind: ResourceKind,
   target: JsonObject,

@@ -22,31 +22,23 @@ import { Writer } from "./writer.ts";
 export interface ApplyInput extends Omit<FormOptions, "now">, ListReadOptions {
   readonly plan: Plan;
   readonly records: ReadonlyMap<RecordKey, StackRecord>;
-  /** The target's lists from which the plan was made. */
   readonly inventory: Inventory;
-  /** The members that the target has refused by name; none by default. The run adds every further refusal. */
   readonly unknown?: UnknownMembers;
-  /** Number of requests that may be in flight at a time. More operations are under way (`OPERATIONS_PER_REQUEST`). */
+  /** Requests that may be in flight at a time. More operations are under way (`OPERATIONS_PER_REQUEST`). */
   readonly concurrency: number;
   readonly memory: RunMemory;
-  /** Records that the server may have deleted along with updates of an earlier run, which was cut short before its check. */
+  /** Records that the server may have deleted along with updates of an earlier run that was cut short. */
   readonly unchecked?: readonly Image[];
-  /** Redacts the bodies that the journal keeps for a rollback. */
   readonly redact?: Redactor;
 }
 
 export interface ImportResult {
-  /** One outcome for each item and each removal of the plan, and for each further record that the server deleted. */
   readonly outcomes: readonly Outcome[];
   readonly warnings: readonly Warning[];
-  /** The error that ended the run early: during the writes or their check, or before the journal had the run's end. */
   readonly stopped?: StackferryError;
 }
 
-/**
- * Carries out a plan: writes, checks the target's lists, and notes the run's end. A failure stops only the records that
- * depend on the failed record, unless the error ends the whole run.
- */
+/** A failure stops only the records that depend on the failed record, unless the error ends the whole run. */
 export async function applyPlan(input: ApplyInput, context: RunContext): Promise<ImportResult> {
   const { plan, client, clock, fitLimits, records, concurrency } = input;
   const { inventory, unknown = new UnknownMembers(), redact = createRedactor(), memory, unchecked = [] } = input;
@@ -65,7 +57,7 @@ export async function applyPlan(input: ApplyInput, context: RunContext): Promise
   const writing = { ids, bodies: plan.bodies, idsToCome: plan.idsToCome, fitLimits, now: clock.now() };
   const writer = new Writer({ ...input, ...writing, listed, answers, unknown, redact, warn, signal });
   await noteLooks(input, ids);
-  /** Records that the run has written or deleted: a list may still show their former links. */
+  /** A list may still show the former links of these records. */
   const finished = new Set<RecordKey>();
   const quiet = withoutWarnings(context);
   const ended = await runOperations(operationsOf(plan), {
@@ -88,11 +80,7 @@ export async function applyPlan(input: ApplyInput, context: RunContext): Promise
   return await noteEnd(await checkTarget({ warnings, ...ended }, checking, context), input);
 }
 
-/**
- * Returns the trial for an operation whose record the target may not take: some deployments cannot create records of a kind, and some
- * keep only a part of a record.
- * @param answers the target's answers to the writes so far
- */
+/** Some deployments create no records of a kind, and some keep only a part of a record. */
 function trialOf(
   { write, item }: Operation,
   records: ReadonlyMap<RecordKey, StackRecord>,
@@ -115,7 +103,6 @@ function trialOf(
   return { form: `${kind.name} ${held.refusal.code}`, verdict };
 }
 
-/** Notes in the journal what the plan's comparisons have newly found: equal parts, lost parts and pairs of children. */
 async function noteLooks({ plan, records, memory }: ApplyInput, ids: IdMap): Promise<void> {
   for (const item of plan.items) {
     const record = records.get(itemKey(item));
@@ -128,10 +115,7 @@ function textOfWarning({ message, pointer }: Warning): string {
   return `${message} ${pointer}`;
 }
 
-/**
- * Writes the run's end to the journal. A stopped run gets no end, so that the next run goes on with it. If the line
- * cannot be written, the run counts as stopped, and its outcomes are still reported.
- */
+/** A stopped run gets no end, so that the next run goes on with it. */
 async function noteEnd(run: ImportResult, { memory, clock }: ApplyInput): Promise<ImportResult> {
   if (run.stopped) return run;
   try {

@@ -35,11 +35,9 @@ import { FIRST_PAUSE_MS, type ListedRecords, type ListReadOptions } from "./lost
 
 export interface CheckInput extends ListReadOptions {
   readonly plan: Plan;
-  /** The target's answer to the last write of each record. */
   readonly stored: ReadonlyMap<RecordKey, JsonObject>;
-  /** The records that the target had before the run, and those that the run has created. */
+  /** What the target had before the run, and what the run has created. */
   readonly known: ListedRecords;
-  /** Records that the server may have deleted along with updates of an earlier run, which was cut short before its check. */
   readonly unchecked: readonly Image[];
   readonly journal: Journal;
   readonly redact: Redactor;
@@ -51,12 +49,7 @@ interface Run {
   readonly stopped?: StackferryError;
 }
 
-/**
- * Reads the lists of the target after the writes, until they show all records or `consistencyWaitMs` is over, and compares them with
- * the answers. A record that is missing, or that has a double, has failed (`not-stored`, `doubled`). A member that the lists show
- * otherwise causes a warning. A record that the server deleted along with an update, such as an alert, has an outcome of its own.
- * After a stopped run, only such records are looked for; after an interrupted run, the next run looks for them.
- */
+/** The server may delete other records along with an update. After a stopped run, only such records are looked for. */
 export async function checkTarget<Result extends Run>(
   run: Result,
   input: CheckInput,
@@ -80,10 +73,6 @@ export async function checkTarget<Result extends Run>(
   }
 }
 
-/**
- * Reads the lists of the expected records' kinds until the lists show all these records, or until the time is over.
- * Returns all records of these lists, by `foldedKey`.
- */
 async function pollUntilListed(
   expected: readonly Pick<StackRecord, "kind" | "id">[],
   { client, clock, consistencyWaitMs }: ListReadOptions,
@@ -148,12 +137,8 @@ function doubledText(others: readonly string[]): string {
 }
 
 /**
- * Finds doubles: records that another run has created at the same time, with the natural key of a record that this run has created.
- * Two machines do not see each other's lock. The run that checks last finds the records of the other run. A double of an alert is on
- * the double of its dashboard. So referenced kinds come first, and the ids of this run's records replace the ids of their doubles.
- * @param listed the records in the target's lists, by `foldedKey`
- * @param known the records that the target had before the run, or that this run has created
- * @returns the ids of the doubles, by the `foldedKey` of the created record
+ * Two machines do not see each other's lock. A double of an alert is on the double of its dashboard, so that referenced kinds come
+ * first.
  */
 function findDoubles(
   outcomes: readonly Outcome[],
@@ -184,7 +169,6 @@ function findDoubles(
   return found;
 }
 
-/** Returns the body of another run's record. The ids of this run's records replace the ids of their doubles. */
 function withOurIds(kind: ResourceKind, { body }: StackRecord, toOurs: IdMap) {
   const noKnownIds = new Map();
   return rewriteReferences(body, findReferences(kind, body, noKnownIds), toOurs, noKnownIds);
@@ -197,7 +181,6 @@ function addIds(kind: ResourceKind, double: StackRecord, ours: StackRecord, toOu
   }
 }
 
-/** Warns of members of the answer that the list shows otherwise. */
 function differences({ kind: name, name: called }: Outcome, answer: JsonObject, listed: StackRecord): Warning[] {
   const kind = knownKind(name);
   const changes = drawChanges(kind, differingParts(partsOfTarget(kind, answer), partsOfTarget(kind, listed.body)));
@@ -210,18 +193,14 @@ const LOST =
 const HIDDEN_LOST =
   "was on the target, on a tile that the API does not show; the update deleted both, and no rollback can restore them: create them again by hand";
 
-/** A record that must still be on the target after the run. */
 interface Watched {
   readonly record: StackRecord;
   readonly key: RecordKey;
-  /** True for a record of `unchecked`; its body is then from the journal. */
+  /** From `unchecked`; the body is then from the journal. */
   readonly isOpen: boolean;
 }
 
-/**
- * Lists the records at risk: records that an update of this run, or of an earlier run that was cut short, could delete.
- * Redacts the names of these records, because the names are shown.
- */
+/** Redacts the names of the records, because warnings show names. */
 async function watchedRecords(
   outcomes: readonly Outcome[],
   { plan, unchecked, redact }: CheckInput,
@@ -247,9 +226,8 @@ async function watchedRecords(
 }
 
 /**
- * Notes in the journal each record that the server deleted, for example an alert whose tile changed to a type without
- * alerts (docs/api.md#tile-alerts), and returns the outcomes. A record of `unchecked` is not lost if a listed record
- * has equal content: somebody may have made the record again under another id.
+ * The server deletes an alert whose tile changes to a type without alerts (docs/api.md#tile-alerts). Somebody may have made a record
+ * of `unchecked` again.
  */
 async function noteLosses(
   watched: readonly Watched[],
@@ -285,7 +263,6 @@ function outcomeOf({ record }: Watched, code: OutcomeCode, loss: string): Outcom
   return { ...named, sourceId: id, targetId: id, action: "skip", status: "failed", code, message };
 }
 
-/** Replaces the outcomes of lost records, and adds outcomes for lost records that the run did not touch. */
 function withLosses(outcomes: readonly Outcome[], lost: readonly Outcome[]): readonly Outcome[] {
   const lossByKey = new Map(lost.map((outcome) => [foldedTargetKey(outcome), outcome]));
   const merged = outcomes.map((outcome): Outcome => {

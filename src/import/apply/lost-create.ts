@@ -15,26 +15,18 @@ export interface ListReadOptions {
   readonly consistencyWaitMs: number;
 }
 
-/** First pause between two reads of the target's list, in milliseconds; doubled each time. */
+/** Milliseconds; doubled after each read. */
 export const FIRST_PAUSE_MS = 250;
 
 export interface LostCreateSearch extends ListReadOptions {
-  /** The records that a lost create cannot have made. A record that is found for one lost create is added for the next. */
+  /** The records that a lost create cannot have made. */
   readonly listed: ListedRecords;
-  /** Stops the writes that still wait to be sent. A write that was sent is finished. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/**
- * Maximum number of times that a create is sent. A create is sent again only if its response was lost and the target's
- * list shows no such record.
- */
+/** A create is sent again only if its response was lost and the target's list shows no such record. */
 const MAX_SENDS = 3;
 
-/**
- * Creates a record. If the response is lost, searches for the record before the create is sent again.
- * @param beforeRepetition called before the create is sent again
- */
 export async function createOnce(
   { kind, name }: CreatedRecord,
   body: JsonObject,
@@ -64,10 +56,6 @@ interface CreatedRecord {
   readonly name: string;
 }
 
-/**
- * Searches for the record of a lost create. If the search fails as well, throws an error which says that nobody knows whether the
- * record was created.
- */
 async function lookFor(
   { kind, name }: CreatedRecord,
   body: JsonObject,
@@ -84,7 +72,6 @@ async function lookFor(
   }
 }
 
-/** Makes the error of a create of which nobody knows whether it was carried out. */
 function unknownCreateError(code: ErrorCode, { kind, name }: CreatedRecord, why: string, cause: unknown): StackError {
   const message = `nothing tells whether the ${kind.singular} "${name}" was created: ${why}`;
   return new StackError(code, message, {
@@ -98,7 +85,7 @@ function unknownCreateError(code: ErrorCode, { kind, name }: CreatedRecord, why:
 
 const LOOKS_FIRST = "Run the same import again: it looks for the record before it sends anything.";
 
-/** Tells whether the server may have carried out the write although no response came. */
+/** The server may have carried out the write although no response came. */
 function isLost(error: unknown): error is StackError {
   return error instanceof StackError && error.failure.applied === "unknown";
 }
@@ -112,10 +99,8 @@ function noIdError({ kind, name }: CreatedRecord): StackferryError {
 type ListedBody = JsonObject & { readonly id: string };
 
 /**
- * Finds out whether a create was carried out although its response was lost. Searches the target's list for a new record with equal
- * content, but never takes a record that existed before the run, or that another write of this run created. When the time is over,
- * accepts a new record with the same natural key if it is the only one, because a server may store content in another form. Throws
- * `create-unknown` if several new records have the key. Returns undefined if no record was found.
+ * At the deadline, a single new record with the natural key counts, because a server may store content in another form.
+ * @throws StackferryError `create-unknown` if several new records have the key
  */
 async function findLostCreate(
   kind: ResourceKind,
@@ -131,7 +116,7 @@ async function findLostCreate(
     if (found === undefined && timeLeft <= 0) {
       const key = naturalKey(kind, sent);
       const alike = fresh.filter((body) => key !== undefined && naturalKey(kind, body) === key);
-      // Nothing tells which of several records the create made, so the create must not be sent again.
+      // Nothing tells which record the create made, so that the create must not be sent again.
       if (alike.length > 1) {
         const message = `${alike.length} new ${kind.name} of the target could be the created one`;
         throw new StackferryError("create-unknown", message);
@@ -159,10 +144,9 @@ async function unclaimedRecords(
   return fresh;
 }
 
-/** A gap does not matter here: a list always shows records that the API itself accepted. */
+/** A list always shows the records that the API itself accepted. */
 const ignoreGap = (): void => {};
 
-/** The records of the target: those that it listed when the plan was made, and those that this run has created since. */
 export class ListedRecords {
   readonly #keys = new Set<string>();
   readonly #idsByName = new Map<string, string[]>();
@@ -180,7 +164,7 @@ export class ListedRecords {
     return this.#keys.has(foldedKey(kind, id));
   }
 
-  /** Lists the ids of the records of one name. A record without a name has no namesakes: its content tells it apart. */
+  /** A record without a name has no namesakes: its content tells it apart. */
   namesakesOf(kind: KindName, name: string): readonly string[] {
     return this.#idsByName.get(nameKey(kind, name)) ?? [];
   }

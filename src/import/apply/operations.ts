@@ -6,29 +6,23 @@ import { nameOfRecord } from "../../kinds/nouns.ts";
 import { findKind, kinds } from "../../kinds/registry.ts";
 import { isRemovedBeforeWrites, referencedKeys, usersText } from "../remove/dependents.ts";
 
-/** The end of an operation: what it changes in the planned outcome of its record. */
 export type OperationResult = Pick<Outcome, "status"> & Partial<Outcome>;
 
-/** An operation that must have succeeded before another one begins. */
 interface Need {
   readonly id: OperationId;
-  /** The result of the waiting operation if the needed one has not succeeded; by default, the result of the needed one. */
+  /** By default, the result of the needed operation. */
   readonly otherwise?: OperationResult;
 }
 
-/** A record has at most one operation of each sort: `write/dashboards/65a…`. */
 type OperationId = `${"write" | "link" | "delete"}/${RecordKey}`;
 
 interface Node {
   readonly id: OperationId;
   readonly needs: readonly Need[];
-  /** Operations that must have ended before this one begins, whatever their results. */
   readonly after: readonly OperationId[];
-  /** The result if the run ends before the operation begins. */
   readonly notStarted: OperationResult;
 }
 
-/** A write to the target that creates or updates a record, or adds the links that the first write left out. */
 export interface WriteOperation extends Node {
   readonly write: "create" | "update" | "link";
   readonly item: PlanItem;
@@ -41,21 +35,19 @@ export interface DeleteOperation extends Node {
 
 export type Operation = WriteOperation | DeleteOperation;
 
-/** A planned item, and the operations that carry it out, one after another; none if nothing is to be done. */
 export interface PlannedOperations {
   readonly item: PlanItem | Removal;
   readonly operations: readonly Operation[];
 }
 
-/** The operations of a plan. A stage begins when the stages before it have ended; inside a stage, the needs give the order. */
 export interface OperationGraph {
-  /** The deletes before all writes, a stage for each kind. A kind comes before the kinds that its records reference. */
+  /** A stage for each kind. A kind comes before the kinds that its records reference. */
   readonly deletesFirst: readonly (readonly PlannedOperations[])[];
   readonly writes: readonly PlannedOperations[];
   readonly deletesLast: readonly (readonly PlannedOperations[])[];
 }
 
-/** Makes the operations of a plan. The plan has no cycle of dependencies, so no operation waits for itself. */
+/** The plan has no cycle of dependencies, so that no operation waits for itself. */
 export function operationsOf({ items, mirror }: Plan): OperationGraph {
   const written = new Map(items.flatMap((item) => (willWrite(item) ? [[itemKey(item), item] as const] : [])));
   const byKind = groupBy(mirror?.removals ?? [], ({ kind }) => kind);
@@ -77,7 +69,7 @@ const NOT_STARTED: OperationResult = {
   message: "the run ended before this record was written",
 };
 
-/** The record is on the target, so it counts as written although the run ended before its second write. */
+/** The record is on the target, so that it counts as written without its second write. */
 const NOT_LINKED: OperationResult = {
   status: "done",
   code: "link-failed",
@@ -135,17 +127,13 @@ function needsOf(
   });
 }
 
-/**
- * Lists the second writes of the records that an alert depends on, such as its dashboard. The alert waits for these writes, because
- * an update can delete alerts (docs/api.md#tile-alerts). No record references an alert, so the wait closes no cycle.
- */
+/** An alert waits for the second writes of its dashboard, because an update can delete alerts (docs/api.md#tile-alerts). */
 function linksOfHosts({ kind, dependsOn }: PlanItem, written: ReadonlyMap<RecordKey, PlanItem>): OperationId[] {
   const pointsInto = findKind(kind)?.references.some(({ within }) => within !== undefined) === true;
   if (!pointsInto) return [];
   return dependsOn.flatMap((key) => (written.get(key)?.linksTo.length ? [`link/${key}` as const] : []));
 }
 
-/** A record of the target that referenced another record before the run, and the operations that update it. */
 interface Use {
   readonly user: StackRecord;
   readonly operations: readonly OperationId[];
@@ -162,10 +150,7 @@ function formerUses(written: readonly PlanItem[]): ReadonlyMap<RecordKey, Use[]>
   return groupBy(uses, ({ to }) => to);
 }
 
-/**
- * Makes the delete of a removal; none if no delete is planned. The delete needs the updates of all records that
- * referenced the record: if an update fails, its link remains.
- */
+/** If the update of a user fails, its link to the record remains. */
 function deleteOf(item: Removal, users: ReadonlyMap<RecordKey, readonly Use[]>): DeleteOperation[] {
   if (item.action !== "delete") return [];
   const key = targetKey(item);
@@ -176,7 +161,6 @@ function deleteOf(item: Removal, users: ReadonlyMap<RecordKey, readonly Use[]>):
   return [{ id: `delete/${key}`, write: "delete", item, needs, after: [], notStarted: NOT_DELETED }];
 }
 
-/** Returns the result of a delete that is not sent, because other records use the record. */
 export function inUse(message: string): OperationResult {
   return { status: "failed", action: "blocked", code: "in-use", message };
 }

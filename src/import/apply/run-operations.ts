@@ -6,35 +6,26 @@ import { plannedOutcome } from "../../core/plan/plan.ts";
 import { findKind } from "../../kinds/registry.ts";
 import type { Operation, OperationGraph, OperationResult, PlannedOperations } from "./operations.ts";
 
-/** A form of records that the target may not take. Only a write can tell, so the first record of the form is sent alone. */
+/** A form of records that the target may not take. Only a write can tell, so that the first record is sent alone. */
 export interface Trial {
   readonly form: string;
-  /**
-   * Returns the result for the other records of the form, which are then not sent, if the target does not take the
-   * form; otherwise undefined. @param end the result of the first record
-   */
+  /** The result for the other records of the form, which are then not sent; undefined if the target takes the form. */
   readonly verdict: (end: OperationResult) => OperationResult | undefined;
 }
 
 export interface OperationRun {
-  /** Carries out an operation whose needs are met. */
   readonly carryOut: (operation: Operation) => Promise<OperationResult>;
-  /** Returns the trial for an operation whose record has a form that the target may not take. */
   readonly trialOf: (operation: Operation) => Trial | undefined;
-  /** Called as soon as the outcome of an item is final. */
   readonly report: (outcome: Outcome) => void;
   readonly concurrency: number;
   readonly signal: AbortSignal | undefined;
 }
 
-/** The outcomes of all items and removals of a plan. */
 export interface OperationsEnd {
   readonly outcomes: readonly Outcome[];
-  /** The error after which no new operation was begun. */
   readonly stopped?: StackferryError;
 }
 
-/** Carries out the operations of a plan, a few at a time, until an error stops the run. Operations that have begun are finished. */
 export async function runOperations(graph: OperationGraph, run: OperationRun): Promise<OperationsEnd> {
   const walk = new Walk(graph, run);
   const deletedFirst: Outcome[] = [];
@@ -46,19 +37,13 @@ export async function runOperations(graph: OperationGraph, run: OperationRun): P
   return walk.stopped === undefined ? { outcomes } : { outcomes, stopped: walk.stopped };
 }
 
-/**
- * Number of failures of the stack itself, without a success in between, after which the run ends (exit 6). Each failed
- * request has been retried before.
- */
+/** Failures in a row of the stack itself that end the run (exit 6). Each request has been retried before. */
 const MAX_FAILED_IN_A_ROW = 5;
-/**
- * Number of operations under way per allowed request: while one response is awaited, the next record is prepared. The client itself
- * limits the requests.
- */
+/** The next record is prepared while a response is awaited. The client itself limits the requests. */
 const OPERATIONS_PER_REQUEST = 2;
-/** Codes of errors of the stack itself, as opposed to a refusal of the record. */
+/** The stack itself fails, and does not refuse the record. */
 const STACK_FAILURES: readonly string[] = ["unavailable", "unreachable", "protocol"];
-/** Codes of errors after which no other record could be written either. */
+/** After these errors, no other record could be written either. */
 const FATAL_ERRORS: readonly string[] = [
   "unauthorized",
   "rate-limited",
@@ -69,14 +54,12 @@ const FATAL_ERRORS: readonly string[] = [
 ];
 
 class Walk {
-  /** The reason why no new operation is begun; undefined while the run goes on. */
   stopped: StackferryError | undefined;
   #failedInARow = 0;
   readonly #run: OperationRun;
   readonly #limit: ReturnType<typeof pLimit>;
   readonly #byId: ReadonlyMap<string, Operation>;
   readonly #ends = new Map<string, Promise<OperationResult>>();
-  /** For each form on trial: the first operation, which is sent alone. */
   readonly #trials = new Map<string, { readonly trial: Trial; readonly end: Promise<OperationResult> }>();
   /** For each sort of write for which the key lacks the right: the server's first refusal. */
   readonly #forbidden = new Map<string, string>();
@@ -145,13 +128,13 @@ class Walk {
         if (!(error instanceof StackferryError)) throw error;
         if (isMissingRight(error)) this.#forbidden.set(sort, messageWithHint(error));
         if (this.#mustStop(error)) this.stopped ??= error;
-        // The user stopped the run while this write was waiting for its turn, so it was never sent.
+        // The user stopped the run before this write was sent.
         return isStoppedBeforeWrite(error) ? operation.notStarted : this.#failed(operation, error);
       }
     });
   }
 
-  /** Returns the result of a failed write. If its error stops the run, the hint is left out, because the end of the run prints it. */
+  /** The end of the run prints the hint of the error that stopped the run. */
   #failed(operation: Operation, error: StackferryError): OperationResult {
     const message = error === this.stopped ? error.message : messageWithHint(error);
     return withOtherWay({ status: "failed", code: error.code, message }, operation);
@@ -160,26 +143,24 @@ class Walk {
   #mustStop(error: StackferryError): boolean {
     this.#failedInARow += STACK_FAILURES.includes(error.code) ? 1 : 0;
     if (this.#failedInARow >= MAX_FAILED_IN_A_ROW) return true;
-    // The client has already retried. If none of its requests reached the stack, the next request would not reach it either. After
-    // a lost response, the next request may work.
+    // If no retry reached the stack, the next request will not either. After a lost response, the next may.
     const neverReached = error.code === "unreachable" && error instanceof StackError && error.failure.applied === "no";
     return neverReached || FATAL_ERRORS.includes(error.code);
   }
 }
 
-/** Returns the result of a write that is not sent, because the key lacks the right for this sort of write. */
 function wasNotSent({ write }: Operation, refusal: string): OperationResult {
-  // A record whose link is not sent was written by the first write, so it is not blocked.
+  // The first write has written a record whose link is not sent.
   const blocked = write === "link" ? {} : ({ action: "blocked" } as const);
   return { ...blocked, status: "failed", code: "forbidden", message: `was not sent, because ${refusal}` };
 }
 
-/** Tells whether the stack itself says that the key lacks a right. A firewall in front of the stack may refuse only one record. */
+/** A firewall in front of the stack may refuse only one record. */
 function isMissingRight(error: unknown): error is StackError {
   return error instanceof StackError && error.code === "forbidden" && error.failure.right !== undefined;
 }
 
-/** Adds advice to a refused create of an on-request kind: some services own their sources, and let no key create any. */
+/** Some services own their sources, and let no key create any. */
 function withOtherWay(result: OperationResult, operation: Operation): OperationResult {
   if (operation.write === "delete") return result;
   const { action, kind } = operation.item;

@@ -12,17 +12,14 @@ import { childKey, partsOfDesired, partsOfTarget } from "../../references/parts.
 
 export interface RunMemory {
   readonly journal: Journal;
-  /** The base of each record, by the key of the archive's record. */
   readonly bases: Bases;
-  /** Returns the key by which the journal knows a record of the archive. */
   readonly identify: (key: RecordKey) => RecordKey;
-  /** Whether children keep their ids from one version of the source to the next. In code files, a child's id is only its position. */
+  /** False for code files, in which a child's id is only its position. */
   readonly keepsChildren: boolean;
-  /** The records' names at the source, if transforms changed them. */
   readonly formerNames: ReadonlyMap<RecordKey, string>;
 }
 
-/** Maps the ids of children to the ids in the answer. Undefined if the answer has other children than were sent. */
+/** Undefined if the answer has other children than were sent. */
 export function mapAnswer(
   { kind: name, parts }: PlanItem,
   record: StackRecord,
@@ -34,17 +31,12 @@ export function mapAnswer(
     : mapTakenChildren(kind, record, parts, answer);
 }
 
-/** The body that the source asks for, and the body that the target has stored. */
 interface WrittenBody {
   readonly desired: JsonObject;
   readonly stored: JsonObject;
-  /** Whether a later write adds links. */
   readonly lacksLinks: boolean;
 }
 
-/**
- * Returns the `Settled` members of a write's line in the journal. A part that the write left as it was on the target keeps its base.
- */
 export function settleWrite(
   item: PlanItem,
   record: StackRecord,
@@ -65,7 +57,6 @@ export function settleWrite(
   };
 }
 
-/** Returns the journal's line for a comparison; undefined if the comparison has found nothing new. */
 export function seenEntry(
   item: PlanItem,
   record: StackRecord,
@@ -80,10 +71,7 @@ export function seenEntry(
   return { type: "seen", key: memory.identify(itemKey(item)), name: item.name, targetId, ...seen, ...identity };
 }
 
-/**
- * Returns a `Settled` without parts if the comparison has paired children whose parts the base has and whose pairs the
- * base lacks: a killed run could not note these pairs. Any other new pair is a guess, which the next run makes again.
- */
+/** Pairs that a killed run could not note. Any other new pair is a guess, which the next run makes again. */
 function newPairsOnly(base: Base | undefined, { children = {} }: Pick<Settled, "children">): Settled | undefined {
   if (base === undefined) return undefined;
   const isNew = Object.entries(children).some(([space, pairs]) =>

@@ -29,67 +29,51 @@ import { createOnce, type LostCreateSearch } from "./lost-create.ts";
 import { mapAnswer, settleWrite, type RunMemory } from "./settle.ts";
 import type { OperationResult, WriteOperation } from "./operations.ts";
 
-/** Maximum number of bodies that are tried for one write. A refusal may name only the first of several unknown members. */
+/** A refusal may name only the first of several unknown members. */
 const MAX_BODIES = 20;
 
 export interface WriterOptions extends LostCreateSearch, FormOptions, Pick<Plan, "bodies" | "idsToCome"> {
   readonly records: ReadonlyMap<RecordKey, StackRecord>;
-  /** Maps ids of the source to ids of the target. Every written record adds its ids. */
+  /** Every written record adds its ids. */
   readonly ids: IdMap;
   readonly unknown: UnknownMembers;
-  /** The target's answer to the last write of each record. */
   readonly answers: Map<RecordKey, JsonObject>;
   readonly memory: RunMemory;
-  /** Redacts the body that an update replaces or a delete removes: no line of a journal holds a secret. */
+  /** No line of a journal holds a secret. */
   readonly redact: Redactor;
   readonly warn: (warning: Warning) => void;
 }
 
 type Details = Omit<EntryOf<"intent">, "type" | "at" | "key" | "name" | "write" | "targetId">;
 
-/**
- * `desired`: the record that a write asks for, without the links that a later write adds. `sent`: the body in the form
- * of the request.
- */
+/** `desired` lacks the links that a later write adds; `sent` has the form of the request. */
 interface WriteBody {
   readonly desired: JsonObject;
   readonly sent: JsonObject;
 }
 
-/** One write, as it is journalled and sent. */
 interface Unit extends Pick<EntryOf<"intent">, "key" | "name" | "write" | "targetId"> {
   readonly kind: ResourceKind;
-  /** The body to send; absent for a delete. */
   readonly body?: JsonObject;
-  /** The target's record as the plan found it, or as the run itself wrote it. If the present record differs, nothing is written. */
+  /** The target's record as the plan found it or the run wrote it. If the present record differs, nothing is written. */
   readonly expected?: JsonObject | undefined;
-  /** The other members of the write's intent in the journal. */
   readonly details: Details;
-  /** Adds the ids of the answer to `WriterOptions.ids`, and returns what the journal notes about the parts. */
   readonly settle?: (stored: JsonObject) => Settled;
 }
 
 /**
- * Writes to a stack so that nothing is written twice: an intent in the journal, a look at the record, the request, a result in the
- * journal. If the response to a create is lost, the target's list is searched before the create is sent again, because the server
- * makes a new id each time (docs/api.md#envelopes), and names may repeat (docs/api.md#dashboards).
+ * Writes nothing twice. The server makes a new id for each create (docs/api.md#envelopes), and names may repeat
+ * (docs/api.md#dashboards).
  */
 export class Writer {
   readonly #options: WriterOptions;
-  /**
-   * Runs creates with one natural key one after another: if the responses of two such creates were lost, nothing would tell their
-   * records apart (docs/api.md#dashboards).
-   */
+  /** After two lost creates with one natural key, nothing would tell their records apart (docs/api.md#dashboards). */
   readonly #turns = new Map<string, ReturnType<typeof pLimit>>();
 
   constructor(options: WriterOptions) {
     this.#options = options;
   }
 
-  /**
-   * Creates or updates a record, or adds its links. If the target refuses members by name, sends the record again without them: a
-   * refused write was not carried out.
-   */
   async write(operation: WriteOperation): Promise<OperationResult> {
     const { item } = operation;
     const { unknown } = this.#options;
@@ -107,20 +91,18 @@ export class Writer {
     }
   }
 
-  /** Returns the body of a write: the planned one in the form of the write, with the ids that the run has made by now. */
   #bodyOf({ write, item }: WriteOperation): WriteBody {
     const { ids, bodies, idsToCome } = this.#options;
     const kind = knownKind(item.kind);
     const planned = withIds(plannedBody(item, bodies), ids, idsToCome);
     const later = write === "link" ? [] : item.linksTo;
-    // A planned create stays a create, even if a map file or a journal gives the record an id: otherwise the run would overwrite a
-    // record that the plan does not name.
+    // Otherwise an id from a map file or a journal would make the run overwrite a record that the plan does not name.
     const scope = write === "create" ? item : { ...item, action: "update" as const, targetId: requiredId(item, ids) };
     const desired = fitted(kind, withoutLinks(planned, { later }), this.#options);
     return { desired, sent: formOf(kind, planned, { ...scope, later }, ids, this.#options) };
   }
 
-  /** Sends a body, unless the target's record differs only in left-out members. Warns of what the target stored otherwise. */
+  /** Sends nothing if the target's record differs only in left-out members. */
   async #writeBody(
     operation: WriteOperation,
     built: WriteBody,
@@ -143,10 +125,7 @@ export class Writer {
     return lacksVital ? { ...LACKS_VITAL, targetId } : { status: "done", action: item.action, targetId };
   }
 
-  /**
-   * Deletes a record. Looks at the record right before, because somebody may have changed it since it was listed. The delete is sent
-   * even if the record no longer exists: the server answers success, and the journal needs the entry.
-   */
+  /** A delete is sent even if the record is gone: the server answers success, and the journal needs the entry. */
   async delete({ kind: kindName, name, sourceId, targetId, targetRecord }: Removal): Promise<void> {
     const { client, memory } = this.#options;
     const kind = knownKind(kindName);
@@ -161,7 +140,6 @@ export class Writer {
     await this.#send(unit);
   }
 
-  /** Makes the unit of a create, an update or a link. */
   async #unitOf({ write, item }: WriteOperation, { desired, sent: body }: WriteBody): Promise<Unit> {
     const { memory, ids, records, warn } = this.#options;
     const kind = knownKind(item.kind);
@@ -179,8 +157,7 @@ export class Writer {
     const content = recordFingerprint(kind, body);
     const marks = { content, ...(lacksLinks && write === "create" && { lacksLinks: true as const }) };
     if (write === "create") return { ...unit, details: { ...marks, ...hostsOf(kind, body) } };
-    // Somebody may have edited the record between its create and the second write, so the record is compared with the answer to the
-    // create, as before an update.
+    // Somebody may have edited the record between its create and the second write.
     const expected = write === "link" ? this.#options.answers.get(itemKey(item)) : item.replaces?.body;
     const targetId = requiredId(item, ids);
     const kept = item.kept?.map((part) => part.key) ?? [];
@@ -188,7 +165,6 @@ export class Writer {
     return { ...unit, targetId, expected, details: { ...marks, ...(kept.length > 0 && { kept }), ...losses } };
   }
 
-  /** Returns the images of the record that an update replaces and of the records that the server may delete with the update. */
   async #lossesOf(
     { kind, name: newName, targetName: name = newName, dependents = [], mayHide }: PlanItem,
     id: string,
@@ -202,7 +178,6 @@ export class Writer {
     };
   }
 
-  /** Makes the image of a record of the target: the body without its secrets, and the digest of the body with them. */
   async #imageOf({ kind: kindName, id, name, body }: StackRecord): Promise<Image> {
     const kind = knownKind(kindName);
     const redacted = await this.#options.redact(kind, body);
@@ -210,7 +185,6 @@ export class Writer {
     return { key: recordKey(kindName, id), name: safeName, body: redacted.body, digest: recordFingerprint(kind, body) };
   }
 
-  /** Sends a write. A create first waits for its turn (`#turns`). */
   async #send(unit: Unit): Promise<JsonObject | undefined> {
     if (unit.write !== "create") return this.#sendJournalled(unit);
     const key = `${unit.kind.name} ${naturalKey(unit.kind, unit.body ?? {}) ?? ""}`;
@@ -218,15 +192,12 @@ export class Writer {
     try {
       return await turn(() => this.#sendJournalled(unit));
     } finally {
-      // A turn that nobody waits for is removed, because an import can write many thousand records.
+      // An import can write many thousand records, and would keep a turn for each.
       if (turn.activeCount + turn.pendingCount === 0) this.#turns.delete(key);
     }
   }
 
-  /**
-   * Journals the intent, sends the write, and journals the result. If the intent cannot be journalled, the write is not
-   * sent. If the result cannot be journalled, the error ends the run.
-   */
+  /** Without an intent in the journal, the write is not sent. An error of the journal ends the run. */
   async #sendJournalled(unit: Unit): Promise<JsonObject | undefined> {
     const { journal } = this.#options.memory;
     const { key, kind } = unit;
@@ -247,7 +218,7 @@ export class Writer {
     }
   }
 
-  /** Notes the intent of a write; for a create or a delete, with the ids of the records that have this name (`namesakes`). */
+  /** A create or a delete notes the records that have the same name. */
   async #appendIntent({ key, name, kind, write, targetId, details }: Unit): Promise<void> {
     const isUpdate = write === "update" || write === "link";
     const namesakes = isUpdate ? [] : [...this.#options.listed.namesakesOf(kind.name, name)];
@@ -256,11 +227,11 @@ export class Writer {
     await this.#options.memory.journal.append({ type: "intent", ...all });
   }
 
-  /** Sends the request. The client repeats an update or a delete after another look. A create is repeated after a search. */
+  /** The client repeats an update or a delete after another look. A create is repeated after a search. */
   async #request(unit: Unit): Promise<JsonObject | undefined> {
     const { client, signal } = this.#options;
     const { kind, targetId = "", body, expected } = unit;
-    // A repeated create appends a second intent, because later runs count from the journal's last line when they wait for the lists.
+    // Later runs count from the journal's last line when they wait for the lists.
     if (unit.write === "create") return createOnce(unit, body ?? {}, this.#options, () => this.#appendIntent(unit));
     if (body !== undefined) return client.update(kind, targetId, body, { look: expected && lookAt(unit), signal });
     const isReadAlone = kind.routes[client.identity.variant].get !== undefined;
@@ -279,23 +250,18 @@ const LACKS_VITAL: OperationResult = {
   message: "was written, but the target dropped a part that the record needs; the warnings name it",
 };
 
-/** Returns the id on the target of a record that an earlier operation or run has written, or that the plan has matched. */
 function requiredId({ kind, sourceId, name }: PlanItem, ids: IdMap): string {
   const targetId = ids.get(kind, sourceId);
   if (targetId === undefined) throw new Error(`${kind} "${name}" has no id on the target`);
   return targetId;
 }
 
-/** Tells whether the write was certainly not carried out: the server refused the write, or the look before the write did. */
 function isRefused(error: unknown): error is StackferryError {
   if (error instanceof StackError) return error.failure.applied === "no";
   return error instanceof StackferryError && error.code === "changed-since";
 }
 
-/**
- * Returns the look before a write, which refuses the write if somebody has changed the record since the plan. The look
- * also tells whether an earlier attempt without an answer was carried out.
- */
+/** Also tells whether an earlier attempt without an answer was carried out. */
 function lookAt({ kind, name, body, expected = {} }: Unit): LookBeforeWrite {
   return (now, mayBeWritten) => {
     if (now === undefined) return mayBeWritten ? "done" : "send";
@@ -325,7 +291,7 @@ function changedOrWrittenError(kind: ResourceKind, name: string): StackError {
 }
 
 /**
- * Finds a record's body in the list, for a kind without a route for one record; undefined if the record no longer exists.
+ * For a kind without a route for one record.
  * @throws StackferryError `list-incomplete` if the list may hide the record
  */
 async function findInList(kind: ResourceKind, id: string, client: StackClient): Promise<JsonObject | undefined> {

@@ -14,26 +14,20 @@ import { warnOfMayHide } from "./update-losses.ts";
 import type { MayHide, Plan, PlanItem } from "../../core/plan/plan.ts";
 
 export interface UpdateBasis extends FormOptions {
-  /** The records as in the archive, placeholders included. */
+  /** As in the archive, placeholders included. */
   readonly records: readonly StackRecord[];
   readonly inventory: Inventory;
   readonly redact: Redactor;
-  /** Redacts the names of the archive's and the target's records, and of their children, in a text. */
   readonly redactNames: (text: string) => string;
 }
 
-/**
- * Adds to each update of the plan the changes that the update makes. Adds to each record that somebody has edited on
- * the target (`since`) the changes that an update would make. Adds warnings of hidden content, and redacts all names.
- * Ids of records that are still to be created are shown as in the archive.
- */
 export async function describeUpdates(
   plan: Plan,
   { records, inventory, redact, redactNames, ...options }: UpdateBasis,
 ): Promise<Plan> {
   const byKey = new Map(records.map((record) => [keyOfRecord(record), record]));
   const findOnTarget = recordFinder(inventory);
-  // A reference to a record that is still to be created contains the record's id from the archive, so the archive is searched, too.
+  // References to records that are still to be created contain ids from the archive.
   const finders = [findOnTarget, (kind: KindName, id: string) => byKey.get(recordKey(kind, id))];
   const contentOf = plannedContents(plan, options);
   const items: PlanItem[] = [];
@@ -66,11 +60,7 @@ function partsByKey(kind: ResourceKind, body: JsonObject): ReadonlyMap<string, P
   return new Map(partsOfTarget(kind, body).map((part) => [part.key, part]));
 }
 
-/**
- * Redacts the names in those parts of a plan that are shown or journalled. The records in the plan keep their names, so writes and
- * matches stay the same.
- * @param redact redacts the names in one text
- */
+/** The records in the plan keep their names, so that writes and matches stay the same. */
 export function redactPlanNames(plan: Plan, redact: (text: string) => string): Plan {
   const redacted = <Part extends object>(part: Part): Part => redactDisplayTexts(part, redact);
   const redactItem = (item: PlanItem): PlanItem => {

@@ -20,10 +20,9 @@ import { isCreateOffered } from "./selection.ts";
 import { blockCascadeDeletes, blockHiddenLoss, nameHiddenContent } from "./update-losses.ts";
 import { blockRefused } from "./variant-rules.ts";
 
-/** Blocks or skips a write, or adds facts to its decision. */
 type Guard = (decision: Decision, basis: DecisionBasis) => Decision;
 
-/** The guards of writes, in their order: the first one that blocks a write gives the reason. */
+/** The first guard that blocks a write gives the reason. */
 const GUARDS: readonly Guard[] = [
   blockUncertainCreate,
   blockRefused,
@@ -42,10 +41,6 @@ export function guardAll(decided: ReadonlyMap<RecordKey, Decision>, basis: Decis
   return new Map([...decided].map(([key, decision]) => [key, guarded(decision)]));
 }
 
-/**
- * Blocks the create of a record that the target may have already, or of a kind that the target does not offer to
- * create. Skips a record on a tile that somebody has removed on the target, if the tile stays removed.
- */
 function blockUncertainCreate(decision: Decision, basis: DecisionBasis): Decision {
   if (decision.action !== "create") return decision;
   const { kind, record } = decision;
@@ -67,10 +62,6 @@ function blockUncertainCreate(decision: Decision, basis: DecisionBasis): Decisio
   return blocked("not-offered", message);
 }
 
-/**
- * Makes the message for an archived record that several records of the target may be, or that only shares its id with a
- * record of the target.
- */
 export function ambiguousTargetMessage(kind: ResourceKind, candidates: readonly StackRecord[]): string {
   const candidateNames = joinNames(candidates, MAX_NAMED, ({ id, name }) => `"${name}" ${id}`);
   return `nothing proves which of the ${kind.name} of the target is this one (${candidateNames}); name the right one in a map file, or leave this one out (--exclude ID)`;
@@ -78,7 +69,6 @@ export function ambiguousTargetMessage(kind: ResourceKind, candidates: readonly 
 
 const REMOVED = "is on a tile that was removed on the target, so it is not created; create both by hand";
 
-/** Tells whether a record lives on a child that somebody removed on the target after an import, and that stays removed. */
 function isOnRemovedChild(record: StackRecord, { archive, options, bases, matching, ids }: DecisionBasis): boolean {
   // A child that `--tile` chose is put back, whatever `--on-conflict` says.
   if (options.chosen !== undefined || (options.onConflict !== "keep" && options.onConflict !== "merge")) return false;
@@ -93,7 +83,6 @@ function isOnRemovedChild(record: StackRecord, { archive, options, bases, matchi
   });
 }
 
-/** Blocks a create that the target has refused in a validation. */
 function blockRefusedCreate(decision: Decision, { refused }: DecisionBasis): Decision {
   const reason = decision.action === "create" ? refused.get(decisionKey(decision)) : undefined;
   if (reason === undefined) return decision;
@@ -101,15 +90,11 @@ function blockRefusedCreate(decision: Decision, { refused }: DecisionBasis): Dec
   return { ...decision, action: "blocked", code: "would-be-refused", message };
 }
 
-/**
- * Adds the changes of `--fit-limits` to the decision, or blocks the record: answers contain forms that a write refuses, and the
- * user should learn this before anything is written.
- */
+/** Answers contain forms that a write refuses, and the user should learn this before anything is written. */
 function checkLimits(decision: Decision, { ids, options, bodies }: DecisionBasis): Decision {
   const { kind, record, parts } = decision;
   const { fitLimits = false, namePrefix, now } = options;
-  // An update of parts also sends the target's other parts, so these are checked as well. A whole record is checked as archived,
-  // because the form of a write has already lost some faulty values, such as the empty expression of a heatmap.
+  // An update of parts also sends the target's other parts. The form of a write has already lost some faulty values.
   const scope = { ...decision, sourceId: record.id };
   const body =
     parts === undefined
@@ -134,7 +119,7 @@ function checkLimits(decision: Decision, { ids, options, bodies }: DecisionBasis
   return { ...decision, fitted: refused.map(({ pointer, change }) => ({ pointer, change })) };
 }
 
-/** Blocks a record that contains a credential of the run: everybody who can read the record on the target could use it. */
+/** Everybody who can read the record on the target could use the credential. */
 function blockCredentials(decision: Decision, { holdsCredential }: DecisionBasis): Decision {
   const { kind, record, targetId, targetName } = decision;
   if (!holdsCredential(JSON.stringify(record.body))) return decision;
@@ -145,7 +130,7 @@ function blockCredentials(decision: Decision, { holdsCredential }: DecisionBasis
 function placeOfCredential(body: JsonObject, holdsCredential: DecisionBasis["holdsCredential"]): string {
   const places: string[] = [];
   visitStrings(body, (text, path) => {
-    // A member's name may contain a credential as well. A message must not contain such a path.
+    // A message must not contain the name of a member that contains a credential.
     if (places.length === 0 && holdsCredential(text) && !path.some(holdsCredential)) places.push(formatPointer(path));
   });
   return places[0] ?? "it";

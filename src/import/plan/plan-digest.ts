@@ -9,26 +9,18 @@ import { plannedDeletes } from "../remove/mirror.ts";
 import { plannedContents, type FormOptions } from "../write-body.ts";
 
 export interface DigestBasis extends FormOptions {
-  /**
-   * Redacts the new and the replaced content before it is digested. Otherwise somebody who knows the rest of a record
-   * could guess its secret by comparing digests.
-   */
+  /** Otherwise digests would let somebody who knows the rest of a record guess its secret. */
   readonly redact: Redactor;
-  /** Returns the key by which a record of code files is recognised in the next version of the files. */
+  /** The key by which the next version of code files recognises a record. */
   readonly identify: (key: RecordKey) => RecordKey;
 }
 
-/** The digest by which a plan is approved, and the digests of the plan's single writes. */
 export interface PlanDigest {
   readonly digest: string;
   readonly writes: readonly string[];
 }
 
-/**
- * Returns a digest of a plan's writes. Of each write, these count: action, kind, key, id on the target, new content,
- * replaced content. A record that is still to be created has its id from the source in these contents. Nothing else
- * counts, such as a reason, a warning, a kept record, a flag, the journal, the time or the order.
- */
+/** Only the writes count, in any order. Records that are still to be created have their source ids. */
 export async function digestPlan(plan: Plan, basis: DigestBasis): Promise<PlanDigest> {
   const contentOf = plannedContents(plan, basis);
   const writes: string[] = [];
@@ -37,7 +29,7 @@ export async function digestPlan(plan: Plan, basis: DigestBasis): Promise<PlanDi
   return { digest: fingerprint(writes.sort()), writes };
 }
 
-/** @param content the record's content after all writes to it, because the order of the writes means nothing */
+/** @param content the content after all writes to the record, because the order of the writes means nothing */
 async function digestWrite(item: PlanItem, content: JsonObject, basis: DigestBasis): Promise<string> {
   const { action, targetId, replaces } = item;
   const kind = knownKind(item.kind);
@@ -57,7 +49,7 @@ async function digestDelete(removal: Removal, basis: DigestBasis): Promise<strin
   return fingerprint([action, basis.identify(itemKey(removal)), targetId, null, replaced]);
 }
 
-/** Returns the digest of the target's record without members that the server changes by itself; null if nothing is replaced. */
+/** Leaves out members that the server changes by itself; null if nothing is replaced. */
 async function replacedContent(
   kind: ResourceKind,
   replaced: StackRecord | undefined,

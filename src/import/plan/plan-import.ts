@@ -37,7 +37,6 @@ import { listUnresolvedIds } from "./unresolved-ids.ts";
 import { applyChildRules } from "./variant-rules.ts";
 import { orderWrites } from "./write-order.ts";
 
-/** The defaults of the optional members of a plan's input. */
 const NOTHING_KNOWN = {
   bases: new Map(),
   missing: new Map(),
@@ -55,26 +54,23 @@ export interface PlanInput
     Pick<DecisionBasis, "inventory" | "options" | "archived" | "isMadeAgain">,
     Partial<Pick<DecisionBasis, keyof typeof NOTHING_KNOWN>> {
   readonly records: readonly StackRecord[];
-  /** The stack that the records came from. If the stack is unknown, an equal id on the target proves nothing. */
+  /** If the stack is unknown, an equal id on the target proves nothing. */
   readonly source?: StackIdentity;
-  /** Whether the records come from files that people write, not from the answers of a stack. */
+  /** The records come from files that people write, not from the answers of a stack. */
   readonly fromFiles?: boolean;
-  /** For each record of the target (`foldedKey`): the digest of what the target stored at the last write of any run. */
+  /** By `foldedKey`: the digest of what the target stored at the last write of any run. */
   readonly lastWrites?: ReadonlyMap<string, string>;
-  /** Makes the plan delete records that the source no longer has. */
   readonly mirror?: MirrorBasis;
 }
 
 /**
- * Plans an import: matches, decides, blocks records that cannot be written, and orders the rest. Writes nothing.
- * @throws StackferryError `usage` for a mistake in the map file, for a tile that `--tile` does not find, and for a
- * selection of nothing; `incomplete` for a conflict under `--on-conflict fail`
+ * @throws StackferryError `usage` for a mistake in the map file, a missing `--tile`, or an empty selection; `incomplete` for a
+ * conflict under `--on-conflict fail`
  */
 export async function planRecords(input: PlanInput, signal?: AbortSignal): Promise<Plan> {
   return planMatched(await matchSides(input, signal), undefined, signal);
 }
 
-/** Plans an import whose sides are matched already. @param refused for each create that the target would refuse: its reason */
 export async function planMatched(
   sides: MatchedSides,
   refused: DecisionBasis["refused"] = new Map(),
@@ -112,8 +108,7 @@ interface DraftedDecisions extends Omit<PropagatedBlocks, "decisions"> {
 }
 
 /**
- * Decides on all records. Decisions rely on the removals of the mirror, and on the records that are to be created. If some of these
- * removals or creates are blocked in the end, decides again without them.
+ * If assumed removals or creates are blocked in the end, decides again without them.
  * @param uncreated records that an earlier draft could not create in the end
  */
 async function draftDecisions(
@@ -149,7 +144,6 @@ async function draftDecisions(
   return draftDecisions(matched, remainingRemovals, new Set([...uncreated, ...failedCreates]), signal);
 }
 
-/** The two sides of an import with their matches: the input of every plan of one run. */
 export interface MatchedSides
   extends Omit<DecisionBasis, "removed" | "removedFirst" | "toCreate" | "refused">, Pick<PlanInput, "mirror"> {}
 
@@ -158,8 +152,7 @@ export async function matchSides(input: PlanInput, signal?: AbortSignal): Promis
   const { source, inventory, bases, isMadeAgain } = given;
   const indexed = await indexArchive(given.records, signal);
   const former = formerIds(given, indexed);
-  // A text may mention an id that the source no longer has. Such an id is translated as by earlier runs, so that the
-  // text stays as it was written.
+  // A text may mention an id that the source no longer has; such a text stays as it was written.
   const formerKnown = former.map((each) => [foldIds(each.id), each.known] as const);
   const archive = { ...indexed, knownIds: new Map([...formerKnown, ...indexed.knownIds]) };
   const options = withChosenChild(archive, withDependents(given.options, archive));
@@ -167,7 +160,7 @@ export async function matchSides(input: PlanInput, signal?: AbortSignal): Promis
   const ownStack = source !== undefined && isSameStack(source, inventory.stack);
   const matching = await matchAll(archive, inventory, options, { bases, ownStack, isMadeAgain, signal });
   refuseChildWithoutOwner(options, archive, matching.pairs);
-  // Only an answer of a stack can contain a chart in place of a hidden tile; files contain the tiles that people mean.
+  // Only an answer of a stack can contain a chart in place of a hidden tile.
   const from = given.fromFiles === true ? undefined : source?.variant;
   const ids = new IdMap([...former.map(idMappingOf), ...matching.ids]);
   const bodies = createBodies(archive, options, ids);
@@ -175,17 +168,14 @@ export async function matchSides(input: PlanInput, signal?: AbortSignal): Promis
   return { ...given, archive, options, target, ownStack, matching, ids, bodies, loss, ...(from && { from }) };
 }
 
-/** An id of a record or of a child, and its present or former counterpart on the target. */
 interface KnownPair {
   readonly known: KnownId;
-  /** The id as the source wrote it. */
+  /** As the source wrote the id. */
   readonly id: string;
   readonly to: string;
-  /** For a child: the record that holds it. */
   readonly owner?: RecordKey;
 }
 
-/** Lists the ids that the journal knows of a record: the record's own id, then the ids of its children. */
 function pairsOfRecord(key: RecordKey, { targetId, children = {} }: Counterparts): KnownPair[] {
   const [kind, id] = splitKey(key);
   const ofChildren = Object.entries(children).flatMap(([space, pairs]) =>
@@ -198,10 +188,8 @@ function idMappingOf({ known: { space, id: from }, to }: KnownPair): IdMapping {
   return { space, from, to };
 }
 
-/** The journal's entries for records, also for those that the source no longer has. */
 type KnownBefore = Pick<DecisionBasis, "bases" | "missing" | "former">;
 
-/** Lists the ids of records and children that the journal knows and that the source no longer has. */
 function formerIds({ bases, missing, former }: KnownBefore, archive: ArchiveIndex): KnownPair[] {
   const ofRecords = [...former, ...missing].flatMap(([key, known]) => pairsOfRecord(key, known));
   const ofChildren = [...bases].flatMap(([key, known]) => {
@@ -212,17 +200,14 @@ function formerIds({ bases, missing, former }: KnownBefore, archive: ArchiveInde
   return [...ofRecords, ...ofChildren];
 }
 
-/**
- * Maps the records that have no counterpart, and that the run does not create, to their last ids on the target. The comparison uses
- * these ids, too, so a text that mentions such a record is written as it was compared.
- */
+/** The comparison uses these ids, too: a text that mentions such a record is written as it was compared. */
 function lastIds({ archive, bases, ids, toCreate }: DecisionBasis): IdMapping[] {
   const isWithout = (key: RecordKey): boolean => ids.get(...splitKey(key)) === undefined && !toCreate.has(key);
   const without = [...bases].filter(([key]) => archive.byKey.has(key) && isWithout(key));
   return without.flatMap(([key, base]) => pairsOfRecord(key, base).map(idMappingOf));
 }
 
-/** Refuses records that have the name prefix already, on the stack that they come from: each run would copy the copies of the last. */
+/** On its own stack, each run would copy the copies of the last. */
 function refuseCopiesOfCopies(
   requested: readonly RecordToDecide[],
   { ownStack, options: { namePrefix = "" } }: Pick<MatchedSides, "ownStack" | "options">,

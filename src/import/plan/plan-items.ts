@@ -11,7 +11,6 @@ import { ambiguousTargetMessage } from "./guards.ts";
 import { creationHint } from "./selection.ts";
 import { otherPlacesText } from "./warnings.ts";
 
-/** Makes an item of the plan from each decision: adds the order of the writes, left-out links, transforms and dependents. */
 export function makePlanItems(
   basis: PlanBasis,
   order: ReturnType<typeof orderWrites>,
@@ -41,9 +40,6 @@ export function makePlanItems(
   });
 }
 
-/**
- * Lists the undecided records of kinds that an import does not always write, each with its match or with the reason why it has none.
- */
 export function matchOnlyItems(basis: PlanBasis): PlanItem[] {
   const { archive, matching, ids, options, decisions } = basis;
   const find: FindRecord = (kind, id) => archive.byKey.get(recordKey(kind, id));

@@ -25,7 +25,6 @@ import type { ResourceKind } from "../../core/resource-kind.ts";
 import { isAsSettled } from "../../references/compare.ts";
 import { partsOfTarget, referencesInParts } from "../../references/parts.ts";
 
-/** Returns the keys of the records that are deleted, and of those that are deleted before all other writes. */
 export function removedKeys(removals: readonly Removal[]): Pick<DecisionBasis, "removed" | "removedFirst"> {
   const deleted = removals.filter(({ action }) => action === "delete");
   return {
@@ -34,10 +33,7 @@ export function removedKeys(removals: readonly Removal[]): Pick<DecisionBasis, "
   };
 }
 
-/**
- * Blocks the removal of a record that a staying record references (`in-use`). If the run writes the staying record, its
- * references after the write count. Warns if more records would be deleted than the limit allows.
- */
+/** References of a staying record count as they are after the run's writes. */
 export function planRemovals(
   removals: readonly Removal[],
   decisions: readonly Decision[],
@@ -70,15 +66,11 @@ function blockUsed(removals: readonly Removal[], decisions: readonly Decision[],
   });
 }
 
-/**
- * Lists the records that a record of the target references after the run. Links that the source has as well do not
- * count: if they lead to a removed record, they dangle at the source, too.
- */
+/** Links that the source has as well do not count: they dangle at the source, too. */
 function linksAfterRun({ kind: name, body }: StackRecord, decision: Decision | undefined): RecordKey[] {
   const kind = knownKind(name);
   const { action, kept = [] } = decision ?? {};
-  // A record that is kept or blocked keeps its links, whatever the archive has in their place. An unchanged record has
-  // the source's links, so that only links that a write cannot leave out count.
+  // A kept or blocked record keeps its links. Of an unchanged record, only links count that no write can leave out.
   const references =
     action === "update"
       ? referencesInParts(
@@ -90,10 +82,7 @@ function linksAfterRun({ kind: name, body }: StackRecord, decision: Decision | u
   return references.flatMap(({ record }) => record ?? []);
 }
 
-/**
- * Counts the dashboards and alerts that the journal knows and that are still on the target. With the scope `all`, counts all
- * dashboards and alerts of the target.
- */
+/** With the scope `all`, counts all dashboards and alerts of the target, else those that the journal knows. */
 function shareOf(inventory: Inventory, known: readonly [RecordKey, Base][], { scope }: MirrorBasis): number {
   const targetRecords = MIRRORED_KINDS.flatMap(({ name }) => inventory.kinds.get(name)?.records ?? []);
   if (scope === "all") return targetRecords.length;
@@ -108,7 +97,7 @@ function tooManyWarning(planned: PlannedMirror): Warning {
   };
 }
 
-/** The kinds of which a mirror with the scope `all` deletes every record that the source lacks. */
+/** With the scope `all`, a mirror deletes every record of these kinds that the source lacks. */
 const MIRRORED_KINDS = kinds.filter(({ importPolicy }) => importPolicy.when === "always");
 
 /** `archive` also has the records that are not imported. */
@@ -119,25 +108,16 @@ interface RemovalBasis extends Pick<
   readonly mirror: MirrorBasis;
 }
 
-/** A record of the target with what the journal knows of it. */
 interface RemovalCandidate {
   readonly kind: ResourceKind;
-  /** The id or key that the source had for the record. */
   readonly sourceId: string;
-  /** The record's id on the target; the id in the journal if the target no longer has the record. */
   readonly targetId: string;
-  /** The record's name, from the same place as `targetId`. */
   readonly name: string;
   readonly base: Base | undefined;
   readonly targetRecord: StackRecord | undefined;
 }
 
-/**
- * Finds the target's records that the source no longer has, and decides on each of them. A record is to be deleted if
- * the journal shows that an import wrote the record, and if nobody has changed the record since (or with
- * `takesEdited`). With the scope `all`, every dashboard and alert that is not in the archive is to be deleted. Whether
- * other records use the found records is not checked here. Sends no request.
- */
+/** Sends no request. Does not check whether other records use the found ones. */
 export function findRemovals(basis: RemovalBasis): { readonly removals: Removal[]; readonly warnings: Warning[] } {
   const { mirror, matching } = basis;
   if (mirror.isOlder === true) return { removals: [], warnings: [notMirrored(OLDER)] };
@@ -169,10 +149,9 @@ export function findRemovals(basis: RemovalBasis): { readonly removals: Removal[
   };
 }
 
-/** Lists the records that the journal knows and the source no longer has. */
 function knownCandidates({ missing, inventory }: RemovalBasis): RemovalCandidate[] {
   const findTarget = recordFinder(inventory);
-  // The source may have had a record under several ids, one after another. An entry that is `ours` wins.
+  // The source may have had a record under several ids. An entry that is `ours` wins.
   const oursLast = [...missing].toSorted(([, one], [, other]) => Number(one.ours) - Number(other.ours));
   const byTarget = new Map(
     oursLast.map((entry) => [foldedKey(splitKey(entry[0])[0], entry[1].targetId), entry] as const),
@@ -187,7 +166,6 @@ function knownCandidates({ missing, inventory }: RemovalBasis): RemovalCandidate
   });
 }
 
-/** Lists the target's dashboards and alerts that have the name prefix and are neither of the source nor left out by transforms. */
 function listedCandidates({ inventory, bases, options, transformed }: RemovalBasis): RemovalCandidate[] {
   const inSource = new Set([...bases].map(([key, { targetId }]) => foldedKey(splitKey(key)[0], targetId)));
   const { namePrefix = "" } = options;
@@ -203,7 +181,7 @@ function listedCandidates({ inventory, bases, options, transformed }: RemovalBas
   );
 }
 
-/** Tells whether `--kinds`, `--include` and `--exclude` select the record, by any of its known names. */
+/** Any known name of the record may be selected. */
 function isAsked(candidate: RemovalCandidate, basis: RemovalBasis): boolean {
   const { kind, sourceId, base, targetRecord } = candidate;
   const { kinds: requestedKinds, filter } = basis.options;
@@ -218,7 +196,7 @@ function isAsked(candidate: RemovalCandidate, basis: RemovalBasis): boolean {
   );
 }
 
-/** Lists the records, on both sides, that a record without a name belongs to. The record is excluded together with any of them. */
+/** A record without a name is excluded together with any record that it belongs to. */
 function namedHosts(
   { kind, targetRecord }: RemovalCandidate,
   { archive, inventory, matching }: RemovalBasis,
@@ -233,8 +211,8 @@ function namedHosts(
 }
 
 /**
- * Decides on a candidate. Returns undefined for a record that the target does not list but may still have.
- * @param isTaken whether the record is deleted whoever wrote it (`--mirror all`)
+ * Returns undefined for a record that the target does not list but may still have.
+ * @param isTaken deletes the record whoever wrote it (`--mirror all`)
  */
 function removalOf(candidate: RemovalCandidate, isTaken: boolean, basis: RemovalBasis): Removal | undefined {
   const { kind, sourceId, targetId, name, base, targetRecord } = candidate;

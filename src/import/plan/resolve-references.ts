@@ -20,17 +20,14 @@ import { adviceIn, decisionKey, takenRecord, type Decision, type PlanBasis } fro
 import { creationHint } from "./selection.ts";
 import type { WriteNeeds } from "./write-order.ts";
 
-/** A reason why a record cannot be written. */
 interface Blocker {
   readonly code: Code;
   readonly message: string;
-  /** The referenced record that is missing, if a map file could name its id. */
+  /** Set if a map file could name the missing record's id. */
   readonly referenceTarget?: ReferenceTarget;
-  /** The blocked record that this record needs. */
   readonly blockedBy?: RecordKey;
 }
 
-/** The dependencies of a record that is to be written, and the reasons, if any, why the record cannot be written. */
 export interface Resolution extends DeadLinks {
   readonly needs: WriteNeeds;
   readonly blockers: readonly Blocker[];
@@ -50,17 +47,15 @@ export function resolveReferences(decision: Decision, basis: PlanBasis): Resolut
     if (end === "nothing" || end === "left-out") hasDeadLinks = true;
   }
   blockers.push(...deadReferencesKept(decision, basis));
-  // If one reference to a record must be in the first write, deferring the other references to the same record would gain nothing.
+  // A link to a record that the first write needs anyway gains nothing by waiting.
   for (const key of hard) soft.delete(key);
   const deadLinks = hasDeadLinks ? noteDeadLinks(from, basis) : { warnings: [], leftOut: [] };
   return { needs: { hard, soft }, blockers, ...deadLinks };
 }
 
 /**
- * What a link of a written record leads to after the run. `there`: the target has the linked record. `comes`: this run
- * writes the linked record. `nothing`: the id stays as it is, because it stands only in a text, or because the archive
- * lacks the linked record as well and the server does not check the id. `left-out`: the link is left out. `missing`:
- * the record with the link cannot be written.
+ * What a link leads to after the run. `nothing`: nobody checks the id, which stays. `missing`: the record with the link cannot be
+ * written.
  */
 type LinkEnd = "there" | "comes" | "nothing" | "left-out" | "missing";
 
@@ -75,10 +70,7 @@ function linkEndOf(link: ReferenceTarget, basis: PlanBasis): LinkEnd {
   return isUnchecked(link, archive) ? "nothing" : "missing";
 }
 
-/**
- * Tells whether a write may contain an id that leads nowhere: the id is in a text, or the server does not check the id
- * and the archive has no such record.
- */
+/** A write may contain an id that leads nowhere if the id is in a text, or if the server does not check the id. */
 function isUnchecked({ form, serverValidated, space, id }: ReferenceTarget, archive: ArchiveIndex): boolean {
   return form === "embedded" || (!serverValidated && !archive.byKey.has(recordKey(space, id)));
 }
@@ -89,14 +81,10 @@ function isThere(link: ReferenceTarget, basis: PlanBasis): boolean {
   const counterpart = ids.get(space, id);
   // If the target is the archive's own stack, the target may still have a record that the archive lacks.
   if (counterpart === undefined) return ownStack && target.has(space, id);
-  // The journal may know a counterpart that the target has lost as well. A deferrable link to such a counterpart is left out.
+  // The journal may know a counterpart that the target has lost as well.
   return !(deferrable && isDead(link, basis) && target.lacks(space, counterpart));
 }
 
-/**
- * Tells whether a declared reference leads nowhere in the archive: the archive holds the whole kind without the record,
- * or holds the record without the child.
- */
 function isDead({ space, id, record, form }: ReferenceTarget, basis: PlanBasis): boolean {
   const [kindName = space, inside] = space.split("/");
   if (form === "embedded" || record === undefined) return false;
@@ -105,14 +93,11 @@ function isDead({ space, id, record, form }: ReferenceTarget, basis: PlanBasis):
   return inside !== undefined && !childIdsOf(archived).has(foldIds(id.split("/")[1] ?? ""));
 }
 
-/** The links of a written record that lead nowhere. */
 interface DeadLinks {
   readonly warnings: readonly Warning[];
-  /** Pointers of the links that are left out because the target lacks the linked record. */
   readonly leftOut: readonly string[];
 }
 
-/** Warns of the links of a written record that lead nowhere, whether they stay or are left out. */
 function noteDeadLinks(record: StackRecord, basis: PlanBasis): DeadLinks {
   const { archive } = basis;
   const deadLinks = referencesOf(archive, record).flatMap((link) => {
@@ -131,10 +116,7 @@ function noteDeadLinks(record: StackRecord, basis: PlanBasis): DeadLinks {
   return { warnings, leftOut: [...new Set(leftOut)] };
 }
 
-/**
- * Finds a part that an update of other parts sends back as it is on the target, although a reference in this part leads
- * nowhere: the server would refuse the whole update. A reference that a taken part has as well is resolved on its own.
- */
+/** An update of other parts sends this part back, and the server would refuse the whole update for its dead reference. */
 function deadReferencesKept(decision: Decision, { archive, ids, target, bodies }: PlanBasis): Blocker[] {
   const { kind, record, action, parts } = decision;
   if (action !== "update" || parts === undefined) return [];
@@ -151,7 +133,6 @@ function deadReferencesKept(decision: Decision, { archive, ids, target, bodies }
   return [{ code: "dead-reference", message }];
 }
 
-/** The end of a rollback's message about a record that is missing. */
 const RESTORED_BY_HAND = "on the stack, and is not restored; restore both by hand";
 
 function describeBlocker(from: StackRecord, referenceTarget: ReferenceTarget, basis: PlanBasis): Blocker {
@@ -195,11 +176,10 @@ function describeBlocker(from: StackRecord, referenceTarget: ReferenceTarget, ba
   return { code: "missing-reference", message, referenceTarget };
 }
 
-/** Returns the end of a message about a missing record: the ways to supply the record or a counterpart. */
 function waysToSupply({ space, id }: ReferenceTarget, basis: PlanBasis): string {
   const every = space === "webhooks" ? `; a line "${EVERY_OTHER}" under webhooks in a map file names one for all` : "";
   if (basis.archive.byKey.has(recordKey(space, id))) return `${creationHint(knownKind(space), basis)}${every}`;
-  // The id of a tile follows from its dashboard, so there is nothing to name.
+  // The id of a tile follows from its dashboard, so that there is nothing to name.
   if (space.includes("/")) return "";
   return `; nothing tells which ${nounOf(space)} this is: import it, too, or name its counterpart in a map file${every}`;
 }
@@ -209,7 +189,6 @@ export interface BlockReason {
   readonly blocker: Blocker;
 }
 
-/** The decisions after blocked records have blocked their dependents, the resolutions of the remaining writes, and the blockers. */
 export interface PropagatedBlocks {
   readonly decisions: ReadonlyMap<RecordKey, Decision>;
   readonly resolutions: ReadonlyMap<RecordKey, Resolution>;
@@ -218,10 +197,7 @@ export interface PropagatedBlocks {
 
 type Resolve = (decision: Decision, decisions: ReadonlyMap<RecordKey, Decision>) => Resolution;
 
-/**
- * Blocks the records that cannot be written, then the records that depend on them, until nothing more is blocked. Each round looks
- * only at the dependents of the records that the last round blocked.
- */
+/** Each round looks only at the dependents of the records that the last round blocked. */
 export async function propagateBlocks(
   decided: ReadonlyMap<RecordKey, Decision>,
   archive: ArchiveIndex,

@@ -12,7 +12,7 @@ import { hostsOf } from "../../matching/pair-kind.ts";
 import { referenceTargetsOf, type ArchiveIndex } from "../../references/archive-index.ts";
 import type { DecisionBasis, RecordToDecide } from "./decide/decision.ts";
 
-/** Lists the records that the run may write. Records of kinds that `--create` names come first, because others reference them. */
+/** Records of kinds that `--create` names come first, because others reference them. */
 export function requestedRecords(archive: ArchiveIndex, options: PlanOptions): RecordToDecide[] {
   const written = kinds.filter(({ importPolicy }) => importPolicy.when === "always");
   const requested = written.flatMap(({ name }) =>
@@ -31,7 +31,6 @@ export function requestedRecords(archive: ArchiveIndex, options: PlanOptions): R
   return [...wanted, ...requested].map((record) => ({ kind: knownKind(record.kind), record }));
 }
 
-/** Tells whether the run takes only a part of the archive. */
 export function isPartialImport({ kinds: requestedKinds, filter }: PlanOptions): boolean {
   return [requestedKinds, filter.include, filter.exclude].some((values) => values.length > 0);
 }
@@ -40,7 +39,6 @@ function linkedFrom(record: StackRecord, archive: ArchiveIndex): StackRecord[] {
   return referenceTargetsOf(archive, record).flatMap(({ record: key }) => archive.byKey.get(key ?? "/") ?? []);
 }
 
-/** Returns the keys of some records, and of the records that these link to, directly or indirectly. */
 function withLinked(
   records: readonly StackRecord[],
   linksOf: (record: StackRecord) => readonly StackRecord[],
@@ -51,17 +49,12 @@ function withLinked(
   return new Set(found.keys());
 }
 
-/** A record and the record that it belongs to, such as an alert and its dashboard. */
 interface Dependence {
   readonly dependent: StackRecord;
   readonly host: StackRecord;
 }
 
-/**
- * Extends the selection by the records that belong to an included record, such as the alerts of a dashboard: nobody would notice
- * their absence. With `--with-dependencies`, also adds the records that selected records reference, directly or indirectly. Excludes
- * a record without a name together with the record that it belongs to, because no pattern can name it.
- */
+/** Nobody would notice that the alerts of a selected dashboard are missing. No pattern can name a record without a name. */
 export function withDependents(options: PlanOptions, archive: ArchiveIndex): PlanOptions {
   const { include, exclude } = options.filter;
   if (include.length === 0 && exclude.length === 0) return options;
@@ -79,7 +72,7 @@ export function withDependents(options: PlanOptions, archive: ArchiveIndex): Pla
   if (options.withDependencies !== true) return { ...options, filter: { ...filter, along } };
   const dependentsOf = groupBy(all, ({ host }) => keyOfRecord(host));
   const isExcluded = (record: StackRecord): boolean => !isSelected(record, { include: [], exclude, excludedAlong });
-  // An excluded record is not added, and neither is a record to which only an excluded record links.
+  // A record to which only an excluded record links is not added either.
   const linksOf = (record: StackRecord): StackRecord[] =>
     [
       ...linkedFrom(record, archive),
@@ -89,10 +82,7 @@ export function withDependents(options: PlanOptions, archive: ArchiveIndex): Pla
   return { ...options, filter: { ...filter, along: withLinked(selected, linksOf) } };
 }
 
-/**
- * Warns of records that are not written although they belong to a record that was selected by name.
- * @param isOnTarget tells whether the target has a record already: an update of the selected record leaves such a record there
- */
+/** @param isOnTarget an update of the selected record leaves such a dependent there */
 export function warnOfOmittedDependents(
   archive: ArchiveIndex,
   options: PlanOptions,
@@ -118,16 +108,12 @@ function dependences(archive: ArchiveIndex): Dependence[] {
   );
 }
 
-/**
- * Tells whether the target offers to create records of this kind: a deployment does if it has the list of the kind
- * `servedWith`, even if this key may not read that list.
- */
+/** A deployment offers creates if it has the list of `servedWith`, even if this key may not read that list. */
 export function isCreateOffered({ routes, importPolicy }: ResourceKind, { stack, kinds: lists }: Inventory): boolean {
   if (importPolicy.when !== "on-request" || routes[stack.variant].create === undefined) return false;
   return (lists.get(importPolicy.servedWith)?.status ?? "not-offered") !== "not-offered";
 }
 
-/** Returns the end of a message about a record without a counterpart: whether `--create` would create it. */
 export function creationHint(
   kind: ResourceKind,
   { inventory, options }: Pick<DecisionBasis, "inventory" | "options">,

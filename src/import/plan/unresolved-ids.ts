@@ -12,7 +12,6 @@ import { nameOfReferenceTarget } from "../../references/archive-index.ts";
 
 type Candidates = UnresolvedId["candidates"];
 
-/** Lists each id that blocks records and that a map file could map. Gives the candidates on the target for each id. */
 export function listUnresolvedIds(
   blockers: readonly BlockReason[],
   { archive, matching, inventory }: PlanBasis,
@@ -22,7 +21,7 @@ export function listUnresolvedIds(
       ? [{ key, referenceTarget: blocker.referenceTarget, isDead: blocker.code === "dead-reference" }]
       : [],
   );
-  // Ids of one type share one list of candidates: thousands of ids with thousands of candidates each would not fit in memory.
+  // Ids of one type share one list: thousands of ids with thousands of candidates each would not fit in memory.
   const offered = new Map<string, Candidates>();
   const namesOf = new Map<readonly StackRecord[], Candidates>();
   const nameable = needed.filter(({ referenceTarget }) => mappableSpaces().includes(referenceTarget.space));
@@ -52,10 +51,7 @@ export function listUnresolvedIds(
   });
 }
 
-/**
- * Lists the target's records of this kind and type; if there are none of the type, all records of the kind. If the
- * target has no list of the kind, lists the ids that other records of the target use.
- */
+/** If the target has no list of the kind, lists the ids that other records of the target use. */
 function candidatesFor(space: IdSpace, type: string | undefined, inventory: Inventory): Candidates {
   if (!isListed(inventory, space)) return [...idsInUse(space, inventory)].map(([id, name]) => ({ id, name }));
   const records = inventory.kinds.get(space)?.records ?? [];
@@ -63,7 +59,6 @@ function candidatesFor(space: IdSpace, type: string | undefined, inventory: Inve
   return candidatesOf(ofType.length > 0 ? ofType : records);
 }
 
-/** Returns the type of a record whose kind has several, such as a source of traces or of logs. */
 function typeOf(record: StackRecord | undefined): string | undefined {
   return record && findKind(record.kind)?.typeOf?.(record.body);
 }

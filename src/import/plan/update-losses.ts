@@ -17,10 +17,7 @@ import { hiddenContentNotes } from "../../kinds/hidden-settings.ts";
 import { foldedKey } from "../../references/known-ids.ts";
 import { recordFinder, recordsOf, type Inventory } from "../../matching/inventory.ts";
 
-/**
- * Blocks an update with which the server would delete alerts of the target. If the run itself deletes all these alerts, the update
- * only waits for their deletes.
- */
+/** If the run itself deletes all lost alerts, the update only waits for their deletes. */
 export function blockCascadeDeletes(decision: Decision, basis: DecisionBasis): Decision {
   const lost = alertsLostWith(decision, basis);
   if (lost.length === 0) return decision;
@@ -34,8 +31,8 @@ const WOULD_DELETE =
   "the update would delete these alerts of the target, because their tile is removed or can have no alerts (only line, stacked-bar and number tiles can); move or delete them first";
 
 /**
- * Finds the alerts that the server deletes with an update: alerts on tiles that the update leaves out
- * (docs/api.md#dashboards), and alerts on tiles of a type that cannot have alerts (docs/api.md#tile-alerts).
+ * The server deletes alerts on tiles that an update leaves out (docs/api.md#dashboards), or whose type allows none
+ * (docs/api.md#tile-alerts).
  */
 function alertsLostWith(
   { action, kind, record, targetId, replaces, parts }: Decision,
@@ -59,11 +56,7 @@ function alertsLostWith(
   });
 }
 
-/**
- * Finds the signs of hidden content on the target.
- * @param accepted whether `--accept-hidden-loss` was given
- * @param lastWrites for each record (`foldedKey`): the digest of the record as the target stored it at the last write of any run
- */
+/** @param lastWrites by `foldedKey`: the digest of what the target stored at the last write of any run */
 export function findHiddenContentLoss(
   inventory: Inventory,
   accepted = false,
@@ -82,10 +75,7 @@ export function findHiddenContentLoss(
   };
 }
 
-/**
- * Tells why a record must not be written or deleted; undefined if no loss is known or the loss is accepted. A delete would lose the
- * record's hidden content, too, and no rollback could restore that content.
- */
+/** A delete would lose the hidden content, too, and no rollback could restore it. */
 export function hiddenRefusal(key: RecordKey, { hidden, accepted }: HiddenContentLoss) {
   const content = hidden.get(key);
   if (content === undefined || accepted) return undefined;
@@ -93,7 +83,6 @@ export function hiddenRefusal(key: RecordKey, { hidden, accepted }: HiddenConten
   return { code: "would-lose-hidden", message } as const;
 }
 
-/** Blocks an update that would destroy content that the target's API does not return. */
 export function blockHiddenLoss(decision: Decision, { loss }: DecisionBasis): Decision {
   const { action, kind, targetId } = decision;
   const refusal =
@@ -101,7 +90,6 @@ export function blockHiddenLoss(decision: Decision, { loss }: DecisionBasis): De
   return refusal === undefined ? decision : { ...decision, action: "blocked", ...refusal };
 }
 
-/** Makes a warning for each update that destroys known hidden content, with the user's consent. */
 export function warnOfHiddenLoss(decisions: readonly Decision[], { hidden }: HiddenContentLoss): Warning[] {
   return decisions.flatMap(({ action, kind, record, targetId = "" }): Warning[] => {
     const content = action === "update" ? hidden.get(recordKey(kind.name, targetId)) : undefined;
@@ -111,10 +99,6 @@ export function warnOfHiddenLoss(decisions: readonly Decision[], { hidden }: Hid
   });
 }
 
-/**
- * Adds to a write the content that the API may hide without a sign: settings and tiles of the target that an update
- * deletes, and settings that the archive lacks.
- */
 export function nameHiddenContent(
   decision: Decision,
   { inventory, from, loss: { doubtful, hint } }: DecisionBasis,

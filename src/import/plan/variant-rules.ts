@@ -12,7 +12,6 @@ import { adviceIn, takenRecord, type Decision, type DecisionBasis, type PlanBasi
 import { type Resolution } from "./resolve-references.ts";
 import { nameOfReferenceTarget, referenceTargetsOf, type ArchiveIndex } from "../../references/archive-index.ts";
 
-/** Blocks a record that a stack of the target's variant would refuse, or would store without an essential part. */
 export function blockRefused(decision: Decision, { archive, inventory, ids }: DecisionBasis): Decision {
   const { kind, record } = decision;
   const nameOfReference = (space: string, id: string): string => nameOfReferenceTarget({ space, id }, archive);
@@ -26,17 +25,13 @@ export function blockRefused(decision: Decision, { archive, inventory, ids }: De
   return refusal === undefined ? decision : { ...decision, action: "blocked", ...refusal };
 }
 
-/**
- * Makes a function that finds the target's counterpart of an archived record; if there is none, the archived record. An id that the
- * archive lacks is an id of the target, or of a missing record. A missing record blocks the records that reference it anyway.
- */
+/** An id that the archive lacks is an id of the target, or of a missing record, which blocks its users anyway. */
 function findOnTarget(archive: ArchiveIndex, inventory: Inventory, ids: IdMap): FindRecord {
   const findTarget = recordFinder(inventory);
   return (kind, id) =>
     findTarget(kind, ids.get(kind, id) ?? "") ?? archive.byKey.get(recordKey(kind, id)) ?? findTarget(kind, id);
 }
 
-/** Makes a function that finds the present counterpart on the target for a child of an updated record. */
 function childrenBefore({ action, kind, record, replaces }: Decision, ids: IdMap): FindChild {
   if (action !== "update" || replaces === undefined) return () => undefined;
   const targetChildren = new Map(
@@ -51,12 +46,7 @@ function childrenBefore({ action, kind, record, replaces }: Decision, ids: IdMap
   return (child) => kind.children.map((children) => find(children, child)).find((found) => found !== undefined);
 }
 
-/**
- * Applies the API's rules for the children (tiles) that a record references, as the children will be on the target. A
- * child that does not accept the record blocks the record. The update of the child's owner comes first if the child
- * accepts the record only after this update. This update also comes before any create of a record on a present child,
- * because an update can delete the records on the owner's children.
- */
+/** The owner's update comes before a create on one of its present children, because an update can delete records on children. */
 export function applyChildRules(
   resolution: Resolution,
   { action, record: from }: Decision,
@@ -77,23 +67,16 @@ export function applyChildRules(
   return { ...resolution, needs: { hard: new Set([...hard, ...first]), soft }, blockers };
 }
 
-/** A child (a tile) that a record references. */
 interface PointedTo {
   readonly children: ChildIds;
-  /** The child in the form that it will have on the target. */
+  /** As the child will be on the target. */
   readonly child: JsonObject;
-  /** The child in its present form on the target; absent unless the import writes the child's owner. */
+  /** As the child is on the target; absent unless the import writes its owner. */
   readonly now?: JsonObject;
-  /** The archive's record that contains the child. */
   readonly owner: StackRecord;
-  /** The description of the child in messages. */
   readonly called: string;
 }
 
-/**
- * Finds the children that a record references, in the form that they will have on the target: the archive's form if the
- * run writes their owner or the target lacks the child, otherwise the target's present form.
- */
 function childrenPointedTo(from: StackRecord, basis: PlanBasis): PointedTo[] {
   return referenceTargetsOf(basis.archive, from).flatMap((referenceTarget) => pointedTo(referenceTarget, basis) ?? []);
 }
@@ -121,10 +104,7 @@ function childWithId(
   return owner && childrenOf(owner.body, children).find((child) => childIdOf(child) === id);
 }
 
-/**
- * Makes a warning for a record on a child (a tile) that cannot have dependents: the server deletes the record at the next update of
- * the child's owner.
- */
+/** The server deletes a record on such a child at the next update of the child's owner. */
 export function warnOfShortLived(decision: Decision, basis: PlanBasis): Warning[] {
   if (!willWrite(decision)) return [];
   const { kind, record } = decision;

@@ -49,7 +49,7 @@ export function planWarnings(basis: PlanBasis, resolutions: Iterable<Resolution>
   ];
 }
 
-/** Warns once if records differ and the journal knows no record: nothing then tells which side has changed a record. */
+/** Without a journal, nothing tells which side has changed a record. */
 function warnOfNoJournal(decisions: readonly Decision[], { bases, missing }: PlanBasis): Warning[] {
   const differs = ({ replaces, kept = [] }: Decision): boolean => replaces !== undefined || kept.length > 0;
   if (bases.size + missing.size > 0 || !decisions.some(differs)) return [];
@@ -58,7 +58,6 @@ function warnOfNoJournal(decisions: readonly Decision[], { bases, missing }: Pla
   return [{ code: "no-journal", message }];
 }
 
-/** Makes a warning for each value that is written although the source's answer did not contain it. */
 function warnOfAssumed({ action, kind, record }: Decision): Warning[] {
   if (!willWrite({ action })) return [];
   return (kind.assumed?.(record.body) ?? []).map(({ pointer, value }) => {
@@ -67,7 +66,6 @@ function warnOfAssumed({ action, kind, record }: Decision): Warning[] {
   });
 }
 
-/** Makes a warning for each member that only the target's record has and that the update does not remove. */
 function warnOfKept({ action, kind, record, replaces }: Decision): Warning[] {
   if (action !== "update" || replaces === undefined) return [];
   const keptMembers = (kind.keptOnUpdate ?? []).filter(
@@ -77,7 +75,6 @@ function warnOfKept({ action, kind, record, replaces }: Decision): Warning[] {
   return keptMembers.map((member) => ({ code: "not-stored", message, pointer: formatPointer([member]) }));
 }
 
-/** Makes a warning for each list that becomes shorter, because several of its items point to the same record on the target. */
 function warnOfMerged(decision: Decision, { bodies }: PlanBasis): Warning[] {
   const { kind, record } = decision;
   if (!willWrite(decision) || kind.distinctItems === undefined) return [];
@@ -88,7 +85,6 @@ function warnOfMerged(decision: Decision, { bodies }: PlanBasis): Warning[] {
     .map((member) => ({ code: "fitted", message, pointer: formatPointer([member]) }));
 }
 
-/** Names the target's records that have this record's name but keep their data in another place, as a part of a sentence. */
 export function otherPlacesText(
   kind: ResourceKind,
   { id }: StackRecord,
@@ -101,7 +97,6 @@ export function otherPlacesText(
   return `the target's ${recordNames} ${verb} its data on another host, or in another database or table`;
 }
 
-/** Warns of created records if the target has a record with the same name whose data is in another place. */
 function createdBeside(decisions: Iterable<Decision>, matching: Pick<Matching, "pairs">): Warning[] {
   return [...decisions].flatMap(({ kind, record, action }) => {
     const others = action === "create" ? otherPlacesText(kind, record, matching) : undefined;
@@ -111,10 +106,7 @@ function createdBeside(decisions: Iterable<Decision>, matching: Pick<Matching, "
   });
 }
 
-/**
- * Warns of records that an earlier run left without links because it was cut short, and that the source no longer has:
- * no import of this archive sets these links. A record that somebody has changed since gets no warning.
- */
+/** No import of this archive sets the links of a record that the source no longer has. */
 function warnOfUnfinished({ missing, inventory }: PlanBasis): Warning[] {
   const find = recordFinder(inventory);
   return [...missing].flatMap(([key, { targetId, lacksLinks, parts }]) => {
@@ -128,10 +120,7 @@ function warnOfUnfinished({ missing, inventory }: PlanBasis): Warning[] {
   });
 }
 
-/**
- * Warns of records whose charts replace tiles that the source's API cannot show: the written records have ordinary charts in these
- * places (docs/api.md#hidden-tiles).
- */
+/** The written records have ordinary charts in the place of hidden tiles (docs/api.md#hidden-tiles). */
 function warnOfSubstitutes(decisions: readonly Decision[], { from, substitutes: marked }: PlanBasis): Warning[] {
   if (from === undefined && marked.size === 0) return [];
   return decisions.filter(willWrite).flatMap(({ record }): Warning[] => {
@@ -143,7 +132,7 @@ function warnOfSubstitutes(decisions: readonly Decision[], { from, substitutes: 
   });
 }
 
-/** Makes a warning for created records that lose a state which no write can set (docs/api.md#alerts). */
+/** No write can set this state (docs/api.md#alerts). */
 function warnOfSilenced(decisions: readonly Decision[]): Warning[] {
   const silenced = decisions.filter(
     ({ action, kind, record }) => action === "create" && kind.isSilenced?.(record.body) === true,
@@ -155,11 +144,7 @@ function warnOfSilenced(decisions: readonly Decision[]): Warning[] {
   });
 }
 
-/**
- * Warns of records that stay as they are on the target and link, perhaps in a text, to a record that is gone after the run: the run
- * deletes that record, or somebody has deleted the counterpart of an archived record. A counterpart that the run creates again gets
- * another id.
- */
+/** A counterpart that the run creates again gets another id, so that links to the old one are dead. */
 function warnOfDeadLinks(basis: PlanBasis): Warning[] {
   const { inventory, decisions, removed, options } = basis;
   const lost = lostRecords(basis);
@@ -189,7 +174,7 @@ function warnOfDeadLinks(basis: PlanBasis): Warning[] {
   });
 }
 
-/** Returns the records that the target no longer has after the run. The key is the former id on the target, in lower case. */
+/** By the former id on the target, in lower case. */
 function lostRecords({ archive, bases, ownStack, target, removed, inventory }: PlanBasis): Map<string, StackRecord> {
   const going = recordsOf(inventory).filter((record) => removed.has(keyOfRecord(record)));
   const deletedBySomebody = archive.records.flatMap((record) => {
@@ -202,10 +187,7 @@ function lostRecords({ archive, bases, ownStack, target, removed, inventory }: P
   return new Map(lost.map(({ id, record }) => [id.toLowerCase(), record]));
 }
 
-/**
- * Warns of each tile that an update takes from the archive and that will lie on a tile which stays as on the target, unless the two
- * tiles overlap on one of the sides already. A run moves no tile by itself.
- */
+/** A run moves no tile by itself. Tiles that overlap on one side already cause no warning. */
 function warnOfOverlaps(decision: Decision, basis: PlanBasis): Warning[] {
   const { kind, record } = decision;
   return kind.children.flatMap((childKind) =>

@@ -10,8 +10,7 @@ import { redactName } from "../../redaction/redact-names.ts";
 import type { Redactor } from "../../redaction/redactor.ts";
 
 /**
- * Reads and checks every record in the manifest's order.
- * @param records receives the records, so that the caller has them even if a damaged record makes the function throw
+ * @param records has the records that were read, even if a damaged record makes the function throw
  * @throws StackferryError as `eachRecord`, or if memory is too small
  */
 export async function readRecords(
@@ -28,9 +27,7 @@ export async function readRecords(
 }
 
 /**
- * Reads every record. Leaves out damaged records that the user excludes, with a warning for each. The returned manifest
- * has only the records that were read, and calls the kinds of left-out records `partial`, so that no link to a left-out
- * record counts as dangling at the source.
+ * Leaves out damaged records that the user excludes. Their kinds become `partial`, so that links to them do not count as dangling.
  * @throws StackferryError `archive-damaged` if the user does not exclude every damaged record
  */
 export async function readUsableRecords(
@@ -62,9 +59,8 @@ export async function readUsableRecords(
 }
 
 /**
- * Reads the records of these entries in order.
- * @throws StackferryError `interrupted`, and the reader's errors. `archive-damaged` comes after the last record: its `faults` are the
- * paths of all damaged records.
+ * @throws StackferryError `interrupted`, and the reader's errors. `archive-damaged` comes after the last record, with the paths of
+ * all damaged records as `faults`.
  */
 export async function* eachRecord(
   reader: RecordReader,

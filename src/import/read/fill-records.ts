@@ -16,47 +16,36 @@ import {
   type PlaceholderPlace,
 } from "../../redaction/placeholders.ts";
 
-/** Tells whether the archive's manifest lists a redaction by this rule in this place. */
 export type IsListedRedaction = (key: RecordKey, pointer: string, rule: string) => boolean;
 
-/** The effect of a secrets file on one record. */
 export interface RecordFilling {
-  /** The record as the import would send it without the file: converted and transformed, with placeholders. */
+  /** As the import would send the record without the secrets file, with placeholders. */
   readonly unfilled: StackRecord;
-  /** Pointers of write-only members for which the secrets file gives a value, or says that there was none. */
+  /** Pointers of write-only members for which the file gives a value, or says that there was none. */
   readonly supplied: ReadonlySet<string>;
-  /** Pointers of places whose answers are not used, because they were drafted for another text. */
+  /** Pointers of answers that were drafted for another text. */
   readonly refused: ReadonlySet<string>;
-  /** Pointers of addresses whose answers are not used, because they are whole addresses on another host. */
+  /** Pointers of answers that are whole addresses on another host. */
   readonly foreign?: ReadonlySet<string>;
-  /**
-   * The supplied secrets and their places. If the journal keeps the body that the write replaces, these secrets are redacted again.
-   */
+  /** The journal redacts these secrets again in a replaced body. */
   readonly texts?: readonly FilledText[];
 }
 
-/** The supplied secrets, and the placeholders that the archive's manifest lists. */
 export interface SuppliedSecrets {
-  /** For each record that the secrets file names: the effect of the file. */
   readonly filled: ReadonlyMap<RecordKey, RecordFilling>;
   readonly isListed: IsListedRedaction;
 }
 
-/** The default: no secret is supplied, and every placeholder counts as listed. */
 export const NO_SECRETS: SuppliedSecrets = { filled: new Map(), isListed: () => true };
 
 export interface FilledRecords {
   readonly records: readonly StackRecord[];
-  /** For each record that the secrets file names: the effect of the file. */
   readonly fillings: ReadonlyMap<RecordKey, RecordFilling>;
-  /**
-   * A warning (`unused`) for each record that the archive lacks, and for each place that does not take the given values:
-   * probably a typing error.
-   */
+  /** `unused`: records that the archive lacks, and places that take no value; probably typing errors. */
   readonly warnings: readonly Warning[];
 }
 
-/** Fills in placeholders and write-only members. Leaves `name` of a record alone, because names are shown and written to files. */
+/** Leaves a record's `name` alone, because names are shown and written to files. */
 export function fillRecords(
   records: readonly StackRecord[],
   secretAnswers: SecretAnswers,
@@ -83,7 +72,7 @@ export function fillRecords(
   return { records: fillings.size === 0 ? records : filledRecords, fillings, warnings };
 }
 
-/** Tells whether the manifest lists every placeholder of a place. Any other placeholder is never filled in, and blocks its record. */
+/** A placeholder that the manifest does not list is never filled in, and blocks its record. */
 export function isFillable(key: RecordKey, { pointer, rules }: PlaceholderPlace, isListed: IsListedRedaction): boolean {
   return rules.every((rule) => isListed(key, pointer, rule));
 }
@@ -99,14 +88,10 @@ export function createRedactionLookup({ entries, redactions }: Manifest): IsList
 
 interface FilledBody extends Omit<RecordFilling, "unfilled"> {
   readonly body: JsonObject;
-  /** Pointers in the secrets file whose values are not used, because no place accepts them. */
   readonly unused: readonly string[];
 }
 
-/**
- * The reason why no answer for a place is used. `refused`, `foreign`: see `RecordFilling`. `unused`: see `FilledBody`. `unlisted`:
- * the manifest does not list the placeholder; such a placeholder blocks its record, so nothing is reported here.
- */
+/** An `unlisted` placeholder blocks its record, so that nothing is reported here. */
 type Rejection = "refused" | "foreign" | "unused" | "unlisted";
 
 function fillRecord(
@@ -143,7 +128,7 @@ function fillRecord(
   return { body: { ...filled, ...members }, texts, supplied, ...rejected, unused: [...rejected.unused] };
 }
 
-/** Chooses the answer for a write-only member. An answer of null (there was no value) is valid in every context. */
+/** An answer of null (there was no value) is valid in every context. */
 function answerForWriteOnly(
   kind: ResourceKind,
   body: JsonObject,
@@ -156,7 +141,6 @@ function answerForWriteOnly(
   return fitsField(field, answer.value) ? answer : "unused";
 }
 
-/** Chooses one value for each placeholder of a text. */
 function valuesForPlaceholder(
   kind: ResourceKind,
   record: StackRecord,
@@ -175,14 +159,13 @@ function valuesForPlaceholder(
   return typeof text === "string" ? (fitValues(text, values) ?? "foreign") : values;
 }
 
-/** Fits the values into a text. Returns undefined if a value is a whole address with another beginning than the text. */
+/** Undefined if a value is a whole address with another beginning than the text. */
 function fitValues(text: string, values: readonly string[]): readonly string[] | undefined {
   const parts = partsAroundPlaceholders(text);
   const fitted = values.map((value, index) => fitIntoAddress(parts[index] ?? "", value));
   return fitted.every((value) => value !== undefined) ? fitted : undefined;
 }
 
-/** Returns the write-only member at this pointer, if the archive lacks it. */
 function writeOnlyFieldAt({ writeOnly }: ResourceKind, body: JsonObject, pointer: string): WriteOnlyField | undefined {
   const [member, ...rest] = parsePointer(pointer);
   return rest.length > 0 ? undefined : writeOnly.find(({ path }) => path === member && body[path] === undefined);

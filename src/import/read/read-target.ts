@@ -9,19 +9,16 @@ import { readInventory, recordFinder, withRecords, type Inventory } from "../../
 
 export interface ReadTargetInput {
   readonly client: StackClient;
-  /** The history of the journal that has the last run on the target, whatever the source of that run. */
+  /** From the journal of the last run on the target, whatever its source. */
   readonly last: History;
   readonly clock: Clock;
   /** Longest time, in milliseconds, until the target's lists show a write. */
   readonly consistencyWaitMs: number;
-  /** Lists that were read in advance, under the target's lock. The lists are used only if they show what the last run wrote. */
+  /** Lists that were read in advance; used only if they show what the last run wrote. */
   readonly early?: Promise<Inventory> | undefined;
 }
 
-/**
- * Waits until the lists can show the writes of the last run, and reads the lists: from older lists, a plan would create records
- * twice. A record that the lists still lack is asked for by its id before it counts as gone.
- */
+/** From older lists, a plan would create records twice. A record that the lists lack is asked for by its id. */
 export async function readTarget(input: ReadTargetInput, context: RunContext): Promise<Inventory> {
   const { client, last: history, clock, consistencyWaitMs, early } = input;
   const shownAt = timeOfLastWrites(history, clock.now(), consistencyWaitMs);
@@ -37,7 +34,6 @@ export async function readTarget(input: ReadTargetInput, context: RunContext): P
   return withUnlisted(inventory, history, client, context);
 }
 
-/** Tells whether the lists lack records that the last run wrote, or still show records that the last run replaced or deleted. */
 function isLagging(history: History, inventory: Inventory): boolean {
   const { writesOf } = history;
   const find = recordFinder(inventory);
@@ -51,7 +47,6 @@ function isLagging(history: History, inventory: Inventory): boolean {
   return writesOf(lastRunNumber(history)).some(isOld) || unlistedWrites(history, inventory).length > 0;
 }
 
-/** Returns the records that the last run wrote and that the lists lack. */
 function unlistedWrites(history: History, inventory: Inventory): RunWrite[] {
   const find = recordFinder(inventory);
   const written = history.writesOf(lastRunNumber(history)).filter(({ action }) => action !== "delete");
@@ -77,24 +72,20 @@ async function withUnlisted(
   return found.length === 0 ? inventory : withRecords(inventory, found);
 }
 
-/** Longest time, in milliseconds, that one request can take: its longest wait for a turn (in the pacer) plus all its retries. */
+/** Milliseconds that one request can take, with its wait for a turn and its retries. */
 const MAX_ON_THE_WAY_MS = 60 * 60_000;
 
-/**
- * Returns the time at which the lists surely show all writes of the last run. If that run was killed, the next run may start before
- * this time, and must wait.
- */
+/** After a killed run, the next run may start before the lists show all writes. */
 function timeOfLastWrites({ runs, open, lastAt, writesOf }: History, now: number, consistencyWaitMs: number): number {
   const isRecent = now - lastAt < MAX_ON_THE_WAY_MS;
-  // A write is journalled before it waits for its turn, so the journal line does not tell when the write was sent.
+  // The journal does not tell when a write was sent, because a write waits for its turn after the journal's line.
   if (isRecent && open.length > 0) return now + consistencyWaitMs;
   const last = runs.at(-1);
   if (last?.isCutShort !== true || (open.length === 0 && writesOf(last.number).length === 0)) return now;
-  // Even if the clock was set back, the wait is no longer than `consistencyWaitMs`.
+  // A clock that was set back must not lengthen the wait.
   return Math.min(lastAt, now) + consistencyWaitMs;
 }
 
-/** Waits until the given time, and reports why. Throws `interrupted`. */
 async function pauseUntil(untilMs: number, clock: Clock, { events, signal }: RunContext): Promise<void> {
   if (untilMs <= clock.now()) return;
   events({ type: "wait", reason: "the records of the last run may not be listed yet", waitMs: untilMs - clock.now() });

@@ -12,24 +12,14 @@ import { partsOfTarget } from "../../references/parts.ts";
 import { recordFingerprint } from "../../references/record-content.ts";
 import { hostKeysOf } from "../../references/references.ts";
 
-/** The history after the open writes of earlier runs have been looked up on the target. */
 export interface SettledHistory extends History {
-  /**
-   * The lines that the journal lacks: results of open writes, and deletes that the server made along with an update
-   * before the run was cut short. The next run that writes appends these lines.
-   */
+  /** Lines that the journal lacks; the next run that writes appends them. */
   readonly recovered: readonly JournalEntry[];
-  /** For each record of which nobody can tell whether an earlier run created it: the reason. */
+  /** The reason why nobody can tell whether an earlier run created the record. */
   readonly unknownCreates: ReadonlyMap<RecordKey, string>;
 }
 
-/**
- * Looks the open writes of earlier runs up on the target. A create succeeded if the target has a new record of equal content, and no
- * more such records than open creates. Otherwise the create succeeded if the target has exactly one new record of the name, and
- * failed if there is none. If there are several, nobody knows (`unknownCreates`). An update succeeded if the target has what was
- * sent, and failed if the target has what was there before; otherwise nothing is known of the parts. A delete succeeded if the
- * target's complete list lacks the record, and failed if the target has the record.
- */
+/** A create counts as done if one new record has its content or, failing that, its name. Several of the name leave it unknown. */
 export function settleOpenWrites(
   entries: readonly JournalEntry[],
   history: History,
@@ -48,7 +38,6 @@ export function settleOpenWrites(
   return withRecovered(entries, { ...history, recovered: [], unknownCreates: found.unknown }, recovered);
 }
 
-/** Adds lines that the journal lacks to its history. */
 function withRecovered(
   entries: readonly JournalEntry[],
   history: SettledHistory,
@@ -60,10 +49,7 @@ function withRecovered(
   return { ...foldJournal([...entries, ...recovered]), lastAt, recovered, unknownCreates };
 }
 
-/**
- * Looks the open writes up. Also looks for the records that the server may have deleted along with updates of a run that was cut
- * short, so that a rollback of that run creates them again.
- */
+/** Also looks for records that the server deleted along with updates of a run that was cut short. */
 export function settleForRollback(
   entries: readonly JournalEntry[],
   history: History,
@@ -135,10 +121,7 @@ function settleCreates(creates: readonly OpenWriteOfKind[], history: History, in
   return { entries, unknown };
 }
 
-/**
- * Tells whether a record has the name of a create, and lives on the records that the intent names: two alerts of one
- * name may be on two dashboards.
- */
+/** Two alerts of one name may be on two dashboards. */
 function isNamesake({ name, body }: StackRecord, { kind, intent }: OpenWriteOfKind): boolean {
   const [hosts, wanted] = [hostKeysOf(kind, body), intent.hosts ?? []].map(
     (keys) => new Set(keys.map((each) => foldedKey(...splitKey(each)))),
@@ -147,7 +130,7 @@ function isNamesake({ name, body }: StackRecord, { kind, intent }: OpenWriteOfKi
   return intent.name !== "" && name.trim() === intent.name.trim() && livesThere;
 }
 
-/** Returns the old and the new ids of children that an open write of a rollback has put back; nothing for a write of an import. */
+/** Only a rollback puts children back under new ids. */
 function newChildren(
   { kind, run, intent }: OpenWriteOfKind,
   { body }: StackRecord,
@@ -158,16 +141,12 @@ function newChildren(
   return image === undefined ? {} : { children: childPairsByPosition(kind, image.body, body) };
 }
 
-/**
- * Settles a write whose record on the target has other content than was sent. Nothing is known of the parts, and a
- * rollback takes the record for edited.
- */
+/** Nothing is known of the parts, and a rollback takes the record for edited. */
 function notAsSent({ intent }: OpenWrite): Settled & Pick<EntryOf<"done">, "content"> {
   const { content = "", write, lacksLinks = write === "link" || undefined } = intent;
   return { content, parts: {}, whole: false, lacksLinks };
 }
 
-/** Settles a create whose record was stored as it was sent: both sides are equal, except for links that were still to be set. */
 function asSent({ kind, intent: { lacksLinks } }: OpenWriteOfKind, { body }: StackRecord): Settled {
   const parts = partsOfTarget(kind, body);
   return { ...settledByWrite(parts, parts, { base: undefined, kept: [] }), lacksLinks };

@@ -16,16 +16,13 @@ export function referencedKeys(kindName: KindName, body: JsonObject): RecordKey[
   return findReferences(knownKind(kindName), body, new Map()).flatMap(({ record }) => record ?? []);
 }
 
-/** Makes the message that a record stays because other records use it. @param users those records, by kind and name; at least one */
 export function usersText(users: readonly string[]): string {
   return `stays, because it is used by ${joinNames([...new Set(users)], MAX_NAMED, (name) => name)}`;
 }
 
 /**
- * Finds the users of each record: records that reference the record and stay on the target. A record with users must
- * stay: for example, the server would delete the alerts of a dashboard together with the dashboard. A record that stays
- * because it is in use counts as a user of the records that it references.
- * @param usedBy returns the records that a record will reference after the run
+ * A record that stays because it is in use counts as a user of the records that it references.
+ * @param usedBy the records that a record will reference after the run
  */
 export function dependentsThatStay(
   inventory: Inventory,
@@ -47,11 +44,9 @@ export function dependentsThatStay(
 }
 
 /**
- * Finds, right before a record is deleted, the records that use it now: somebody may have just put an alert on a dashboard, and the
- * server would delete this alert with the dashboard. Reads the list of each kind that can reference the record.
- * @param finished records that this run has already deleted or written; they do not count, because a list may still show old links
- * @returns a message that names the users; undefined if there are none
- * @throws StackferryError `forbidden` if such a list cannot be read
+ * Somebody may have just put an alert on a dashboard, and the server would delete the alert with it.
+ * @param finished a list may still show the old links of these records
+ * @throws StackferryError `forbidden` if a list of possible users cannot be read
  */
 export async function readCurrentUsers(
   { kind, targetId }: Removal,
@@ -74,15 +69,11 @@ export async function readCurrentUsers(
   return users.length === 0 ? undefined : usersText(users.map(nameOfRecord));
 }
 
-/** Lists the other kinds whose records can reference records of this kind. */
 function kindsPointingTo(kind: KindName): ResourceKind[] {
   return kinds.filter(({ name, references }) => name !== kind && references.some(({ to }) => to === kind));
 }
 
-/**
- * Tells whether a removal is carried out before all writes. True for alerts, because an update may remove the tile of an alert, and
- * no kind references alerts.
- */
+/** True for alerts: no kind references them, and an update may remove an alert's tile. */
 export function isRemovedBeforeWrites({ kind: name }: Removal): boolean {
   return !kinds.some(({ references }) => references.some(({ to }) => to === name));
 }

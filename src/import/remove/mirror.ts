@@ -5,47 +5,40 @@ import { pluralize } from "../../core/text/format.ts";
 
 export const mirrorScopes = ["ours", "all"] as const;
 
-/**
- * The records that a mirror deletes. `ours`: records that an import wrote, according to the journal. `all`: also all dashboards and
- * alerts that the source lacks.
- */
+/** `ours`: records that an import wrote, by the journal. `all`: also all dashboards and alerts that the source lacks. */
 export type MirrorScope = (typeof mirrorScopes)[number];
 
 export interface MirrorOptions {
   readonly scope: MirrorScope;
-  /** The limit of deletes; without this member, there is no limit. */
+  /** Undefined means no limit. */
   readonly maxDelete?: MaxDelete;
-  /** Whether records that somebody edited on the target are deleted, too. */
   readonly takesEdited?: boolean;
-  /** Whether the archive is a suspect backup, which may lack records. */
+  /** A suspect backup may lack records. */
   readonly isSuspect?: boolean;
 }
 
 export interface MirrorBasis extends MirrorOptions {
-  /** Whether the journal knows any record. If it knows none, only the scope `all` deletes anything. */
+  /** Without any record in the journal, only the scope `all` deletes. */
   readonly hasJournal: boolean;
-  /** Whether an import of a newer archive has run. An older archive does not prove that the source has removed a record. */
+  /** An older archive does not prove that the source has removed a record. */
   readonly isOlder?: boolean;
-  /** Kinds that the archive holds completely. Records of other kinds may still exist at the source. */
+  /** Records of other kinds may still exist at the source. */
   readonly whole: ReadonlySet<KindName>;
 }
 
-/** Tells whether the warnings of a plan show that a mirror could not delete everything that it should (exit 3). */
 export function isMirrorIncomplete(warnings: readonly { readonly code: string }[]): boolean {
   return warnings.some(({ code }) => code === "not-mirrored");
 }
 
-/** The limit of records that a run may delete: a count, or a share in percent. */
 export type MaxDelete = { readonly count: number } | { readonly percent: number };
 
 const DEFAULT_MAX_DELETE: MaxDelete = { percent: 20 };
 
-/** A share allows at least this many deletes: of ten dashboards, a fifth would be only two. */
+/** Of ten dashboards, the default share would be only two. */
 const MIN_DELETES = 5;
 
 /**
- * Checks the options of a mirror and fills in the default limit. The scope `all` needs a number instead of a share:
- * whoever gives a number has seen the list in a dry run.
+ * Whoever gives a number for the scope `all` has seen the list in a dry run.
  * @throws StackferryError `usage`
  */
 export function parseMirror({
@@ -71,7 +64,6 @@ export function parseMirror({
   return { scope: mirror, maxDelete: limit };
 }
 
-/** Parses a limit such as `12` or `30%`; returns undefined for any other text. */
 export function parseMaxDelete(text: string): MaxDelete | undefined {
   const [, digits = "", percent] = /^(\d{1,9})(%?)$/.exec(text.trim()) ?? [];
   if (digits === "") return undefined;
@@ -80,7 +72,6 @@ export function parseMaxDelete(text: string): MaxDelete | undefined {
   return value > 100 ? undefined : { percent: value };
 }
 
-/** Returns how many records may be deleted; undefined if there is no limit. @param total the total to which a share applies */
 export function countAllowedDeletes(max: MaxDelete | undefined, total: number): number | undefined {
   if (max === undefined) return undefined;
   return "count" in max ? max.count : Math.max(MIN_DELETES, Math.floor((total * max.percent) / 100));
@@ -99,7 +90,6 @@ export function tooManyDeletesText(mirror: PlannedMirror): string {
   return `${pluralize(length, "record")} of the target would be deleted, and at most ${mirror.allowed ?? length} may be`;
 }
 
-/** Refuses a plan that deletes more than the limit. @throws StackferryError `incomplete` */
 export function refuseTooManyDeletes({ mirror }: Pick<Plan, "mirror">): void {
   if (mirror === undefined || !exceedsMaxDelete(mirror)) return;
   const { length } = plannedDeletes({ mirror });

@@ -15,33 +15,24 @@ import { idsIn } from "../../references/known-ids.ts";
 
 export interface FindRefusalsInput extends FormOptions {
   readonly plan: Plan;
-  /** The writes that the target is asked to validate. */
   readonly items: readonly PlanItem[];
   readonly client: StackClient;
-  /**
-   * Collects the members that the target refuses by name. A record is written without these members, so they are no reason to
-   * refuse the record.
-   */
+  /** Collects members that the target refuses by name: records are written without them. */
   readonly unknown: UnknownMembers;
-  /** Maximum number of requests in flight at a time. */
   readonly concurrency: number;
 }
 
-/** Maximum number of questions about one record. Each question leaves out the members that the last answer named. */
+/** Each question leaves out the members that the last answer named. */
 const MAX_QUESTIONS = 20;
 
-/** Codes of errors that end not only the validation but the whole run. */
 const FATAL_ERRORS: readonly string[] = ["interrupted", "unauthorized"];
 
-/** Lists the creates of a plan that the target can validate in advance. */
 export function itemsToValidate({ items }: Plan, variant: Variant): PlanItem[] {
   return items.filter((item) => item.action === "create" && findKind(item.kind)?.routes[variant].validate);
 }
 
 /**
- * Asks the target to validate the creates of a plan; writes nothing (docs/api.md#routes). If the target lacks the route, only one
- * request is sent; after any other failure, no further request is sent. Both cases cause a warning.
- * @returns for each refused create, the target's reason; and a warning for each member that a create would drop
+ * Writes nothing (docs/api.md#routes). A failure of the validation only causes a warning.
  * @throws StackferryError `interrupted`, `unauthorized`
  */
 export async function findRefusals(
@@ -65,7 +56,7 @@ export async function findRefusals(
     }
   };
   const [first, ...others] = items;
-  // The first question is sent alone, so that a missing route costs one request.
+  // The first question goes alone, so that a missing route costs one request.
   if (first !== undefined) await validateItem(first);
   const limit = pLimit(concurrency);
   await Promise.all(others.map((item) => limit(() => validateItem(item))));
@@ -82,8 +73,7 @@ async function verdictOn(
   signal: AbortSignal | undefined,
 ): Promise<{ readonly refusal: string | undefined; readonly dropped: readonly Warning[] }> {
   const kind = knownKind(item.kind);
-  // The body to validate lacks the deferrable links to records that this run writes: a link to a missing record would
-  // hide other faults.
+  // A link to a missing record would hide other faults, so that links to records of this run stay out.
   const scope = { ...item, later: [...item.dependsOn, ...item.linksTo] };
   const planned = plannedBody(item, bodies);
   const body = formOf(kind, withIds(planned, ids, idsToCome), scope, ids, options);
@@ -108,11 +98,8 @@ function messageOf(error: StackferryError): string {
 }
 
 /**
- * Returns why a create would be refused; undefined if it would not be, or if a reference to a record that this run will create hides
- * the answer. The server lists all faults of form, with their paths. It checks references only in a body without such faults, one
- * type of reference after another, and names only the first type with a fault, without a path (docs/api.md#dashboards).
+ * The server checks references last, one type after another, and names only the first fault, without a path (docs/api.md#dashboards).
  * @param toCome ids in the body that the target does not have yet, in lower case
- * @param describe returns the words for a path in the body
  */
 function refusalIn(
   { valid, errors }: ValidationVerdict,
@@ -126,16 +113,12 @@ function refusalIn(
   return messages.length === 0 ? undefined : messages.join("; ");
 }
 
-/** Lists the unknown members for which the stack would refuse the create, each as its path in the body. */
 function unknownMembersIn({ valid, errors }: ValidationVerdict): readonly (readonly string[])[] {
   if (valid) return [];
   return errors.flatMap(({ path, message }) => readUnknownMembers(path === "" ? message : `${path}: ${message}`));
 }
 
-/**
- * Tells whether a message reports a fault. A message that names ids is about these ids alone. A message without ids may be about
- * any reference, so it counts only if no reference is pending.
- */
+/** A message without ids may be about any reference, so that it counts only if no reference is pending. */
 function isFault(message: string, toCome: ReadonlySet<string>): boolean {
   if (toCome.size === 0) return true;
   return idsIn(message).some((id) => !toCome.has(id));

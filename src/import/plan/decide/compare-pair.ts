@@ -10,7 +10,7 @@ import { compareParts, differsInIds, type PartChange } from "../../../references
 import { partsOfDesired, partsOfTarget } from "../../../references/parts.ts";
 import { decisionKey, type DecisionBasis, type RecordToDecide } from "./decision.ts";
 
-/** Compares a record with its counterpart. @param base the record's base, if it belongs to this counterpart */
+/** @param base the record's base, if it belongs to this counterpart */
 export function comparePair(
   { kind, record }: RecordToDecide,
   target: StackRecord,
@@ -29,7 +29,7 @@ export function comparePair(
   const unfitted = { ...kind.clearOnUpdate, ...fillIds(planned, bodies.idsToCome, idToCompare(basis)) };
   const changes = compare(fitted(kind, unfitted, options));
   if (changes.every(({ isEqual }) => isEqual)) return changes;
-  // The target may have the record in the form that the archive has before `--fit-limits` converts it.
+  // The target may have the record in the form before `--fit-limits` converts it.
   if (options.fitLimits === true) {
     const asArchived = compare(unfitted);
     if (asArchived.every(({ isEqual }) => isEqual)) return asArchived;
@@ -39,11 +39,7 @@ export function comparePair(
     : changes;
 }
 
-/**
- * Makes a function that returns the id for a stand-in in a comparison. If the run will create the record, the stand-in
- * stays, and differs from any id of the target. If the target has lost the record, the record's last id on the target
- * is taken, so that an unchanged link is equal.
- */
+/** A record to come keeps its stand-in, which differs from any id. A lost record's last id keeps an unchanged link equal. */
 function idToCompare({ ids, toCreate, bases }: DecisionBasis) {
   return ({ space, id, record }: KnownId, standIn?: string): string | undefined => {
     const counterpart = ids.get(space, id);
@@ -54,7 +50,7 @@ function idToCompare({ ids, toCreate, bases }: DecisionBasis) {
   };
 }
 
-/** Marks a part as changed at the source alone (`here`) if it differs only in ids that the target's complete lists lack. */
+/** A part that differs only in ids that the target's complete lists lack has changed at the source alone (`here`). */
 function withDeadIds(
   changes: readonly PartChange[],
   record: StackRecord,
@@ -65,7 +61,7 @@ function withDeadIds(
   );
   const isDead = (id: string, storedId: string): boolean => {
     const space = bodies.idsToCome.get(id)?.space ?? spaces.get(id);
-    // A child's id alone does not tell whether the target lacks the child: another record may have a child of the same id.
+    // Another record may have a child of the same id.
     return space !== undefined && !space.includes("/") && target.lacks(space, storedId);
   };
   return changes.map((change) => (differsInIds(change, isDead) ? { ...change, change: "here" } : change));

@@ -31,7 +31,6 @@ export async function decideAll(
   return decisions;
 }
 
-/** Lists the records that the run creates if nothing blocks them. */
 export function recordsToCreate(
   requested: readonly RecordToDecide[],
   ids: IdMap,
@@ -68,7 +67,6 @@ interface Compared {
   readonly base: Base | undefined;
 }
 
-/** Decides on a record with a counterpart: looks the gravest change of its parts up in the table. */
 function decideExisting(paired: PairedMembers, { target, changes, base }: Compared, basis: DecisionBasis): Decision {
   const { chosen, onConflict } = basis.options;
   if (chosen?.owner === decisionKey(paired)) {
@@ -77,12 +75,11 @@ function decideExisting(paired: PairedMembers, { target, changes, base }: Compar
     return takeParts(paired, target, changes, isChosen);
   }
   const change = gravestChange(changes);
-  // A record that lives on the chosen child stays as it is on the target.
+  // A record on the chosen child stays as on the target.
   if (chosen !== undefined && change !== "same") return { ...paired, action: "skip", code: "exists", message: KEPT };
   const isTaken = (each: PartChange): boolean =>
     (each.change === "here" || isNewChild(each)) && !removesWatched(each, target, basis);
-  // Without children to merge, or without a part to take, `merge` acts as `keep`. For the change `here`, `keep` updates
-  // the whole record. If `removesWatched` left nothing to take, `blockCascadeDeletes` blocks this update.
+  // If `removesWatched` left nothing to take, `blockCascadeDeletes` blocks the update of the whole record.
   const isMerged = paired.kind.children.length > 0 && changes.some(isTaken);
   const policy = onConflict === "merge" && !isMerged ? "keep" : onConflict;
   const { action, ...why } = decideByTable(change, policy, base?.lacksLinks === true);
@@ -101,10 +98,7 @@ function decideExisting(paired: PairedMembers, { target, changes, base }: Compar
   return onConflict === "merge" ? withKeptNamed(leftAlone) : leftAlone;
 }
 
-/**
- * Decides on a matched record of a kind whose records are created on request. Such a record is never updated, except to add links
- * that an earlier run left out.
- */
+/** A record of an on-request kind is never updated, except to add links that an earlier run left out. */
 function decideMatched(paired: PairedMembers, { target, changes, base }: Compared): Decision {
   const matched = { ...paired, action: "skip", code: "matched" } as const;
   const change = gravestChange(changes);
@@ -114,10 +108,7 @@ function decideMatched(paired: PairedMembers, { target, changes, base }: Compare
   return { ...matched, code: "exists", message };
 }
 
-/**
- * Returns code and message if a record that is only matched differs from its counterpart in a vital member, such as the
- * query of a saved search. An alert on the counterpart would then watch something else than at the source.
- */
+/** An alert on a counterpart with another vital member, such as a query, would watch something else. */
 export function vitalDifference(
   { kind, record }: RecordToDecide,
   targetId: string,
@@ -133,7 +124,6 @@ export function vitalDifference(
   return code === "exists" ? { code, message } : undefined;
 }
 
-/** Adds to the message the names of the parts that a merge leaves as on the target. */
 function withKeptNamed({ kept = [], message = LEFT, ...decision }: Decision): Decision {
   if (kept.length === 0) return decision;
   return { ...decision, kept, message: `${message}: ${joinNames(kept, MAX_NAMED_TO_CHECK, ({ label }) => label)}` };
@@ -152,15 +142,11 @@ function renamed(
   return target.name.trim() === name.trim() ? {} : { targetName: target.name };
 }
 
-/**
- * Tells whether only the archive has a child, and nothing tells whether somebody has removed the child on the target. A
- * merge may add such a child, because nothing is lost.
- */
+/** A merge may add a child that only the archive has, because nothing is lost. */
 function isNewChild({ change, source, target }: PartChange): boolean {
   return change === "unknown" && source?.child !== undefined && target === undefined;
 }
 
-/** Tells whether a merge would remove a child that alerts of the target watch. Alerts that the run deletes first do not count. */
 function removesWatched(
   { source, target: part }: PartChange,
   { id, body }: StackRecord,
@@ -173,10 +159,7 @@ function removesWatched(
   return watchers.some((watcher) => !removedFirst.has(keyOfRecord(watcher)));
 }
 
-/**
- * Names the parts that each side has changed. Returns undefined if nobody has changed the target, or if nothing tells
- * who changed some part.
- */
+/** Undefined if nobody has changed the target, or if nothing tells who changed some part. */
 function changesSince(changes: readonly PartChange[]): Decision["since"] {
   const labelsOf = (...of: readonly string[]): string[] =>
     changes.filter(({ change }) => of.includes(change)).map(({ label }) => label);
@@ -185,7 +168,6 @@ function changesSince(changes: readonly PartChange[]): Decision["since"] {
   return since.target.length === 0 ? undefined : since;
 }
 
-/** Decides to write some parts of a record. All other parts stay as on the target. */
 function takeParts(
   paired: PairedMembers,
   target: StackRecord,
@@ -231,7 +213,6 @@ function takenParts(together: readonly (readonly string[])[], taken: readonly Pa
   return { members, taken: positions("source"), removed: positions("target") };
 }
 
-/** Returns the decision that follows from the transforms alone, whatever the target has; undefined if no decision follows. */
 function decideByTransforms(undecided: RecordToDecide, { leftOut, collisions }: TransformNotes): Decision | undefined {
   const key = recordKey(undecided.kind.name, undecided.record.id);
   if (leftOut.has(key)) {

@@ -25,8 +25,8 @@ export interface RecordToDecide {
 }
 
 /**
- * The action for a record, under the condition that the target has, or gets, every record that this record references.
- * If the update takes only `parts` of the record, `record` contains only these parts.
+ * Holds if the target has, or gets, every record that this record references. `record` contains only the `parts` that the update
+ * takes.
  */
 export interface Decision
   extends
@@ -37,10 +37,7 @@ export interface Decision
       "replaces" | "parts" | "since" | "kept" | "isMergeable" | "seen" | "afterRemovals" | "fitted" | "mayHide"
     > {}
 
-/**
- * Reduces an archived record to its id, its name and the parts that an update takes, so that the other parts block
- * nothing and cause no warning. Null takes the place of each other child, so that positions stay valid.
- */
+/** The other parts must block nothing and cause no warning. Null takes the place of each other child: positions stay valid. */
 export function partialRecord(kind: ResourceKind, record: StackRecord, parts: TakenParts | undefined): StackRecord {
   if (parts === undefined) return record;
   const children = kind.children.map(({ member }): [string, JsonValue] => {
@@ -56,7 +53,6 @@ export function partialRecord(kind: ResourceKind, record: StackRecord, parts: Ta
   return { ...record, body: Object.fromEntries([...members, ...children]) };
 }
 
-/** Returns a record of the archive, or only the parts of it that an update takes. */
 export function takenRecord(
   key: RecordKey,
   { archive, decisions }: Pick<PlanBasis, "archive" | "decisions">,
@@ -68,21 +64,17 @@ export function decisionKey({ kind, record }: RecordToDecide): RecordKey {
   return recordKey(kind.name, record.id);
 }
 
-/** Returns the advice, which ends a message; empty for a rollback, in which nobody could follow the advice. */
+/** Nobody could follow the advice in a rollback. */
 export function adviceIn({ isMadeAgain }: Pick<DecisionBasis, "isMadeAgain">, advice: string): string {
   return isMadeAgain === undefined ? advice : "";
 }
 
-/** Content of the target that the API never shows, and whether the user accepts its loss. */
 export interface HiddenContentLoss {
   readonly hidden: ReadonlyMap<RecordKey, HiddenContent>;
   readonly accepted: boolean;
-  /**
-   * Returns the target's record if the record may have hidden content of which there is no sign. Returns undefined if
-   * nobody has changed the record since an import wrote it, because no write can send hidden content.
-   */
+  /** Undefined if nobody has changed the record since an import wrote it: no write can send hidden content. */
   readonly doubtful: (kind: KindName, targetId: string) => StackRecord | undefined;
-  /** A record of the target that suggests hidden children, as people read it: `the connection "Prometheus"`. */
+  /** A record of the target that suggests hidden children: `the connection "Prometheus"`. */
   readonly hint: string | undefined;
 }
 
@@ -92,15 +84,14 @@ export interface DecisionBasis extends Pick<
 > {
   readonly ids: IdMap;
   readonly bodies: Bodies;
-  /** The records that the run creates, unless something blocks them. */
   readonly toCreate: ReadonlySet<RecordKey>;
-  /** The bases of records that the source no longer has. */
+  /** Records that the source no longer has. */
   readonly missing: Bases;
   /** For each record that an import has deleted and that the source no longer has: the last ids on the target. */
   readonly former: ReadonlyMap<RecordKey, Counterparts>;
-  /** For each record of which nobody can tell whether an earlier run created it: the reason. */
+  /** The reason why nobody can tell whether an earlier run created the record. */
   readonly unknownCreates: ReadonlyMap<RecordKey, string>;
-  /** When the archive was exported: ISO 8601, UTC. Absent for files. */
+  /** Export time: ISO 8601, UTC. Absent for files. */
   readonly archived?: string | undefined;
   readonly matching: Matching;
   readonly target: TargetIndex;
@@ -108,26 +99,18 @@ export interface DecisionBasis extends Pick<
   readonly holdsCredential: (text: string) => boolean;
   readonly transformed: TransformNotes;
   readonly loss: HiddenContentLoss;
-  /** For each create that the target would refuse: the target's reason. */
   readonly refused: ReadonlyMap<RecordKey, string>;
-  /** Records of the target that a mirror deletes. */
   readonly removed: ReadonlySet<RecordKey>;
-  /** The records of `removed` that are deleted before the run writes. */
   readonly removedFirst: ReadonlySet<RecordKey>;
   /** Kinds whose records the archive holds completely. */
   readonly whole: ReadonlySet<KindName>;
   /** Ids of tiles of code files that stand in for tiles which the API could not show. */
   readonly substitutes: ReadonlySet<string>;
-  /** The variant of the archive's stack; absent if the variant is unknown. */
   readonly from?: Variant;
-  /**
-   * Set only for a rollback, as in `KnownIdentity`. A rollback has no source that somebody could change, and no map
-   * file, so its messages contain no advice about these.
-   */
+  /** Set only for a rollback, which has no source to correct and no map file. */
   readonly isMadeAgain?: IsMadeAgain | undefined;
 }
 
-/** The input of all steps after the decisions. */
 export interface PlanBasis extends DecisionBasis {
   readonly decisions: ReadonlyMap<RecordKey, Decision>;
 }

@@ -31,7 +31,6 @@ const FOREIGN: Refusal = {
     "the secrets file gives a whole address on another host; give only the part for the placeholder, or an address on the archive's host",
 };
 
-/** Tells why a record with placeholders cannot be written; undefined if it can be written. */
 function missingSecretReason(
   kind: ResourceKind,
   record: StackRecord,
@@ -48,7 +47,7 @@ function missingSecretReason(
   return { code: "redacted", message: `the export took ${secrets} out of this record; ${DRAFT}` };
 }
 
-/** Blocks a record with placeholders, because no stack should show a placeholder, and a create that lacks write-only members. */
+/** No stack should show a placeholder. */
 export function blockWithoutSecrets(decision: Decision, { suppliedSecrets }: DecisionBasis): Decision {
   const { action, kind, record, targetId, targetName } = decision;
   const writeOnly = action === "create" ? writeOnlyReason(kind, record, suppliedSecrets) : undefined;
@@ -57,7 +56,6 @@ export function blockWithoutSecrets(decision: Decision, { suppliedSecrets }: Dec
   return { kind, record, targetId, targetName, action: "blocked", ...reason };
 }
 
-/** Tells why a record cannot be created without its write-only fields; undefined if it can be created. */
 function writeOnlyReason(
   kind: ResourceKind,
   record: StackRecord,
@@ -74,7 +72,6 @@ function writeOnlyReason(
   };
 }
 
-/** Lists the answers that a secrets file must give before this record can be written. */
 export function secretsMissingFor({ kind, record, code }: Decision, suppliedSecrets: SuppliedSecrets): MissingSecret[] {
   if (code === undefined || code === UNLISTED.code || !OPEN.includes(code)) return [];
   const key = recordKey(kind.name, record.id);
@@ -102,7 +99,6 @@ const EXPOSED: Readonly<Record<ExposedPlace, string>> = {
 
 const OPEN = [undefined, "redacted", CHANGED.code, UNLISTED.code];
 
-/** Makes a warning for each secret that is, or would be, written to a place where others can read it. */
 export function warnOfExposedSecrets(
   { kind, record, action, code }: Decision,
   suppliedSecrets: SuppliedSecrets,
@@ -110,7 +106,7 @@ export function warnOfExposedSecrets(
   const isWritten = willWrite({ action }) || (action === "blocked" && OPEN.includes(code));
   if (!isWritten) return [];
   const archived = archivedOf(recordKey(kind.name, record.id), record, suppliedSecrets);
-  // Declared secrets (such as a webhook's address) get no warning, because their members are meant for secrets.
+  // Members for declared secrets, such as a webhook's address, are meant for secrets.
   const declaredPointers = new Set(
     kind.secrets.flatMap(({ path }) => placesAt(archived.body, path).map(({ tokens }) => formatPointer(tokens))),
   );
@@ -127,7 +123,7 @@ export function warnOfExposedSecrets(
   });
 }
 
-/** Finds the places where a placeholder would be written instead of a secret. Members that are never written do not count. */
+/** Members that are never written do not count. */
 function placesToFill(kind: ResourceKind, { body }: StackRecord): PlaceholderPlace[] {
   return findPlaceholders([...kind.serverOwned, ...childIdPaths(kind)].reduce(withoutPath, body));
 }
@@ -144,7 +140,7 @@ function isRefused(key: RecordKey, pointer: string, { filled }: SuppliedSecrets)
   return filled.get(key)?.refused.has(pointer) === true;
 }
 
-/** Returns the record as archived. Messages quote the archived texts, because `record` may already contain secrets. */
+/** Messages quote the archived texts, because `record` may already contain secrets. */
 function archivedOf(key: RecordKey, record: StackRecord, { filled }: SuppliedSecrets): StackRecord {
   return filled.get(key)?.unfilled ?? record;
 }

@@ -2,9 +2,7 @@ import type { OutcomeCode } from "../../../core/codes.ts";
 import type { ConflictPolicy, PlanItem } from "../../../core/plan/plan.ts";
 import type { Change } from "../../../references/compare.ts";
 
-/**
- * The action for a record with a counterpart, and the reason. `merge` writes only parts that the source alone has changed or added.
- */
+/** `merge` writes only parts that the source alone has changed or added. */
 export interface Verdict extends Pick<PlanItem, "code" | "message"> {
   readonly action: "unchanged" | "update" | "merge" | "skip" | "blocked";
 }
@@ -27,10 +25,7 @@ const overwrite = (code: OutcomeCode, why: string): Verdict => ({
   message: `${why}; overwritten`,
 });
 
-/**
- * The table of decisions. The gravest change among the parts of a record chooses the row, `--on-conflict` the column. A record
- * without a counterpart is created.
- */
+/** The gravest change among the parts of a record chooses the row, `--on-conflict` the column. */
 const TABLE: Readonly<Record<Change, Readonly<Record<ConflictPolicy, Verdict>>>> = {
   same: { keep: unchanged, merge: unchanged, overwrite: unchanged, fail: unchanged },
   here: { keep: update, merge, overwrite: update, fail: update },
@@ -49,17 +44,13 @@ const TABLE: Readonly<Record<Change, Readonly<Record<ConflictPolicy, Verdict>>>>
   unknown: { keep: skip("exists", UNKNOWN), merge, overwrite: update, fail: conflict("exists", UNKNOWN) },
 };
 
-/**
- * Looks a record up in the table.
- * @param lacksLinks whether a killed run left the record without its links; if such a record were kept, it would stay half done
- */
+/** @param lacksLinks a killed run left the record without its links; if kept, the record would stay half done */
 export function decideByTable(change: Change, policy: ConflictPolicy, lacksLinks: boolean): Verdict {
   if (change === "unknown" && policy === "keep" && lacksLinks)
     return { action: "blocked", code: "unfinished-import", message: UNFINISHED };
   return TABLE[change][policy];
 }
 
-/** Tells whether `--on-conflict fail` refuses the run because of this record. */
 export function isConflict({ action, code }: Pick<PlanItem, "action" | "code">): boolean {
   return action === "blocked" && (code === "edited" || code === "both-changed" || code === "exists");
 }
