@@ -19,11 +19,9 @@ export interface ApplyOptions extends ImportOptions {
 }
 
 /**
- * Makes a stack match code files. A second run writes nothing, unless the files or the stack have changed. A record is
- * not written if its file has a mistake, or if it references such a record.
- * @throws StackferryError `usage` if the path has no code files; `config`, which names each mistake by file, line and
- * column, if no file is without a mistake, if two records cannot be told apart, if a folder is not named after a kind,
- * if the export of the files was interrupted, and with `mirror` for any mistake; the errors of `importArchive`
+ * Makes a stack match code files. A record is not written if its file, or a file that it needs, has a mistake.
+ * @throws StackferryError `usage` if the path has no code files; `config`, with file, line and column, if the run cannot go on
+ * without the bad files, and with `mirror` for any mistake; the errors of `importArchive`
  * @example const { plan } = await apply({ files: "stack", to, dryRun: true });
  */
 export async function apply(options: ApplyOptions, run: RunOptions = {}): Promise<ImportArchiveResult> {

@@ -28,21 +28,15 @@ import {
 import { readFilesSide, detectInputType } from "./steps/open-files.ts";
 import { kindsToExport, normaliseSelection, SELECTION_OPTIONS, type SelectionOptions } from "./steps/selection.ts";
 
-/**
- * The two sides to compare. A text is the path of an archive or of code files (docs/dashboards-as-code.md). The keys
- * open encrypted archives of both sides.
- */
+/** The two sides to compare. A text is the path of an archive or of code files; the keys open archives of both sides. */
 export interface DiffOptions extends SelectionOptions, ArchiveAccess {
   readonly left: string | StackOptions;
   readonly right: string | StackOptions;
-  /** Matches of records on the left to records on the right, or the path of a map file with such matches. */
+  /** Matches of records on the left to records on the right, or the path of a map file. */
   readonly map?: ManualMapping | string;
-  /**
-   * The name prefix of an import of the left side into the right side. Records of the right side without this prefix
-   * are not compared.
-   */
+  /** The name prefix of an import of the left side into the right. Other records of the right are not compared. */
   readonly namePrefix?: string;
-  /** The transforms of an import of the left side into the right side. */
+  /** The transforms of an import of the left side into the right. */
   readonly transforms?: Transforms;
   readonly values?: CodeValues;
   readonly redaction?: RedactionRules;
@@ -61,10 +55,9 @@ const DIFF_OPTIONS: OptionNames<DiffOptions> = {
 };
 
 /**
- * Compares two sides, each an archive, code files or a stack. Matching records may have different ids; references to
- * matching records count as equal.
- * @throws StackferryError `config`, `usage`, `archive-damaged`, `archive-unknown`, `wrong-key`, `interrupted`, and the
- * errors of the stacks
+ * Compares two sides. Ids of matching records may differ, and references to them count as equal.
+ * @throws StackferryError `config`, `usage`, `archive-damaged`, `archive-unknown`, `wrong-key`, `interrupted`, and the errors of the
+ * stacks
  * @example const { changes, notCompared } = await diff({ left: "backup.zip", right: production });
  */
 export async function diff(options: DiffOptions, run: RunOptions = {}): Promise<Diff> {
@@ -103,17 +96,15 @@ async function inputOf(
   return { settings, open: (context) => openStack(settings, context) };
 }
 
-/** One side of a comparison before it is read: a stack, or the path of an archive or of code files. */
 export type DiffInput = StackInput | PathInput;
 
 interface StackInput {
   readonly settings: Pick<StackSettings, "stackName" | "identity" | "kinds">;
-  /** @param context the run's context; its events name the stack if two stacks are read at the same time */
   readonly open: (context: RunContext) => StackClient;
 }
 
 export interface PathInput {
-  /** The path as the user gave it, for messages. `root` is the full path. */
+  /** As the user gave the path, for messages. */
   readonly path: string;
   readonly root: string;
   readonly isFiles: boolean;
@@ -142,7 +133,7 @@ export async function compareSides(job: DiffJob, context: RunContext): Promise<C
   return { left, right, diff, warnings: [...unused, ...warnings] };
 }
 
-/** Reads both sides. Code files are read last, because names that the files do not define are looked up in the other side. */
+/** Names that code files do not define are looked up in the other side. */
 async function readSides(
   { left, right, transforms, values, redact }: DiffJob,
   context: RunContext,

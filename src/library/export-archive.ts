@@ -35,25 +35,22 @@ import { programVersion } from "./steps/version.ts";
 
 export interface ExportArchiveOptions extends SelectionOptions {
   readonly from: StackOptions;
-  /** Path of the archive. An encrypted archive gets the suffix `.age`; `archive.path` of the result is the final path. */
+  /** Path of the archive. An encrypted archive gets the suffix `.age`; the result has the final path. */
   readonly out: string;
-  /** One zip file (default), a folder with the same files, or code files (docs/dashboards-as-code.md). */
+  /** One zip file (default), a folder with the same files, or code files. */
   readonly format?: ExportFormat;
-  /** With the format `code`: remove the files of records that the stack no longer has. */
+  /** For `code`: removes the files of records that the stack no longer has. */
   readonly mirror?: boolean;
-  /** With the format `code`: values of the placeholders in the files that are already at the path. */
+  /** For `code`: values of the placeholders in the files that are already at the path. */
   readonly values?: CodeValues;
-  /**
-   * With the format `code`: the folder of the journal, which records the file of each record, as for `apply`; default
-   * `.stackferry` in the working directory.
-   */
+  /** For `code`: the journals' folder, as for `apply`; default `.stackferry` in the working directory. */
   readonly journals?: string | FindJournal;
-  /** Write the archive even if a kind or a record could not be read; default false. The manifest marks these kinds as `failed`. */
+  /** Write the archive even if a kind or a record could not be read; default false. */
   readonly allowPartial?: boolean;
   readonly redaction?: RedactionRules;
   /** Zip only: recipients (age public keys), or a passphrase. */
   readonly encryption?: ArchiveEncryption;
-  /** Ed25519 private key; the signature is written to `<path>.sig`. */
+  /** Ed25519 private key; the signature goes to `<path>.sig`. */
   readonly signer?: KeyObject;
 }
 
@@ -73,8 +70,8 @@ const EXPORT_OPTIONS: OptionNames<ExportArchiveOptions> = {
 
 /**
  * Exports a stack into an archive with its secrets redacted. Nothing changes at `out` until the archive is complete.
- * @throws StackferryError `config` and `usage` (options), the errors of the stack, `incomplete` (a record could not be read),
- * `secret-in-output`, `archive-io`, `journal` (of code files), `interrupted`
+ * @throws StackferryError `config`, `usage`, the errors of the stack, `incomplete` (a record could not be read), `secret-in-output`,
+ * `archive-io`, `journal` (of code files), `interrupted`
  * @example const { archive } = await exportArchive({ from: { variant: "self-hosted", baseUrl, apiKey }, out: "backup.zip" });
  */
 export async function exportArchive(options: ExportArchiveOptions, run: RunOptions = {}): Promise<ExportResult> {
@@ -97,7 +94,7 @@ export async function exportArchive(options: ExportArchiveOptions, run: RunOptio
 }
 
 /**
- * Returns the path of an archive. The path of an encrypted zip ends in `.age`, so that nobody takes it for a plain zip.
+ * The suffix `.age` keeps people from taking an encrypted archive for a plain zip.
  * @throws StackferryError `usage` for a zip named `.age` that is not encrypted
  */
 export function archivePath(
@@ -105,7 +102,6 @@ export function archivePath(
   encryption: ArchiveEncryption | undefined,
   format: ExportFormat = "zip",
 ): string {
-  // Folders may have any name, and are never encrypted.
   if (format !== "zip") return path;
   const isNamedEncrypted = path.endsWith(".age");
   if (encryption !== undefined) return isNamedEncrypted ? path : `${path}.age`;
@@ -115,21 +111,19 @@ export function archivePath(
   });
 }
 
-/** The protection of an archive: encryption against reading, a signature against changes. */
 export type ArchiveProtection = Pick<ArchiveWriterOptions, "encryption" | "signer">;
 
 export interface ExportJob extends ArchiveProtection, SelectedRecords, Pick<ExportArchiveOptions, "mirror" | "values"> {
   readonly client: StackClient;
   readonly settings: CodeFolder["settings"] & Pick<StackSettings, "kinds">;
-  /** Finds the journal of code files. Not used for archives. */
   readonly journal?: FindJournal;
   readonly path: string;
   readonly format: ExportFormat;
   readonly allowPartial: boolean;
   readonly redact: Redactor;
-  /** Secrets that must not be in the archive, besides those by which the exported stack is reached. */
+  /** Must not be in the archive; the secrets of `settings` never are. */
   readonly secrets?: readonly string[];
-  /** Time of the export, Unix milliseconds. */
+  /** Unix milliseconds. */
   readonly now: number;
   /** Only for a backup: the stack's name in the repository. */
   readonly stack?: string;
@@ -165,7 +159,7 @@ function warnNotOffered(requestedKinds: readonly ResourceKind[], { kinds }: Expo
   });
 }
 
-/** Warns if a whole stack without dashboards and alerts was exported, because the user may have meant another stack. */
+/** The user may have meant another stack. */
 function warnEmpty({ kinds: requestedKinds, filter, settings }: ExportJob, { kinds }: ExportResult): ManifestWarning[] {
   const isWhole = requestedKinds.length === 0 && filter.include.length === 0;
   if (settings.kinds?.some((kind) => kind === "dashboards" || kind === "alerts") === false) return [];
@@ -202,7 +196,7 @@ async function runExport(
     },
     context,
   );
-  // A backup gets no warning `empty`, because its comparison with earlier backups warns.
+  // A backup is compared with earlier backups instead.
   const empty = job.stack === undefined ? warnEmpty(job, result) : [];
   for (const warning of [...result.warnings, ...warnNotOffered(kinds, result), ...empty])
     context.events({ type: "warning", warning });

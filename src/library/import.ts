@@ -42,25 +42,23 @@ export interface ImportArchiveOptions extends ImportOptions, ArchiveAccess {
 
 export interface ImportArchiveResult {
   /**
-   * False if a record failed or is blocked, if a mirror was incomplete (`not-mirrored`), if a record still differs from its file
-   * after `apply`, or if the key may not read a kind of the source of `migrate`. Outcomes and warnings have the reasons.
+   * False if a record failed or is blocked, a mirror was incomplete, or `migrate` lacks a kind. After `apply`, also if a record still
+   * differs.
    */
   readonly complete: boolean;
   readonly dryRun: boolean;
-  /** One outcome per record of the archive, and per other record that a mirror handles or the server has deleted. */
+  /** One outcome per record of the archive, and per other record that a mirror handles or the server deletes. */
   readonly outcomes: readonly Outcome[];
   readonly warnings: readonly Warning[];
   readonly plan: Plan;
-  /** Path of the journal with the writes, for `rollback`. Absent if nothing was recorded in a file, and in a dry run. */
+  /** Path of the journal, for `rollback`. Absent in a dry run, and if no file was written. */
   readonly journal?: string | undefined;
 }
 
 /**
- * Imports an archive into a stack: plans, writes, then reads the target again and compares it with the writes. A second run with the
- * same archive resumes an interrupted import and creates no duplicates.
- * @throws StackferryError `config` and `usage` (options), `archive-damaged`, `archive-unknown`, `wrong-key`, `locked` (another run is
- * active), `journal`, `incomplete` (a conflict under `fail`, too many deletes), `plan-changed` (another `plan`), the errors of the
- * stack before the first write; StoppedError, with outcomes and journal, once writing has begun
+ * Imports an archive into a stack. A second run with the same archive resumes an interrupted import and creates no duplicates.
+ * @throws StackferryError `config`, `usage`, `archive-damaged`, `archive-unknown`, `wrong-key`, `locked`, `journal`, `incomplete` (a
+ * conflict under `fail`, too many deletes), `plan-changed`, or an error of the stack, before the first write; StoppedError after it
  * @example const { outcomes } = await importArchive({ archive: "backup.zip", to, map: { sources: { Logs: "Service logs" } } });
  */
 export async function importArchive(options: ImportArchiveOptions, run: RunOptions = {}): Promise<ImportArchiveResult> {
@@ -77,8 +75,7 @@ export async function importArchive(options: ImportArchiveOptions, run: RunOptio
 }
 
 /**
- * Plans an import and writes nothing. The plan has the action for each record, the references without a match, and the
- * missing secrets.
+ * Plans an import and writes nothing.
  * @throws StackferryError the errors that `importArchive` throws before its first write
  * @example const { items, unresolved, missingSecrets } = await planImport({ archive: "backup.zip", to });
  */
@@ -86,7 +83,6 @@ export async function planImport(options: ImportArchiveOptions, run: RunOptions 
   return (await importArchive({ ...options, dryRun: true }, run)).plan;
 }
 
-/** Prepares and plans an import. Applies the plan, unless the run is a dry run. */
 export async function runImportJob(job: ImportJob, context: RunContext): Promise<ImportArchiveResult> {
   const warnings: Warning[] = [];
   const run = await prepareImport(job, {
@@ -105,35 +101,30 @@ export async function runImportJob(job: ImportJob, context: RunContext): Promise
   return { complete, dryRun: job.dryRun, outcomes, warnings, plan: { ...plan, bodies: new Map() }, journal };
 }
 
-/** An import that has read the archive and the target and written nothing yet. */
 export interface ImportRun {
-  /** The archive's records in the form that the target takes, with placeholders instead of secrets. */
+  /** In the form that the target takes, with placeholders instead of secrets. */
   readonly records: readonly StackRecord[];
-  /** Plans without asking the target to validate records. Enough for questions to the user about the mapping. */
+  /** Plans without a validation by the target; enough for questions about the mapping. */
   readonly draft: (mapping: ManualMapping) => Promise<Plan>;
-  /** Plans, asks the target to validate records, and reports the plan's warnings. The default mapping is the job's. */
+  /** Also asks the target to validate records. The default mapping is the job's. */
   readonly plan: (mapping?: ManualMapping) => Promise<Plan>;
   /**
-   * Carries out the plan that `plan` returned last.
+   * Takes only the plan that `plan` returned last.
    * @throws StackferryError `plan-changed`, `journal`, `incomplete` before the first write
    */
   readonly apply: (plan: Plan) => Promise<AppliedImport>;
 }
 
-/** The outcomes of a plan that was carried out, and the journal with its writes. */
 export interface AppliedImport extends Pick<ImportResult, "outcomes" | "warnings" | "stopped"> {
-  /** Path of the journal. Absent if nothing was recorded in a file. */
   readonly journal?: string | undefined;
-  /** The number of the run, for `rollback`. Absent without a journal file. */
+  /** For `rollback`. Absent without a journal file. */
   readonly run?: number;
 }
 
-/** Reads the archive and the target. The result can plan several times, after each answer of the user, and then write. */
 export async function prepareImport(job: ImportJob, context: RunContext): Promise<ImportRun> {
   const prepared = await readImport(job, context);
   const { approved } = job;
   let last: (DraftedPlan & { readonly mapping: ManualMapping }) | undefined;
-  /** Set if the last plan may be carried out as the approved plan. */
   let allowed: PlanDigest | undefined;
   const draft = async (mapping: ManualMapping): Promise<DraftedPlan> => {
     if (last?.mapping !== mapping) last = { mapping, ...(await draftPlan(prepared, mapping, context)) };
@@ -141,7 +132,7 @@ export async function prepareImport(job: ImportJob, context: RunContext): Promis
   };
   const { records } = prepared.transformed;
   const { redactNames } = prepared;
-  /** Redacts the names in an error, because names may contain secrets. */
+  /** Names may contain secrets. */
   const redacted = <Result>(planning: Promise<Result>): Promise<Result> =>
     planning.catch((error: unknown) => {
       throw error instanceof StackferryError ? mapErrorTexts(error, redactNames) : error;
@@ -213,27 +204,18 @@ async function applyImport(
   return { outcomes, warnings, ...known, stopped: stopped && resumable(stopped, journal.path) };
 }
 
-/**
- * Tells whether a run has anything to record in the journal: writes, newly settled parts, or earlier writes that were
- * recovered or never checked.
- */
 function isJournalNeeded({ history }: PreparedImport, plan: Plan): boolean {
   const isNew = plan.items.some(({ seen }) => seen !== undefined);
   return isNew || history.unchecked.length > 0 || countWrites(plan) + history.recovered.length > 0;
 }
 
-/** Adds the hint that the next run continues from the journal. */
 function resumable(stopped: StackferryError, path: string | undefined): StackferryError {
   if (path === undefined) return stopped;
   const first = stopped.hint?.replace(/[.;]?$/, ".") ?? "Run the same command again to go on.";
   return rewordError(stopped, stopped.message, `${first} The journal ${path} has the finished writes.`);
 }
 
-/**
- * Tells whether an import has done everything that it should; for a dry run, whether it would.
- * @param mustBeEqual true if the target must become equal to the source, as with code files: an import that keeps other
- * content on the target is then incomplete
- */
+/** @param mustBeEqual an import that keeps other content on the target is then incomplete, as with code files */
 export function isCompleteImport({ warnings }: Plan, outcomes: readonly Outcome[], mustBeEqual: boolean): boolean {
   if (outcomes.some(leavesRunIncomplete) || isMirrorIncomplete(warnings)) return false;
   return !mustBeEqual || !outcomes.some(isLeftDifferent);

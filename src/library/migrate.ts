@@ -27,8 +27,7 @@ export interface MigrateOptions extends ImportOptions {
 }
 
 /**
- * Exports one stack and imports the archive into another. A second run resumes an interrupted migration, because the
- * journal does not depend on the archive.
+ * Exports one stack and imports the archive into another. A second run resumes an interrupted migration.
  * @throws StackferryError as `exportArchive` and `importArchive`
  * @example const { complete, journal } = await migrate({ from: office, to: cloud, keepArchive: "moved.zip" });
  */
@@ -63,29 +62,28 @@ export interface MigrationJob {
   readonly to: StackSettings;
   readonly client: StackClient;
   readonly keep?: { readonly path: string; readonly encryption?: ArchiveEncryption | undefined } | undefined;
-  /** The keys that open the archive, if `keep` encrypts it. */
   readonly keys?: KeySource;
   readonly redact: Redactor;
 }
 
-/** The open archive of the source, and the target's lists. Disposal closes the archive, and deletes it unless it is kept. */
+/** Disposal closes the archive, and deletes it unless it is kept. */
 export interface ExportedMigration extends AsyncDisposable {
   readonly reader: ArchiveReader;
   readonly early: Promise<Inventory>;
-  /** False if the archive lacks a kind, because the key may not read that kind. */
+  /** False if the archive lacks a kind that the key may not read. */
   readonly isWhole: boolean;
 }
 
-/** Exports the source and reads the target's lists at the same time. Each event names its stack. */
+/** Reads the target's lists at the same time. Each event names its stack. */
 export async function exportForMigration(job: MigrationJob, context: RunContext): Promise<ExportedMigration> {
   const { from, source, to, client, keys, redact } = job;
   const ofSource = contextForStack(context, from.stackName);
-  // The error is thrown again where the lists are used. Without this handler, the rejection would end the process.
+  // Without this handler, the rejection would end the process. The error comes again where the lists are used.
   const early = readInventory(client, importedKinds, contextForStack(context, to.stackName));
   early.catch(() => {});
   const folder = job.keep === undefined ? await createTemporaryFolder() : undefined;
   try {
-    // The selection applies only to the import, because the import needs all records that the selected records reference.
+    // An import needs all records that the selected records reference.
     const place = job.keep ?? { path: join(folder?.path ?? "", "archive.zip") };
     const stack = {
       client: source,

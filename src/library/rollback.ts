@@ -32,7 +32,7 @@ import { JOURNALS_FOLDER, lockTarget } from "./steps/journal-place.ts";
 export interface RollbackOptions {
   /** The stack that the import wrote to. */
   readonly to: StackOptions;
-  /** Number of the run to undo. Default: the run that an interrupted last rollback undoes, or else the last import that wrote. */
+  /** Number of the run to undo. Default: the target of an interrupted last rollback, else the last import that wrote. */
   readonly run?: number;
   /** Folder of the journals; default `.stackferry` in the working directory. */
   readonly journals?: string;
@@ -40,9 +40,9 @@ export interface RollbackOptions {
   readonly dryRun?: boolean;
   /** Undo a write even if somebody, or a later run, has changed the record since; default false. */
   readonly force?: boolean;
-  /** Write a record even if that destroys content that the stack's API does not return; default false. */
+  /** Write a record even if that destroys content that the API does not return; default false. */
   readonly acceptHiddenLoss?: boolean;
-  /** Convert records that the API refuses into a form that it accepts, as an import does; default false. */
+  /** Convert records that the API refuses into a form that it accepts; default false. */
   readonly fitLimits?: boolean;
 }
 
@@ -57,16 +57,10 @@ const ROLLBACK_OPTIONS: OptionNames<RollbackOptions> = {
 };
 
 export interface RollbackResult {
-  /**
-   * False if a record is not undone, or only in part: the undo failed or lost a part, or somebody has changed or used
-   * the record since. In a dry run: if a record would not be undone.
-   */
+  /** False if a record is not undone, or only in part. */
   readonly complete: boolean;
   readonly dryRun: boolean;
-  /**
-   * One outcome per record that the run wrote and no rollback has undone: `delete`, `update` (former content restored),
-   * `create` (a deleted record is created again), `skip` or `blocked`, with the reason.
-   */
+  /** One outcome per record that the run wrote and no rollback has undone, with the reason for `skip` or `blocked`. */
   readonly outcomes: readonly Outcome[];
   /** Warnings about content that is not restored exactly. */
   readonly warnings: readonly Warning[];
@@ -75,11 +69,9 @@ export interface RollbackResult {
 }
 
 /**
- * Undoes a run on a stack: deletes created records, and restores the former content of updated and deleted records.
- * Leaves alone records that somebody, or a later run, has changed since, unless `force` is given; always leaves alone
- * created records that other records use. The rollback is itself a run of the journal and can be undone by its number.
- * @throws StackferryError `config`, `usage` (no such run), `journal`, `locked`, the errors of the stack; StoppedError,
- * with outcomes, once writing has begun
+ * Undoes a run. Leaves alone created records that others use and, without `force`, records that were changed since.
+ * @throws StackferryError `config`, `usage` (no such run), `journal`, `locked`, the errors of the stack; StoppedError, with outcomes,
+ * once writing has begun
  * @example await rollback({ to: staging });
  */
 export async function rollback(options: RollbackOptions, run: RunOptions = {}): Promise<RollbackResult> {
@@ -116,7 +108,6 @@ export interface RollbackJob
     Pick<StackSettings, "concurrency" | "consistencyWaitMs"> {
   readonly folder: string;
   readonly client: StackClient;
-  /** Number of the run to undo; by default the result of `lastRunToUndo`. */
   readonly choice: number | undefined;
 }
 
@@ -124,7 +115,6 @@ export interface PreparedRollback extends PlannedRollback, Pick<StoredJournal, "
   readonly undoes: number;
   readonly history: SettledHistory;
   readonly inventory: Inventory;
-  /** The runs of all journals of the target that wrote, or may have written, a record. */
   readonly runs: readonly StackRun[];
   readonly highestRun: number;
 }
@@ -133,11 +123,10 @@ export interface JournalRun extends Run {
   readonly created: number;
   readonly updated: number;
   readonly deleted: number;
-  /** Number of records that the run created, updated or deleted and that no rollback has undone. */
+  /** Records that no rollback has undone. */
   readonly notUndone: number;
 }
 
-/** Lists the runs of a journal that wrote, or may have written, a record. */
 export function runsOf({ runs, writesOf, isUndone, open }: History): JournalRun[] {
   return runs.flatMap((run) => {
     const writes = writesOf(run.number);
@@ -149,10 +138,6 @@ export function runsOf({ runs, writesOf, isUndone, open }: History): JournalRun[
   });
 }
 
-/**
- * Returns the number of the run that a rollback undoes by default: the run that an interrupted last rollback undoes, or
- * else the last import.
- */
 export function lastRunToUndo(runs: readonly JournalRun[]): number | undefined {
   const last = runs.at(-1);
   if (last?.undoes !== undefined && last.isCutShort) return last.undoes;
@@ -163,7 +148,6 @@ export interface StackRun extends JournalRun {
   readonly journal: string;
 }
 
-/** Lists the runs of all journals of a target that wrote, or may have written, a record, in the order of their numbers. */
 export async function listRuns(folder: string, target: StackIdentity): Promise<readonly StackRun[]> {
   return stackRuns(await foldedJournals(folder, target));
 }
@@ -221,7 +205,6 @@ export async function prepareRollback(job: RollbackJob, context: RunContext): Pr
   };
 }
 
-/** The hint if no run of a stack was found. The stack's journal may be in another folder, or may have another address in its name. */
 export const JOURNALS_HINT =
   "Give the folder of the journals with --journals, and exactly the address that the import used: 127.0.0.1 and localhost count as different stacks.";
 
@@ -243,7 +226,7 @@ function nothingToUndo(folder: string): StackferryError {
 
 export interface UndoneRun extends Omit<PreparedRollback, keyof AppliedRollback>, AppliedRollback {}
 
-/** Carries out a planned rollback. The caller holds the lock of the target. */
+/** The caller holds the lock of the target. */
 export async function undoRun(plan: PreparedRollback, job: RollbackJob, context: RunContext): Promise<UndoneRun> {
   const { path, pair, history } = plan;
   const hasNews = countWrites(plan.plan) + history.recovered.length > 0;

@@ -7,20 +7,17 @@ import type { Outcome } from "../core/outcome.ts";
 export interface RunOptions {
   /** Receives progress, warnings and outcomes as they happen. Must not throw. */
   readonly onEvent?: EventSink;
-  /** Aborting the signal ends the run with the code `interrupted`, after the writes in flight. */
+  /** Ends the run with the code `interrupted`, after the writes in flight. */
   readonly signal?: AbortSignal;
 }
 
-/**
- * Runs a job with the caller's options. The job's own signal has an `interrupted` error as its reason, whatever reason
- * the caller gave.
- */
+/** The job's signal has an `interrupted` error as its reason, whatever reason the caller gave. */
 export async function withRun<T>(
   { onEvent = ignoreEvents, signal }: RunOptions,
   job: (context: RunContext) => Promise<T>,
 ): Promise<T> {
   const controller = new AbortController();
-  // Every request in flight adds a listener to this signal, so Node's warning about many listeners is turned off.
+  // Every request in flight adds a listener, and Node warns about many listeners.
   setMaxListeners(0, controller.signal);
   const abort = (): void => {
     const hint = "run it again to finish the rest; finished records stay as they are";
@@ -36,7 +33,7 @@ export async function withRun<T>(
   }
 }
 
-/** The error of a run that ended early, after it had begun to write to a stack. Its code is the code of the cause. */
+/** The error of a run that ended after it had begun to write. Its code is the code of the cause. */
 export class StoppedError extends StackferryError {
   /** One outcome per record of the plan. Records that were not reached are `planned`, with the code `not-started`. */
   readonly outcomes: readonly Outcome[];

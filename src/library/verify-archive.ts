@@ -18,7 +18,7 @@ export interface VerifyArchiveOptions extends ArchiveAccess {
   readonly archive: string;
 }
 
-/** The result of reading all records. Reading a damaged archive throws `archive-damaged` instead. */
+/** Reading a damaged archive throws `archive-damaged` instead. */
 export interface VerifyResult {
   readonly records: number;
   readonly problems: readonly VerifyProblem[];
@@ -26,7 +26,7 @@ export interface VerifyResult {
   readonly dangling: readonly DeadReference[];
 }
 
-/** The result of checking an archive. The archive is good if `problems` is empty. */
+/** The archive is good if `problems` is empty. */
 export interface VerifyArchiveResult extends VerifyResult {
   readonly archive: ArchiveSummary;
   readonly source: StackIdentity;
@@ -34,9 +34,8 @@ export interface VerifyArchiveResult extends VerifyResult {
 
 /**
  * Reads and checks every record of an archive: checksums, schemas, references.
- * @throws StackferryError `usage` (no such file), `archive-damaged` (truncated, altered, not signed by `signer`),
- * `archive-unknown` (not an archive, or of a later version), `config` (encrypted, and no key given), `wrong-key` (no
- * given key opens it), `archive-io`, `interrupted`
+ * @throws StackferryError `usage` (no such file), `archive-damaged`, `archive-unknown` (not an archive, or of a later version),
+ * `config` (encrypted, and no key given), `wrong-key`, `archive-io`, `interrupted`
  * @example const { problems, dangling } = await verifyArchive("backup.zip");
  */
 export async function verifyArchive(
@@ -52,7 +51,7 @@ export async function verifyArchive(
   });
 }
 
-/** Reads and checks every record of an open archive. If there are dangling references, reads the records again to locate them. */
+/** Reads the records again only to locate dangling references. */
 export async function verifyReader(reader: ArchiveReader, context: RunContext): Promise<VerifyResult> {
   const { entries, kinds } = reader.manifest;
   context.events({ type: "phase", phase: "verify", total: entries.length });

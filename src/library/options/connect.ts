@@ -21,31 +21,27 @@ import { guardCredentials, secretsOfAccess } from "./credential-guard.ts";
 export interface ConnectionOptions {
   /** Base URL of the API, such as `http://localhost:8000`, without a password. A trailing slash or `/api/v2` is dropped. */
   readonly baseUrl: string;
-  /** The kinds to export, such as `["dashboards", "alerts"]`; default all. An export requests no other kind. */
+  /** The kinds that an export requests; default all. */
   readonly kinds?: readonly KindName[];
   /** Maximum number of concurrent requests; default 4. */
   readonly concurrency?: number;
-  /** The caller's own rate limit, in addition to the limits that the stack announces. */
+  /** A rate limit in addition to those that the stack announces. */
   readonly rate?: RateLimit;
-  /**
-   * Maximum duration of one attempt of a request, in milliseconds; default 30 000. An operation that keeps failing ends
-   * after four times this duration.
-   */
+  /** Maximum milliseconds of one attempt of a request; default 30 000. An operation that keeps failing ends after four times this. */
   readonly timeoutMs?: number;
-  /** Maximum time, in milliseconds, that the lists of a target may lag behind a write; default 10 000. */
+  /** Milliseconds that the target's lists may lag behind a write; default 10 000. */
   readonly consistencyWaitMs?: number;
   /** PEM text of certificates to trust in addition to the default authorities. */
   readonly ca?: string;
   /**
-   * Headers of every request, by name, for a gateway in front of the stack. Sent only to the stack's own address. No
-   * archive may contain the value of a header, unless the header has `secret: false`, such as the id of a team.
+   * Headers of every request, sent only to the stack's own address. No archive may contain their values, except with `secret: false`.
    */
   readonly headers?: Readonly<Record<string, string | OpenHeader>>;
-  /** The client certificate that a gateway in front of the stack demands, and its key. */
+  /** For a gateway in front of the stack. */
   readonly clientCertificate?: ClientCertificate;
   /** Allows sending the credential over plain http to another machine. */
   readonly allowHttp?: boolean;
-  /** Proxies to use; default none. The library never reads the environment. */
+  /** Default none. The library never reads the environment. */
   readonly proxy?: ProxyEnv;
 }
 
@@ -81,10 +77,7 @@ export interface StackAccess extends StackSettings {
   readonly proxyEnv?: ProxyEnv;
 }
 
-/**
- * Checks a stack's options and fills in the defaults.
- * @throws StackferryError `config`; the message names the member at fault, never its value
- */
+/** @throws StackferryError `config`; the message names the member at fault, never its value */
 export function normaliseStack(options: StackOptions, option: string): StackAccess {
   const given = identityOf(options, option);
   const headers = headersOf(options, option);
@@ -117,7 +110,6 @@ export function normaliseStack(options: StackOptions, option: string): StackAcce
   };
 }
 
-/** Checks an optional number of milliseconds. @throws StackferryError `config` */
 function durationOf(value: number | undefined, option: string): number | undefined {
   if (value === undefined || (Number.isFinite(value) && value >= 0)) return value;
   throw new StackferryError("config", `${option}.consistencyWaitMs must be a number of milliseconds, 0 or more`);
@@ -141,33 +133,33 @@ function credentialOf(options: StackOptions, option: string): StackCredential {
 
 function headersOf({ headers = {} }: StackOptions, option: string): RequestHeader[] {
   return Object.entries(headers).map(([name, header]) => {
-    // The value can be undefined, because callers often pass environment variables.
+    // Callers often pass environment variables, which can be undefined.
     const { value, secret } = typeof header === "object" ? header : { value: header, secret: true };
     return { name, value: required({ [name]: value }, name, `${option}.headers`), isSecret: secret };
   });
 }
 
-/** Returns a member that must be a text. Callers often pass environment variables, which can be undefined. */
 function required<K extends string>(options: Readonly<Record<K, unknown>>, member: K, option: string): string {
   const value = options[member];
   if (typeof value === "string" && value !== "") return value;
   throw new StackferryError("config", `${option}.${member} is missing`, { hint: `give ${option}.${member} as a text` });
 }
 
-/** How long an operation may keep failing, as a multiple of the timeout of one attempt. */
 const RETRY_BUDGET_IN_TIMEOUTS = 4;
 
 export interface OpenStackOptions {
   readonly events: EventSink;
-  /** Limits how long an operation may keep failing, in addition to the timeout. */
   readonly maxRetryBudgetMs?: number;
   /** Texts, besides the credential, that no error may contain. */
   readonly secrets?: readonly string[];
-  /** The run's other credentials. No record that is sent may contain one of them. */
+  /** The run's other credentials, which no sent record may contain. */
   readonly credentials?: readonly string[];
 }
 
-/** Creates a client for a stack; sends no request. @throws StackferryError `config` */
+/**
+ * Sends no request.
+ * @throws StackferryError `config`
+ */
 export function openStack(
   access: StackAccess,
   { events, maxRetryBudgetMs, secrets = [], credentials = [] }: OpenStackOptions,

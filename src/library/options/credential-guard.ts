@@ -8,7 +8,7 @@ import { isRedactedEverywhere } from "../../redaction/filling/filled-texts.ts";
 import { childrenOf } from "../../references/children.ts";
 import type { StackSettings } from "../../config/stacks/stack-settings.ts";
 
-/** Returns the secret texts of a credential, including the `id:secret` that a Basic header encodes. */
+/** A Basic header encodes `id:secret`. */
 function secretsOfCredential(credential: StackCredential): string[] {
   if ("apiKey" in credential) return [credential.apiKey];
   const { keyId, keySecret } = credential;
@@ -20,10 +20,7 @@ export interface SecretAccess extends Pick<StackSettings, "headers" | "clientCer
   readonly proxyEnv?: ProxyEnv | undefined;
 }
 
-/**
- * Returns the secrets that no record may contain: the credential of a stack, and the secrets of a gateway and of
- * proxies in front of the stack.
- */
+/** No record may contain these secrets. */
 export function secretsOfAccess({ credential, headers = [], clientCertificate, proxyEnv }: SecretAccess): string[] {
   return [
     ...secretsOfCredential(credential),
@@ -33,12 +30,11 @@ export function secretsOfAccess({ credential, headers = [], clientCertificate, p
   ];
 }
 
-/** Returns the passwords in the addresses of proxies. */
 export function secretsOfProxies({ http_proxy: http, https_proxy: https }: ProxyEnv = {}): string[] {
   return [http, https].flatMap(secretsOfProxy);
 }
 
-/** Returns the password with its user, and also alone unless many texts may contain it by chance. */
+/** Many texts may contain a short password by chance. */
 function secretsOfProxy(address = ""): string[] {
   const [, user = "", password = ""] = /^(?:[a-z][a-z0-9+.-]*:\/\/)?([^/?#@:]*):([^/?#@]*)@/i.exec(address) ?? [];
   if (password === "") return [];
@@ -56,10 +52,8 @@ function decoded(text: string): string {
 }
 
 /**
- * Wraps a client. The wrapper refuses to send a record that contains a credential of the run. The wrapper also refuses
- * an answer with an id that contains a credential of this client, because ids are written to journals and reports.
- * @param own the credentials of this client
- * @param others the run's other credentials; only records to send are searched for them
+ * Ids are written to journals and reports, so that an id with a credential is refused, too.
+ * @param others credentials that only records to send are searched for
  */
 export function guardCredentials(client: StackClient, own: readonly string[], others: readonly string[]): StackClient {
   const holdsOwn = createCredentialTest(own);

@@ -37,59 +37,35 @@ import {
 } from "../steps/selection.ts";
 
 export interface ImportOptions extends SelectionOptions, LockOptions {
-  /**
-   * Matches that the import must use, by kind: an id or name in the archive → an id or name on the target. `*` under
-   * `webhooks` stands for every webhook that nothing else matches. A text is the path of a map file.
-   */
+  /** Matches that the import must use, by kind, or the path of a map file. `*` under `webhooks` stands for all others. */
   readonly map?: ManualMapping | string;
   readonly secrets?: SecretValues;
-  /**
-   * Kinds whose records are created if the target lacks them: `connections`, `sources`, `webhooks`, `saved-searches`,
-   * or `all`; default none.
-   */
+  /** Kinds whose missing records are created: `connections`, `sources`, `webhooks`, `saved-searches`, or `all`; default none. */
   readonly create?: readonly KindName[];
-  /**
-   * The name or id of one tile or filter of the dashboard that `include` selects. The import writes only this tile or
-   * filter, and the alerts on it that the target lacks.
-   */
+  /** Name or id of one tile or filter of the included dashboard. The import writes only this part and its missing alerts. */
   readonly tile?: string | undefined;
   /**
-   * The treatment of a record that was, or may have been, changed on the target since the last import; default `keep`.
-   * `merge` writes only the parts that changed only at the source. `fail` writes nothing if there is such a record.
+   * A record that may have changed on the target stays (`keep`, default), takes what the source alone changed (`merge`), is
+   * overwritten, or stops the run (`fail`).
    */
   readonly onConflict?: ConflictPolicy;
   readonly namePrefix?: string;
-  /**
-   * With `include`: also import the records that the selected records reference, and the alerts on all these records; default false.
-   */
+  /** With `include`: also import referenced records, and the alerts on all these records; default false. */
   readonly withDependencies?: boolean;
-  /** Changes to names, tags and texts of the records. Ignored if the archive was exported from the target itself. */
+  /** Changes to names, tags and texts. Ignored for an archive of the target itself. */
   readonly transforms?: Transforms;
-  /**
-   * Convert records that the API returns but does not accept into a form that it accepts (`fitted` in the plan's
-   * items); default false.
-   */
+  /** Convert records that the API returns but does not accept (`fitted` in the plan's items); default false. */
   readonly fitLimits?: boolean;
-  /**
-   * Write a record even if that destroys content that the target's API does not return, such as hidden tiles and their alerts;
-   * default false.
-   */
+  /** Write a record even if that destroys content that the API does not return, such as hidden tiles; default false. */
   readonly acceptHiddenLoss?: boolean;
   /**
-   * Delete records that were removed from the source; by default nothing is deleted. `ours`: records that an import
-   * wrote, according to the journal. Edited records stay, unless `onConflict` is `overwrite`. `all`: also every
-   * dashboard and alert that the source lacks.
+   * Delete what the source lacks: `ours` records of imports, but edited ones only under `overwrite`; `all` also every dashboard and
+   * alert.
    */
   readonly mirror?: MirrorScope;
-  /**
-   * The digest of an approved plan (`digest` of a dry run's plan), or at least its first 16 digits. The import plans
-   * again, and writes only if its writes are the same; otherwise `plan-changed`.
-   */
+  /** Digest of an approved plan, or at least its first 16 digits. Other writes end with `plan-changed`. */
   readonly plan?: string | undefined;
-  /**
-   * Maximum number of records that `mirror` may delete: a number, or a share such as `30%`; default 20 %. A share
-   * allows at least 5. `all` requires a number.
-   */
+  /** Maximum deletes of `mirror`: a number, or a share such as `30%`; default 20 %, at least 5. `all` requires a number. */
   readonly maxDelete?: number | string;
   readonly redaction?: RedactionRules;
 }
@@ -117,25 +93,22 @@ export interface NormalisedImport extends Required<Pick<ImportOptions, "dryRun">
   readonly options: PlanOptions;
   readonly transforms: Transforms | undefined;
   readonly secretAnswers: SecretAnswers;
-  /** The texts of `secretAnswers`. No error may contain one of them. */
+  /** No error may contain these texts. */
   readonly secretTexts: readonly string[];
-  /** The run's credentials. A record that contains one of them is not written. */
+  /** A record that contains a credential is not written. */
   readonly credentials: readonly string[];
-  /** Redacts the secrets in the records that the journal keeps for a rollback. */
   readonly redact: Redactor;
   readonly journal: FindJournal;
-  /** How the run deletes records that were removed from the source; undefined if it deletes none. */
+  /** Undefined if the run deletes nothing. */
   readonly mirror: MirrorOptions | undefined;
-  /** The approved digest, or its first digits; undefined if any plan may be carried out. */
+  /** Undefined if any plan may be carried out. */
   readonly approved?: string | undefined;
   readonly clock: Clock;
 }
 
 /**
- * Checks the settings of an import and fills in the defaults.
- * @param credentials the run's credentials: never sent in records, and redacted from records in the journal
- * @param place the place of the journals, instead of `settings.journals`
- * @param policy the default of `onConflict`
+ * @param credentials never sent in records, and redacted in the journal
+ * @param place replaces `settings.journals`
  * @throws StackferryError `usage`, `config`
  */
 export async function normaliseImport(
@@ -162,12 +135,9 @@ export async function normaliseImport(
   };
 }
 
-/**
- * Refuses a name prefix that begins with a space. Refuses one with a credential of the run, because each record and the
- * name of the journal would contain it.
- */
+/** Each record and the journal's name would contain a credential of the prefix. */
 function checkNamePrefix({ namePrefix = "" }: ImportOptions, credentials: readonly string[]): void {
-  // Names are compared without outer spaces, so "  A" would be the original "A".
+  // Names are compared without outer spaces, so that "  A" would be the original "A".
   if (/^\s/.test(namePrefix)) throw new StackferryError("usage", "the name prefix begins with a space");
   if (!createCredentialTest(credentials)(namePrefix)) return;
   throw new StackferryError("usage", "the name prefix contains a credential that this run uses", {
@@ -196,7 +166,6 @@ async function planOptionsOf(settings: ImportOptions, { kinds, filter }: Selecte
   };
 }
 
-/** Refuses options about whole records, because `tile` writes only one tile or filter. */
 function refuseBesideTile(settings: ImportOptions): void {
   const { include = [], mirror, namePrefix, create = [], onConflict = "keep" } = settings;
   if (include.length === 0) {
@@ -218,7 +187,6 @@ function refuseBesideTile(settings: ImportOptions): void {
   );
 }
 
-/** Returns the finder of a run's journals. @param place replaces the folder that the option names */
 export function journalsOf(
   { journals = JOURNALS_FOLDER }: { readonly journals?: string | FindJournal | undefined },
   place?: JournalPlace,

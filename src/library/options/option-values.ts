@@ -13,7 +13,7 @@ export function requireChoice<T extends string>(value: T, choices: readonly T[],
 }
 
 /**
- * Refuses a text instead of a list, which plain JavaScript allows: its letters would become the items.
+ * In plain JavaScript, the letters of a text would become the items.
  * @throws StackferryError `usage`
  */
 export function requireTexts(value: readonly string[] | undefined, option: string): readonly string[] {
@@ -22,11 +22,11 @@ export function requireTexts(value: readonly string[] | undefined, option: strin
   throw new StackferryError("usage", `${option} must be a list of texts`);
 }
 
-/** The names of all options of a function; a type that gets another option does not compile without its name here. */
+/** A type that gets another option does not compile without the option's name here. */
 export type OptionNames<Options extends object> = Readonly<Record<keyof Options, true>>;
 
 /**
- * Refuses a call without options, and an option that does not exist, which plain JavaScript allows: `dryrun` would write.
+ * Plain JavaScript allows a call without options, and unknown options: `dryrun` would write.
  * @throws StackferryError `config`, `usage`
  */
 export function requireOptions<Options extends object>(options: Options, names: OptionNames<Options>): void {
@@ -38,22 +38,19 @@ export function requireOptions<Options extends object>(options: Options, names: 
   throw unknownName(`there is no option "${unknown}"`, unknown, Object.keys(names));
 }
 
-/** Returns the error for a mistyped name, with the choice that is meant, or all choices. */
 export function unknownName(message: string, name: string, choices: readonly string[]): StackferryError {
   const suggestion = closestName(name, choices);
   const hint = suggestion === undefined ? `the choices are ${choices.join(", ")}` : `did you mean ${suggestion}?`;
   return new StackferryError("usage", message, { hint });
 }
 
-/** Returns the given mapping, or loads it from a map file. @throws StackferryError `config` */
 export async function loadMapping(map: ManualMapping | string | undefined): Promise<ManualMapping> {
   if (typeof map !== "string") return map ?? {};
-  // Loaded on demand, because the YAML reader takes longer to load than everything else.
+  // The YAML reader takes longer to load than everything else.
   const { loadMapFile } = await import("../../config/map-file.ts");
   return loadMapFile(map);
 }
 
-/** Checks transforms by the rules of the configuration file. @throws StackferryError `usage` */
 export function checkTransforms(transforms: Transforms | undefined): Transforms | undefined {
   if (transforms === undefined) return undefined;
   const { data, error } = transformsSchema.safeParse(transforms);
@@ -64,13 +61,10 @@ export function checkTransforms(transforms: Transforms | undefined): Transforms 
 }
 
 /**
- * The secrets that an archive lacks, by record (`KIND/ID`), then by JSON pointer. The plan's `missingSecrets` lists the
- * places with their `context`, in which alone the value counts. A `value` is a text, an array of texts if one text
- * lacks several secrets, an object for texts by name (a webhook's `/headers`), or null if the record had no value.
+ * Secrets that an archive lacks, by `KIND/ID` and JSON pointer; the plan's `missingSecrets` lists the places with their `context`.
  */
 export type SecretValues = Readonly<Record<string, Readonly<Record<string, SecretAnswer | readonly SecretAnswer[]>>>>;
 
-/** Turns the user's secret values into lists, and collects their texts, which no output may contain. */
 export function normaliseSecrets(secretValues: SecretValues): {
   readonly secretAnswers: SecretAnswers;
   readonly values: readonly string[];
@@ -84,7 +78,6 @@ export function normaliseSecrets(secretValues: SecretValues): {
 }
 
 /**
- * Creates a redactor for the given rules and literals.
  * @param literals secrets whose exact text is known
  * @throws StackferryError `config` for an invalid regular expression
  */

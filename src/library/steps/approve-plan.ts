@@ -16,9 +16,7 @@ export async function digestOf({ identify, options, redact }: PreparedImport, pl
 }
 
 /**
- * Returns the approved plan if the run may write; otherwise undefined. The run may write if the present plan is the
- * approved plan. The run may also write if the journal's last run was under the approved plan, and all remaining writes
- * are part of the approved plan.
+ * The rest of an approved plan may be written if the journal's last run was under this plan.
  * @param approved the given digest, or its first digits
  */
 export async function approvedPlan(
@@ -35,7 +33,6 @@ export async function approvedPlan(
   return rest.writes.every((write) => allowed.has(write)) ? { digest: begin.plan, writes: begin.writes } : undefined;
 }
 
-/** @param plan the present plan, with its digest */
 export function planChangedError(plan: Plan): StackferryError {
   const isEmpty = countWrites(plan) === 0;
   const hint = isEmpty
@@ -44,11 +41,7 @@ export function planChangedError(plan: Plan): StackferryError {
   return new StackferryError("plan-changed", "the plan is not the approved one, so nothing was written", { hint });
 }
 
-/**
- * Rewrites the remaining plan as it was before a run. An update of a record that the run has written becomes the
- * record's original write. Ids that the run has created become ids of the archive. The item of a record that somebody
- * has changed since the run stays as it is.
- */
+/** The item of a record that somebody has changed since the run stays as it is. */
 function asBeforeRun(plan: Plan, run: number, { history, identify }: PreparedImport): Plan {
   const writes = new Map(history.writesOf(run).map((write) => [write.key, write]));
   const recovered = new Set(history.recovered.flatMap((entry) => (entry.type === "done" ? [entry.key] : [])));
@@ -76,7 +69,7 @@ function hadChild({ key, image }: RunWrite, id: string): boolean {
   return image !== undefined && childIdsOf({ kind: splitKey(key)[0], body: image.body }).has(foldIds(id));
 }
 
-/** @param recovered keys of writes that got no answer; a created record among them may differ from the journal's digest */
+/** @param recovered keys of writes that got no answer; the server may have stored such a create otherwise */
 function firstWrite(item: PlanItem, write: RunWrite | undefined, recovered: ReadonlySet<RecordKey>): PlanItem {
   const { replaces } = item;
   if (item.action !== "update" || replaces === undefined || write === undefined) return item;

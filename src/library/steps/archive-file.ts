@@ -12,7 +12,7 @@ export interface ArchiveAccess {
   /** age secret keys (`AGE-SECRET-KEY-1…`), for an encrypted archive. */
   readonly identities?: readonly string[];
   readonly passphrase?: string;
-  /** Ed25519 public key. An archive is refused unless `<path>.sig` is a signature of the archive by this key. */
+  /** Ed25519 public key. Without a valid `<path>.sig` of this key, the archive is refused. */
   readonly signer?: KeyObject;
 }
 
@@ -23,10 +23,7 @@ export function archiveReadOptions({ identities = [], passphrase, signer }: Arch
   return { keys: () => Promise.resolve(keys), signer };
 }
 
-/**
- * Returns the full path of a local file or folder.
- * @throws StackferryError `usage` if the path is missing, or is an address of an object store
- */
+/** @throws StackferryError `usage` for a missing path, or an address of an object store */
 export function localArchivePath(path: string, option: string): string {
   if (typeof path !== "string" || path === "") throw new StackferryError("usage", `${option} is missing`);
   if (!isS3Address(path)) return resolve(path);
@@ -34,10 +31,6 @@ export function localArchivePath(path: string, option: string): string {
   throw new StackferryError("usage", `${option} takes a path on this machine`, { hint });
 }
 
-/**
- * Opens a local archive. Every error about the archive names the path.
- * @throws StackferryError `usage` if there is no archive
- */
 export async function openArchiveAt(path: string, options: ArchiveReadOptions): Promise<ArchiveReader> {
   await stat(path).catch((cause: unknown) => {
     if (systemErrorCode(cause) !== "ENOENT") return;
@@ -46,7 +39,7 @@ export async function openArchiveAt(path: string, options: ArchiveReadOptions): 
   return openArchiveAs(path, path, options);
 }
 
-/** Opens an archive. Summary and errors show `name`, which the user knows, instead of the path. */
+/** Summary and errors show `name`, which the user knows, instead of the path. */
 export async function openArchiveAs(path: string, name: string, options: ArchiveReadOptions): Promise<ArchiveReader> {
   const fail = (error: unknown): never => {
     throw withName(error, path, name);

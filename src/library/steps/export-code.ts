@@ -25,7 +25,6 @@ import { findKind } from "../../kinds/registry.ts";
 import { findUnusedPatterns, unreadKinds } from "../../kinds/unused-patterns.ts";
 import type { SelectedRecords } from "./selection.ts";
 
-/** The form of an export: an archive as zip or folder, or code files that people edit. */
 export type ExportFormat = "zip" | "folder" | "code";
 
 interface CodeExport extends SelectedRecords, Omit<CodeFolder, "values"> {
@@ -33,7 +32,6 @@ interface CodeExport extends SelectedRecords, Omit<CodeFolder, "values"> {
   readonly values?: CodeValues | undefined;
 }
 
-/** Checks that the settings go with the format. @throws StackferryError `usage` if they do not */
 export function checkExportFormat(settings: {
   readonly format: ExportFormat;
   readonly mirror?: boolean;
@@ -64,7 +62,6 @@ export function checkExportFormat(settings: {
   }
 }
 
-/** Writes records as code files, and notes in the journal which file belongs to which record. */
 export async function exportToCode(
   job: CodeExport,
   context: RunContext,
@@ -94,7 +91,7 @@ async function writeCode(
   const names = kinds.map(({ name }) => name);
   const isKindWanted = (kind: KindName): boolean => names.length === 0 || names.includes(kind);
   const selection = createSelection(filter);
-  // Kinds arrive in order, so a dashboard comes before its alerts. Secrets are already redacted.
+  // A dashboard comes before its alerts.
   const isWanted = (record: StackRecord): boolean => selection.choose(record) && isKindWanted(record.kind);
   const writtenIds = new Map<KindName, Set<string>>();
   const check = async (
@@ -109,7 +106,7 @@ async function writeCode(
   };
   const warn = (warning: Warning): void => events({ type: "warning", warning });
   const openWriter = async () => {
-    // The YAML writer takes long to load, so it is loaded only for this format.
+    // The YAML writer takes long to load.
     const { createCodeWriter } = await import("../../archive/as-code/write/writer.ts");
     return createCodeWriter({ path, isWanted, isKindWanted, mirror, values, findWritten, check, warn, signal });
   };
@@ -133,14 +130,12 @@ export interface CodeFolder {
   readonly journal: FindJournal;
 }
 
-/** Finds the journal of the folder and the stack, as `apply` does. */
 function journalOf({ path, settings: { identity }, journal }: CodeFolder): ImportJournal {
   return journal({ source: identity, files: path, target: identity });
 }
 
 /**
- * Returns a function that takes the key of a file, which survives a rename, and returns the id of the file's record, if
- * the journal knows the record.
+ * Takes the key of a file, which survives a rename.
  * @throws StackferryError `usage` for a repository of backups, and for files that only journals of other stacks have
  */
 async function openCodeFolder(folder: CodeFolder): Promise<(key: RecordKey) => string | undefined> {
@@ -170,10 +165,9 @@ async function holdsFiles(path: string): Promise<boolean> {
   return (await readdir(path).catch((): string[] => [])).some((name) => !name.startsWith("."));
 }
 
-/** A client that records the lists of a stack, and a client that answers with these lists. */
 interface RecordedLists {
   readonly recording: StackClient;
-  /** Returns the lists that were read to their end. Any other list is `not-offered`. */
+  /** A list that was not read to its end is `not-offered`. */
   readonly replay: StackClient;
 }
 
@@ -212,10 +206,8 @@ function notRead(kind: KindName): StackError {
 }
 
 /**
- * Records in the journal the file of each record and the parts that are equal on both sides, as an `apply` of the files
- * would. So the next `apply` or export recognises renamed records, and knows which side has changed what. Records
- * nothing if another run holds the lock, or after a run that was interrupted.
- * @param folder the folder, with a client that answers with the lists from which the files were written
+ * The next `apply` or export recognises renamed records by these notes. Notes nothing beside another run, or after an interrupted
+ * one.
  */
 async function noteFiles(folder: CodeFolder, { events, signal }: RunContext): Promise<void> {
   const warn = (warning: Warning): void => events({ type: "warning", warning });
@@ -243,7 +235,7 @@ async function note(folder: CodeFolder, context: RunContext): Promise<void> {
     context,
   );
   const normalised = await normaliseImport({}, secretsOfAccess(settings));
-  // No waiting: the lists are in memory and do not change.
+  // The lists are in memory and do not change.
   const clock = { ...normalised.clock, sleep: async () => {} };
   const run = await prepareImport({ ...normalised, ...opened, journal, redact, clock, client, settings }, context);
   const plan = await run.draft({});

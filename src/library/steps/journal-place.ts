@@ -18,7 +18,6 @@ import { takeTargetLock } from "../../journal/target-lock.ts";
 
 export interface ImportPair {
   readonly source: StackIdentity;
-  /** Full path of the folder or file, if the source is code files. */
   readonly files?: string | undefined;
   readonly target: StackIdentity;
   readonly namePrefix?: string | undefined;
@@ -26,44 +25,35 @@ export interface ImportPair {
 
 export interface ImportJournal {
   readonly path?: string | undefined;
-  /** Reads the entries of earlier runs; none if there is no journal yet. @throws StackferryError `journal` */
+  /** Empty if there is no journal yet. */
   read(): Promise<ReadJournal>;
-  /**
-   * Reads the target's journals of other sources, and the journal of the opposite direction.
-   * @throws StackferryError `journal`
-   */
+  /** Also reads the journal of the opposite direction. */
   readOthers(): Promise<OtherJournals>;
-  /** Returns the other targets that have a journal of the same source. @throws StackferryError `journal` */
   readOtherTargets(): Promise<readonly StackIdentity[]>;
-  /** Opens the journal for a run that writes. The caller holds the lock of the target. */
+  /** The caller holds the lock of the target. */
   open(): Promise<Journal>;
 }
 
 export type FindJournal = (pair: ImportPair) => ImportJournal;
 
-/** The content of a journal at the beginning of a run. */
 export interface ReadJournal {
   readonly entries: readonly JournalEntry[];
   readonly history: History;
 }
 
 export interface OtherJournals {
-  /** The target's journals without this one: the history of the journal with the latest run. */
   readonly last: History;
-  /** The pairs of records in the journal of the opposite direction (from the target to the source). */
+  /** From the target to the source. */
   readonly reverse: Bases;
 }
 
-/** The folder of the journals. A journal of code files is named after the path of the files, relative to `base`. */
+/** A journal of code files is named after their path, relative to `base`. */
 export interface JournalPlace {
   readonly folder: string;
   readonly base: string;
 }
 
-/**
- * Returns a function that finds the journal of a source and a target: `SOURCE--TARGET.journal`, named after the
- * addresses of the stacks. For code files, SOURCE is their path. A name prefix is added to the name.
- */
+/** The file is `SOURCE--TARGET.journal`, with the path of code files as SOURCE, and with the name prefix. */
 export function journalFinder(place: JournalPlace): FindJournal {
   return (pair) => {
     const { source, files, target, namePrefix } = pair;
@@ -99,10 +89,7 @@ export function journalFinder(place: JournalPlace): FindJournal {
   };
 }
 
-/**
- * Returns a value for the option `journals` that keeps journals in memory, for imports that nobody undoes. Runs with
- * the same value continue from each other's journals.
- */
+/** Keeps journals in memory, for imports that nobody undoes. Runs with the same value continue from each other's journals. */
 export function memoryJournals(): FindJournal {
   const journals = new Map<string, JournalEntry[]>();
   const entriesOf = (pair: ImportPair): JournalEntry[] => {
@@ -125,7 +112,7 @@ function isSameSource(left: JournalPair["source"], right: JournalPair["source"])
   return isSameStack(left, right);
 }
 
-/** Exchanges the sides of a journal's bases. The result has only the pairs of records and children, without digests. */
+/** The result has only pairs of ids, without digests. */
 function exchangedSides(entries: readonly JournalEntry[]): Bases {
   return new Map(
     [...foldJournal(entries).bases].map(([key, { targetId, name, children = {} }]) => {
@@ -149,12 +136,12 @@ function journalPath({ folder, base }: JournalPlace, { source, files, target, na
   return join(folder, `${parts.join("--")}${JOURNAL_SUFFIX}`);
 }
 
-/** Returns the path of code files relative to a folder, which stays the same if both are moved together. */
+/** The relative path stays the same if both places are moved together. */
 function relativePath(folder: string, path: string): string {
   return relative(resolve(folder), path).replaceAll("\\", "/") || ".";
 }
 
-/** Returns an identity with only the members of this version: a manifest of a later version may have more. */
+/** A manifest of a later version may have more members. */
 function plain({ variant, baseUrl, organizationId, serviceId, team }: StackIdentity): StackIdentity {
   return {
     variant,
@@ -167,9 +154,8 @@ function plain({ variant, baseUrl, organizationId, serviceId, team }: StackIdent
 
 export interface LockOptions {
   /**
-   * Folder of the journals and of the lock, which lets only one run at a time write to a stack; default `.stackferry`
-   * in the working directory. Runs with different folders do not see each other's journals and locks.
-   * `memoryJournals()` keeps the journals in memory, without a lock.
+   * Folder of the journals and of the lock; default `.stackferry` in the working directory. `memoryJournals()` needs no folder and no
+   * lock.
    */
   readonly journals?: string | FindJournal;
   /** Plan only; default false. */
@@ -178,12 +164,11 @@ export interface LockOptions {
 
 export const LOCK_OPTIONS: OptionNames<LockOptions> = { journals: true, dryRun: true };
 
-/** The default folder of journals and locks, relative to the configuration file or the working directory. */
+/** Relative to the configuration file or the working directory. */
 export const JOURNALS_FOLDER = ".stackferry";
 
 /**
- * Takes the lock of a target. Must come before the target is read: a plan that does not know another run's writes would
- * repeat these writes. Takes no lock for a dry run or for journals in memory.
+ * Comes before the target is read: a plan would repeat writes of another run that it does not know.
  * @throws StackferryError `locked` if another run holds the lock, `journal` if the folder cannot be written
  */
 export async function lockTarget(

@@ -44,51 +44,41 @@ import type { AppliedFiles } from "./open-files.ts";
 import { recordsOf, type Inventory } from "../../matching/inventory.ts";
 import { foldedKey } from "../../references/known-ids.ts";
 
-/** An import with all settings decided, and its archive and target open. */
 export interface ImportJob extends NormalisedImport {
   readonly reader: ArchiveReader;
-  /** The code files, if the import reads them instead of an archive. */
   readonly files?: AppliedFiles | undefined;
-  /** Returns the command that finds the backups with a record. Absent unless the archive is a backup. */
+  /** Finds the backups with a record. Absent unless the archive is a backup. */
   readonly findCommand?: ((pattern: string) => string) | undefined;
   readonly client: StackClient;
   readonly settings: Pick<StackSettings, "stackName" | "identity" | "concurrency" | "consistencyWaitMs">;
-  /** The name of the source in the list of runs; by default the name of the archive or the folder of the code files. */
+  /** For the list of runs; by default the name of the archive or of the folder. */
   readonly from?: string | undefined;
-  /** The target's lists, if reading them has already begun. */
   readonly early?: Promise<Inventory> | undefined;
 }
 
-/** An import that has read its archive, journal and target and written nothing yet. */
 export interface PreparedImport {
   readonly job: ImportJob;
   readonly options: PlanOptions;
   readonly journal: ImportJournal;
-  /** The history of the journal. Writes that an interrupted run left open are settled by the target's lists. */
+  /** The target's lists settle the writes that an interrupted run left open. */
   readonly history: SettledHistory;
-  /** The `begin` entry of the journal's last run. */
   readonly lastBegin: EntryOf<"begin"> | undefined;
-  /** Returns the key of a record in the journal. The key of a code files' record survives a rename. */
+  /** The key of a code files' record survives a rename. */
   readonly identify: (key: RecordKey) => RecordKey;
-  /** The number of the last run in the target's other journals; 0 if there is none. */
   readonly lastRunElsewhere: number;
-  /** The records in the form that the target takes, with placeholders instead of secrets. */
+  /** In the form that the target takes, with placeholders instead of secrets. */
   readonly transformed: TransformedRecords;
-  /** The part of a plan's input that is the same for all plans of this import. */
   readonly planInput: Omit<PlanInput, "inventory" | "options">;
-  /** By key: the records to send, with secrets instead of placeholders. */
+  /** The records to send, with secrets instead of placeholders. */
   readonly records: ReadonlyMap<RecordKey, StackRecord>;
-  /** The target's lists before the first write. */
   readonly inventory: Inventory;
-  /** The members that the target refused by name, in validation or in writes. */
   readonly unknown: UnknownMembers;
-  /** Redacts everything that the job's redactor redacts, and the secrets that this run filled in. */
+  /** Also redacts the secrets that this run filled in. */
   readonly redact: Redactor;
-  /** Redacts, in a text, the names of records (of the archive or the target) that contain a secret. */
+  /** Redacts names that contain a secret. */
   readonly redactNames: (text: string) => string;
 }
 
-/** Reads the archive, the journal and the target, and checks that they fit together. */
 export async function readImport(input: ImportJob, context: RunContext): Promise<PreparedImport> {
   const { events } = context;
   const { client, settings, clock, files } = input;
@@ -99,17 +89,16 @@ export async function readImport(input: ImportJob, context: RunContext): Promise
   const identify = files?.identify ?? ((key: RecordKey): RecordKey => key);
   if (input.mirror !== undefined) refusePartialMirror(input.reader.manifest);
   const { job, archived } = await readArchive(input, context);
-  // Transforms do not apply to an archive of the target itself.
+  // An archive of the target itself is restored unchanged.
   const transforms = files === undefined ? transformsBetween(source, target, job.transforms) : job.transforms;
   const archiveRecords = [...archiveEntries, ...archived];
-  // Patterns are checked after the target was read if they may also select records of the target (mirror) or changed
-  // names (transforms).
+  // A mirror's patterns may also select records of the target, and those of transforms changed names.
   const isLate = input.mirror !== undefined || transforms !== undefined;
   const early = isLate ? [] : await warnOfUnusedPatterns(job, archiveRecords);
   const journal = job.journal({ source, files: files?.root, target, namePrefix: options.namePrefix });
   const { entries, history: read } = files?.earlier ?? (await journal.read());
   events({ type: "journal", path: journal.path, records: entries.length === 0 ? undefined : read.bases.size });
-  // With code files, the target was already read together with the files.
+  // The target was already read together with code files.
   if (files === undefined) events({ type: "phase", phase: `reading ${settings.stackName}` });
   const others = await journal.readOthers();
   const last = withLastRun([others.last, read]);
@@ -141,8 +130,7 @@ export async function readImport(input: ImportJob, context: RunContext): Promise
 }
 
 /**
- * Returns warnings about the patterns of an import that match no record.
- * @param records the records of the archive or of the files; for a mirror also the records that it may delete, under all their names
+ * @param records for a mirror also the records that it may delete, under all their names
  * @throws StackferryError `usage` for a pattern of `--include` that certainly matches none
  */
 async function warnOfUnusedPatterns(
@@ -164,7 +152,6 @@ async function warnOfUnusedPatterns(
   });
 }
 
-/** Lists the records of the journal, once for each of their names. */
 function recordsInJournal(bases: Bases): NamedRecord[] {
   return [...bases].flatMap(([key, { name, sourceName = name }]) => {
     const [kind, id] = splitKey(key);
@@ -172,7 +159,7 @@ function recordsInJournal(bases: Bases): NamedRecord[] {
   });
 }
 
-/** Reads the records of the job's archive. The manifest of the returned job has only the records that were read. */
+/** The manifest of the returned job has only the records that were read. */
 async function readArchive(
   job: ImportJob,
   context: RunContext,
@@ -190,7 +177,6 @@ async function readArchive(
   return { job: { ...job, reader: { ...reader, manifest } }, archived: records };
 }
 
-/** The archive's records: `transformed` into the form that the target takes, and `filled` with secrets as they are sent. */
 interface ConvertedRecords {
   readonly transformed: TransformedRecords;
   readonly filled: FilledRecords;
@@ -225,7 +211,7 @@ async function redactorsOf(
   return { redact, redactNames: await createNameRedactor(recordsWithNames, redact) };
 }
 
-/** Adds the pairs of records in the journal of the opposite direction, if this journal has no base of either record. */
+/** The journal of the opposite direction counts for records of which this journal has no base. */
 function basesOf(bases: Bases, reverse: Bases): Bases {
   const taken = new Set([...bases].map(([key, { targetId }]) => foldedKey(splitKey(key)[0], targetId)));
   const added = [...reverse].filter(
@@ -271,13 +257,12 @@ function planInputOf(
   };
 }
 
-/** If a write has deleted the record: the last ids of the record and its children on the target. */
 function deletedBy(key: RecordKey, write: RunWrite | undefined): readonly (readonly [RecordKey, Counterparts])[] {
   if (write?.action !== "delete") return [];
   return [[key, { targetId: write.targetId, children: write.before?.children }]];
 }
 
-/** Adds the matches of code files by name. A name prefix asks for separate records, so nothing is added then. */
+/** A name prefix asks for separate records, so that no name is matched. */
 function withPairedFiles({ options, files }: ImportJob): PlanOptions {
   return files === undefined || options.namePrefix !== undefined ? options : { ...options, paired: files.paired };
 }
@@ -287,7 +272,6 @@ export interface DraftedPlan {
   readonly sides: MatchedSides;
 }
 
-/** Matches both sides and makes the plan for a mapping. Sends no request. */
 export async function draftPlan(
   prepared: PreparedImport,
   mapping: ManualMapping,
@@ -299,7 +283,6 @@ export async function draftPlan(
   return { sides, plan: await planAgain(prepared, sides, undefined, context) };
 }
 
-/** @param refused by key: for each create that the target would refuse, the target's reason */
 export async function planAgain(
   { job, options }: PreparedImport,
   sides: MatchedSides,
@@ -309,7 +292,7 @@ export async function planAgain(
   return withLeftOut(await planMatched(sides, refused, signal), job.files?.leftOut ?? [], options);
 }
 
-/** Adds the records whose files have mistakes as blocked items, because the run is incomplete without them. */
+/** The run is incomplete without the records whose files have mistakes. */
 function withLeftOut(
   plan: Plan,
   leftOut: readonly LeftOutRecord[],
@@ -326,7 +309,6 @@ function itemOf({ kind, id, name, code, message, targetId }: LeftOutRecord): Pla
   return { ...about, action: "blocked", dependsOn: [], linksTo: [] };
 }
 
-/** @throws StackferryError `usage` for an archive that may lack records of the exported stack */
 function refusePartialMirror({ filter }: Pick<Manifest, "filter">): void {
   if (filter === undefined) return;
   const message =
@@ -340,7 +322,7 @@ function mirrorBasis(
   known: Bases,
   fromFiles: boolean,
 ): MirrorBasis {
-  // A folder of code files is complete: a record without a file was removed. Under `all`, this holds only for kinds with files.
+  // A record without a file was removed. Under `all`, this holds only for kinds with files.
   const complete =
     fromFiles && options.scope === "ours" ? new Set(kinds.map(({ name }) => name)) : wholeKinds(manifest);
   return {

@@ -11,37 +11,28 @@ import { requireTexts, unknownName, type OptionNames } from "../options/option-v
 export interface SelectionOptions {
   /** Only records of these kinds, such as `dashboards` and `alerts`. */
   readonly kinds?: readonly KindName[];
-  /**
-   * Only records whose name or id matches one of these patterns (`*` and `?`), and the records that belong to them,
-   * such as the alerts of a dashboard.
-   */
+  /** Only records whose name or id matches a pattern (`*` and `?`), and the records that belong to them, such as alerts. */
   readonly include?: readonly string[];
-  /** Excludes records whose name or id matches one of these patterns. */
+  /** Excludes records whose name or id matches a pattern. */
   readonly exclude?: readonly string[];
 }
 
 export const SELECTION_OPTIONS: OptionNames<SelectionOptions> = { kinds: true, include: true, exclude: true };
 
-/** A selection with its defaults filled in and its kinds looked up. An empty `kinds` means all kinds. */
+/** An empty `kinds` means all kinds. */
 export interface SelectedRecords {
   readonly kinds: readonly ResourceKind[];
   readonly filter: RecordFilter;
 }
 
-/**
- * Fills in the defaults of a selection and looks up its kinds.
- * @throws StackferryError `usage` for an unknown kind, and for an option that is not a list of texts
- */
+/** @throws StackferryError `usage` for an unknown kind, and for an option that is not a list of texts */
 export function normaliseSelection(options: SelectionOptions): SelectedRecords {
   const textsOf = (option: keyof SelectionOptions): readonly string[] => requireTexts(options[option], option);
   const filter = { include: textsOf("include"), exclude: textsOf("exclude") };
   return { kinds: namedKinds(textsOf("kinds")), filter };
 }
 
-/**
- * Returns the kinds that an export reads: the requested kinds, or all, as far as the stack's settings list them. Always adds the
- * listed kinds that an import creates on request (sources, webhooks …), because another stack recognises records by them.
- */
+/** Adds the kinds that an import creates on request, because another stack recognises records by them. */
 export function kindsToExport(
   { kinds: listed }: Pick<StackSettings, "kinds">,
   requested: readonly ResourceKind[] = [],
@@ -51,7 +42,6 @@ export function kindsToExport(
   return listed === undefined ? exported : exported.filter(({ name }) => listed.includes(name));
 }
 
-/** @throws StackferryError `usage` for a requested kind that `kinds` of the stack does not list */
 export function refuseUnlistedKinds(
   requested: readonly ResourceKind[],
   { stackName, kinds: listed }: Pick<StackSettings, "stackName" | "kinds">,
@@ -62,10 +52,6 @@ export function refuseUnlistedKinds(
   throw new StackferryError("usage", message, { hint: `add ${unlisted.name} to \`kinds\` of the stack` });
 }
 
-/**
- * Returns the kinds that `--create` names.
- * @throws StackferryError `usage` for a kind that cannot be created on request
- */
 export function kindsToCreate(names: readonly string[]): KindName[] {
   const possible = kindsOnRequest.map(({ name }) => name);
   return [...new Set(names)].flatMap((name) => {
@@ -76,7 +62,6 @@ export function kindsToCreate(names: readonly string[]): KindName[] {
   });
 }
 
-/** Returns the kinds with the given names. @throws StackferryError `usage` for an unknown name */
 export function namedKinds(names: readonly string[]): ResourceKind[] {
   return [...new Set(names)].map((name) => {
     const kind = findKind(name);

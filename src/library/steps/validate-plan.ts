@@ -10,11 +10,7 @@ import { redactDisplayTexts } from "../../redaction/redact-names.ts";
 import { plannedDeletes } from "../../import/remove/mirror.ts";
 import { partialRecord } from "../../import/plan/decide/decision.ts";
 
-/**
- * In a dry run or under an approved plan, asks the target to validate the creates, and plans again without those that
- * the target would refuse (`would-be-refused`). Adds warnings about members that the target refuses by name
- * (`left-out`); in a dry run, also about members that it would not store (`not-stored`).
- */
+/** A dry run and a run under an approved plan ask the target; other runs learn the same from their writes. */
 export async function validatePlan(
   prepared: PreparedImport,
   draft: DraftedPlan,
@@ -25,7 +21,6 @@ export async function validatePlan(
   const { client, settings, dryRun, approved } = job;
   const { fitLimits = false, now } = options;
   const input = { plan, client, fitLimits, now, unknown, concurrency: settings.concurrency };
-  // Any other run learns the same from its writes. A run under an approved plan asks, because the dry run of that plan has asked.
   const questions = dryRun || approved !== undefined ? itemsToValidate(plan, client.identity.variant) : [];
   if (questions.length === 0) return draft;
   const phase = "asking the target what it would refuse";
@@ -37,7 +32,7 @@ export async function validatePlan(
   return { sides, plan: { ...validated, warnings: [...validated.warnings, ...losses] } };
 }
 
-/** Redacts the names of records in warnings, because a refusal of the target may quote them. */
+/** A refusal of the target may quote the names of records. */
 function withoutNames({ redactNames }: PreparedImport, context: RunContext): RunContext {
   return {
     ...context,
@@ -48,7 +43,6 @@ function withoutNames({ redactNames }: PreparedImport, context: RunContext): Run
   };
 }
 
-/** Warns of the members that are left out of the plan's records. */
 function lossesIn({ items }: Plan, unknown: UnknownMembers, records: ReadonlyMap<RecordKey, StackRecord>): Warning[] {
   const losses: Warning[] = [];
   for (const item of items) {

@@ -2,10 +2,7 @@ import { readFileSync } from "node:fs";
 
 let version: string | undefined;
 
-/**
- * Reads the version from package.json. The build of the single executable replaces this module with the version itself
- * (scripts/release).
- */
+/** The build of the single executable replaces this module (scripts/release). */
 export function programVersion(): string {
   return (version ??= readVersion());
 }
@@ -17,7 +14,6 @@ function readVersion(): string {
   return typeof meta === "object" && meta !== null && "version" in meta ? String(meta.version) : "unknown";
 }
 
-/** Returns the program's name and version, such as `stackferry 0.1.0`. */
 export function programName(): string {
   return `stackferry ${programVersion()}`;
 }
