@@ -3,7 +3,6 @@ import type { ExitCode } from "./program/exit-codes.ts";
 import { processIo, type CliIo } from "./program/io.ts";
 import type { ParsedLine } from "./program/parse.ts";
 
-/** Runs the program: reads the command line, runs the command, prints its result or its error. Returns the exit code. */
 export async function main(argv: readonly string[] = process.argv.slice(2), io?: CliIo): Promise<ExitCode> {
   try {
     return await runMain(argv, io ?? processIo());
@@ -16,8 +15,8 @@ export async function main(argv: readonly string[] = process.argv.slice(2), io?:
 }
 
 async function runMain(argv: readonly string[], io: CliIo): Promise<ExitCode> {
-  // Scripts call `--version` to check that the program is installed, so no other module is loaded. Many programs also
-  // print their version for `-v` alone.
+  // Scripts call `--version` to check the installation, so no other module is loaded. Many programs print their version for `-v`
+  // alone.
   if (argv.length === 1 && /^(?:--version|-v)$/i.test(argv[0] ?? "")) {
     io.stdout.write(`${programVersion()}\n`);
     return 0;
@@ -25,10 +24,10 @@ async function runMain(argv: readonly string[], io: CliIo): Promise<ExitCode> {
   return runCommandLine(argv, io);
 }
 
-/** Maximum width of the help in columns; wider text is harder to read. */
+/** Wider text is harder to read. */
 const MAX_HELP_WIDTH = 110;
 
-/** Parses the command line and runs its command. Modules that only some commands need are loaded on demand, for a fast start. */
+/** Modules that only some commands need are loaded on demand, for a fast start. */
 async function runCommandLine(argv: readonly string[], io: CliIo): Promise<ExitCode> {
   const { COMPLETE_WORD } = await import("./program/flags.ts");
   const { commandOfLine } = await import("./program/commands.ts");

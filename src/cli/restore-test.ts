@@ -28,16 +28,16 @@ export interface RestoreTest {
   readonly stack: string;
   readonly archive: string;
   readonly ok: boolean;
-  /** Number of outcomes by action. Failed outcomes are counted as `failed`. */
+  /** Failed outcomes are counted as `failed`. */
   readonly counts: Readonly<Record<string, number>>;
   readonly problems: readonly Outcome[];
-  /** Reasons why the restored records differ from the stack's: members that the API does not return or does not keep. */
+  /** Members that the API does not return or does not keep. */
   readonly differences: readonly Warning[];
-  /** Records that the backup lacks, and that its records reference. The sandbox had a stand-in for each. */
+  /** Records that the backup references but lacks; the sandbox had a stand-in for each. */
   readonly standIns: readonly LackedRecord[];
-  /** Kinds that the backup lacks, because the export could not read them. */
+  /** Kinds that the export could not read. */
   readonly unread: readonly UnreadKind[];
-  /** The reason why the backup could not be restored at all, for instance that no key opens the backup. */
+  /** The reason why the backup could not be restored at all. */
   readonly error?: StackferryError;
 }
 
@@ -48,14 +48,12 @@ export interface UnreadKind {
   readonly message: string;
 }
 
-/** A record that the backup references and lacks. The message names the first record that references it. */
 interface LackedRecord {
   readonly kind: KindName;
   readonly id: string;
   readonly message: string;
 }
 
-/** Tests whether a backup can be restored. If the backup cannot be opened or restored, the result has the error. */
 export async function restoreTest(
   stack: string,
   archive: string,
@@ -72,11 +70,7 @@ export async function restoreTest(
   }
 }
 
-/**
- * Restores a backup onto an empty sandbox of the same variant in this process, and creates records of every kind that
- * this variant allows. The sandbox has stubs for records that the backup references but the stack could not list, such
- * as a managed stack's connections. A stub has the id of the record.
- */
+/** Stubs stand for referenced records that the stack could not list, such as a managed stack's connections. Stubs keep the ids. */
 async function restoreOntoSandbox(
   reader: ArchiveReader,
   session: Session,
@@ -100,14 +94,14 @@ async function restoreOntoSandbox(
   return { ok, counts: countOutcomes(outcomes), problems, differences, standIns, unread };
 }
 
-/** Lists the kinds that the export could not read. A restore cannot bring back their records, so the test fails. */
+/** A restore cannot bring back unread records, so the test fails. */
 function unreadKinds({ kinds }: Manifest): UnreadKind[] {
   return Object.entries(kinds).flatMap(([kind, { status, code, error = "" }]) =>
     status === "failed" ? [{ kind, message: error, ...(code !== undefined && { code }) }] : [],
   );
 }
 
-/** Warns of each tile in whose place the API returned a substitute. Only the substitute is restored (docs/api.md#hidden-tiles). */
+/** Only the substitute is restored (docs/api.md#hidden-tiles). */
 function substituteWarnings(record: StackRecord, { source: { variant } }: Manifest): Warning[] {
   return substitutesIn(record, variant).map((name) => {
     const message = `the API returned another tile in place of "${name}" of the ${nounOf(record.kind)} "${record.name}"; that other tile is restored`;
@@ -115,10 +109,7 @@ function substituteWarnings(record: StackRecord, { source: { variant } }: Manife
   });
 }
 
-/**
- * Invents a value for each redacted secret. For write-only members, the answer is that there was no value, because no
- * backup contains one.
- */
+/** No backup contains a write-only value, so the answer is that there was none. */
 function inventedSecrets(records: readonly StackRecord[]): SecretAnswers {
   const lines = records.map((record) => {
     const { body } = record;
@@ -137,10 +128,7 @@ function inventedSecrets(records: readonly StackRecord[]): SecretAnswers {
   return Object.fromEntries(lines.filter(([, places]) => Object.keys(places).length > 0));
 }
 
-/**
- * Finds the referenced records that need a stub. If the backup has every record of a kind, a reference to another
- * record of the kind is dangling. A dangling reference is a problem of the backup, so there is no stub.
- */
+/** If the backup has every record of a kind, a reference to another one is dangling, and gets no stub. */
 function findLackedRecords(records: readonly StackRecord[], manifest: Manifest): LackedRecord[] {
   const held = new Set(records.map(({ kind, id }) => recordKey(kind, id)));
   const lacked = new Map<RecordKey, LackedRecord>();
@@ -157,17 +145,14 @@ function findLackedRecords(records: readonly StackRecord[], manifest: Manifest):
   return [...lacked.values()];
 }
 
-/** Makes a stub as a stack would return it. The source of a saved search is an invented id, because nothing checks this id. */
+/** Nothing checks the source of a saved search, so the id is invented. */
 function stubOf(kind: KindName, id: string, { createdAt }: Manifest): JsonObject {
   const kindMembers: Readonly<Record<string, string>> =
     kind === "webhooks" ? { service: "generic" } : kind === "saved-searches" ? { sourceId: id } : {};
   return { id, name: `restore-test ${id}`, ...kindMembers, createdAt, updatedAt: createdAt };
 }
 
-/**
- * Codes of the plan's warnings that report a difference between the restored record and the stack's record. `not-stored` is left out,
- * because only the plan of a dry run has this warning. All warnings of the run that applies the plan are differences, too.
- */
+/** `not-stored` is left out, because only the plan of a dry run has this warning. */
 const DIFFERENCE_CODES: ReadonlySet<string> = new Set(["left-out", "fitted", "silenced", "hidden-members"]);
 
 async function importAll(
@@ -184,8 +169,7 @@ async function importAll(
   );
   await using client = openStack(settings, context);
   const job = await normaliseImport(
-    // `fitLimits` is set, because a real restore can use `--fit-limits`, too. A record that needs this flag is
-    // restored, and reported as different.
+    // A real restore can use `--fit-limits`, too. A record that needs the flag is reported as different.
     { create: ["all"], map, secrets, fitLimits: true },
     [],
   );

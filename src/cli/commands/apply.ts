@@ -10,10 +10,6 @@ import { lockStack, openClient, resolveStack, toReportedStack } from "../inputs/
 import { findNamedInput } from "../inputs/argument.ts";
 import { importArchive, importWithQuestions } from "../import/run-import.ts";
 
-/**
- * Makes a stack match code files: makes an archive of the files, and imports the archive. An archive or a backup is
- * imported as `import` does.
- */
 export const command = defineCommand({
   positionals: {
     path: {
@@ -66,7 +62,6 @@ export const command = defineCommand({
   },
 });
 
-/** Returns a flag that the short help shows, too. */
 function shownAlways<Declared extends Flag>({ advanced: _rare, ...flag }: Declared): Omit<Declared, "advanced"> {
   return flag;
 }

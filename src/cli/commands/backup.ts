@@ -34,13 +34,10 @@ import { configuredStackNames, openClient, resolveStack, toReportedStack } from 
 import { refuseStackFolder } from "../inputs/argument.ts";
 import { changedRecordLines, changesSentence, disappearedText, timeInName } from "../../report/view/backup-changes.ts";
 
-/** Default number of stacks that are backed up at a time. Each stack has its own client and its own rate limit. */
+/** Each stack has its own client and its own rate limit. */
 const DEFAULT_PARALLEL = 4;
 
-/**
- * Backs up stacks into a repository, and removes older backups there by the retention rules, if there are any. A stack
- * that fails does not stop the others.
- */
+/** A stack that fails does not stop the others. */
 export const command = defineCommand({
   positionals: { stack: stacksArgument },
   flags: {
@@ -100,10 +97,7 @@ export const command = defineCommand({
   },
 });
 
-/**
- * Returns the event sink of the run. Under `--quiet`, the sink hides warnings about dangling references, because cron
- * would mail these warnings after every run. The archive, its HTML page and `--json` still list the warnings.
- */
+/** Under `--quiet`, cron would mail warnings about dangling references after every run. */
 function withoutDeadLinks({ events, globals, runState }: Session): Session["events"] {
   if (!globals.quiet) return events;
   return (event) => {
@@ -112,7 +106,6 @@ function withoutDeadLinks({ events, globals, runState }: Session): Session["even
   };
 }
 
-/** Flags take precedence over the repository's settings. */
 function protectionOf(
   { recipient, sign, plainText }: ProtectionOptions,
   settings: RepositorySettings,
@@ -126,7 +119,6 @@ async function stacksOfShard(shard: Shard | undefined, session: Session): Promis
   return stacks.filter((name) => shard === undefined || shardForStack(name, shard.count) === shard.index);
 }
 
-/** Resolves each stack. A stack that cannot be resolved, for instance because its secret is missing, does not stop the others. */
 async function inputsOf(
   names: readonly string[],
   options: Pick<BackupInput, "ifChanged" | "policy" | "plainText">,
@@ -157,7 +149,7 @@ async function inputsOf(
   return { inputs: [...inputs.values()], unresolved };
 }
 
-/** Warns of the records that have disappeared from each stack. Under `--quiet`, the warning on stderr is what cron sends as mail. */
+/** Under `--quiet`, this warning is what cron sends as mail. */
 async function emitDisappeared(ends: readonly BackupEnd[], { events }: Session): Promise<void> {
   for (const end of ends) {
     if (end.result === "failed" || end.suspect.length > 0 || end.changes === undefined) continue;
@@ -179,13 +171,9 @@ function shardOfText(text: string): Shard {
   });
 }
 
-/**
- * Returns a function that exports a stack. The function throws if anything cannot be read, except a kind to which the
- * key has no right.
- */
+/** The function throws if anything cannot be read, except a kind to which the key has no right. */
 export function createExporter(settings: StackSettings, protection: ArchiveProtection, session: Session): Exporter {
   return async ({ path, stack, createdAt }, { events }) => {
-    // If several stacks are backed up, these events have the name of the stack.
     const stackSession = { ...session, events };
     await using client = openClient(settings, stackSession);
     const redact = await createRunRedactor(session);
@@ -195,7 +183,6 @@ export function createExporter(settings: StackSettings, protection: ArchiveProte
   };
 }
 
-/** Renders the result of a backup run: a row for each stack, what changed, the problems, and a summary. */
 function backupText(
   ends: readonly BackupEnd[],
   repository: string,
@@ -237,7 +224,6 @@ function backupText(
   ].join("");
 }
 
-/** Says how the archives of a run are protected: `, encrypted for 2 recipients and signed`. */
 function protectionText({ encryption, signer }: ArchiveProtection): string {
   const readers =
     encryption === undefined
@@ -249,10 +235,8 @@ function protectionText({ encryption, signer }: ArchiveProtection): string {
   return parts.length === 0 ? "" : `, ${parts.join(" and ")}`;
 }
 
-/** Maximum number of changed records that a run names for each stack. */
 const MAX_CHANGED = 5;
 
-/** Says how many records a stack has, and what changed since its last good backup. */
 function newsOf({ stack, records, changes, archive, suspect }: BackupResult, repository: string): string[] {
   const lines = changedRecordLines(changes?.records ?? []);
   const more = lines.length - MAX_CHANGED;
@@ -270,7 +254,6 @@ function newsOf({ stack, records, changes, archive, suspect }: BackupResult, rep
   ].map((line) => `${printableText(line)}\n`);
 }
 
-/** Renders what a person must judge: a first backup, missing content, a suspect backup. */
 function notesOn(backup: BackupResult, repository: string, theme: Theme): string[] {
   const { stack, archive, isFirst, newlyPartial, forbidden, suspect } = backup;
   const notice = (text: string): string => theme.notice(`${printableText(text)}\n`);
@@ -288,7 +271,6 @@ function notesOn(backup: BackupResult, repository: string, theme: Theme): string
   ];
 }
 
-/** Says what to do about a suspect backup. A missing right, or an emptied repository, comes before accepting the backup. */
 function suspectHint({ stack, forbidden, suspect }: BackupResult, repository: string): string {
   if (forbidden.length > 0)
     return "give the key its right again; if the stack's backups are meant to lack this kind, list the others as its kinds: in stackferry.yaml";
@@ -298,7 +280,6 @@ function suspectHint({ stack, forbidden, suspect }: BackupResult, repository: st
     : hint;
 }
 
-/** Returns the result of a backup run: exit code, text, and the figures for notifications. */
 export function resultOfBackups(
   ends: readonly BackupEnd[],
   repository: string,
@@ -326,10 +307,6 @@ export function resultOfBackups(
   };
 }
 
-/**
- * Returns the exit code of backups. The code is 3 for a stored backup that is suspect, that newly lacks records, or
- * that lacks a kind to which the key has no right.
- */
 function exitCodeOfBackups(ends: readonly BackupEnd[]): ExitCode {
   return sharedExitCode(
     ends.map((end) => {

@@ -34,10 +34,7 @@ import { configuredStackNames } from "../inputs/stack.ts";
 import { refuseStackFolder } from "../inputs/argument.ts";
 import type { RestoreTest } from "../restore-test.ts";
 
-/**
- * Checks backups for damage and age. With `--restore-test`, restores the newest good backups into a sandbox. Changes
- * the repository only with `--accept-suspect`, and to complete an unfinished backup.
- */
+/** Changes the repository only with `--accept-suspect`, and to complete an unfinished backup. */
 export const command = defineCommand({
   positionals: { repository: repositoryArgument },
   flags: {
@@ -97,7 +94,6 @@ export const command = defineCommand({
   },
 });
 
-/** Marks the newest backup of each stack as good if it is suspect. Returns the names of these backups. */
 async function acceptNewest(stacks: readonly string[], context: BackupContext): Promise<string[]> {
   const accepted: string[] = [];
   for (const stack of stacks) {
@@ -123,7 +119,6 @@ async function runRestoreTests(
   return restoreTests;
 }
 
-/** Warns of encrypted backups that no key opened. Returns true if keys were given although they do not open every backup. */
 async function warnOfUnopened(
   checks: readonly StackCheck[],
   keyFiles: RepositoryKeyFiles,
@@ -154,21 +149,16 @@ function percentOf(text: string | undefined): number {
   throw new StackferryError("usage", "--subset needs a share, for instance 5%");
 }
 
-/** The findings of a check: the repository's stacks and the restore tests. */
 interface CheckFindings {
   readonly checks: readonly StackCheck[];
-  /** Undefined without `--restore-test`. */
   readonly restoreTests: readonly RestoreTest[] | undefined;
-  /** With `--accept-suspect`: the archives that were accepted. */
   readonly accepted: readonly string[] | undefined;
   readonly repository: string;
-  /** Maximum age of the newest good backup of a stack, in milliseconds. */
   readonly maxAgeMs: number | undefined;
   /** True if keys were given although they do not open every backup. */
   readonly hasKeys: boolean;
 }
 
-/** Returns the result of a check: exit code, text, and the figures for notifications. */
 function resultOfChecks(findings: CheckFindings): CommandResult {
   const { checks, restoreTests, accepted, repository, hasKeys } = findings;
   const exitCodeOf = (some: readonly StackCheck[]): ExitCode => {
@@ -196,13 +186,6 @@ function withErrorMembers({ error, ...rest }: { readonly error?: StackferryError
   return error === undefined ? rest : { ...rest, error: errorMembers(error) };
 }
 
-/**
- * Returns the exit code of a check. The first case that applies decides:
- * - damaged or refused backups, or a stack whose backups the given keys do not open: 4
- * - a stack that could not be checked: the code that all stacks share, or 3 if their codes differ
- * - a restore test that failed: the code that all tests share, or 3 if their codes differ
- * - a stack without a recent good backup, or with a suspect backup: 3
- */
 function exitCodeOfChecks(
   checks: readonly StackCheck[],
   restoreTests: readonly RestoreTest[],
@@ -224,7 +207,6 @@ function acceptedText(accepted: readonly string[]): string {
   return accepted.map((name) => `${printableText(name)} is accepted as good from now on\n`).join("");
 }
 
-/** Renders the result of a check: a row for each stack and a line for each problem. */
 function checkResultText(
   { checks, restoreTests = [], repository, maxAgeMs }: CheckFindings,
   display: OutputOptions,
@@ -276,7 +258,6 @@ function suspectChecks({ stack, suspect }: StackCheck, repository: string, { the
   return [...lines, `  ${printableText(acceptHint(stack, repository))}\n`];
 }
 
-/** Describes a stack without a recent backup: `production: the newest good backup is 3.0 d old, the limit is 26.0 h`. */
 function lateText({ stack, archives, suspect, sealed, ageMs: age }: StackCheck, maxAgeMs = 0): string {
   const unusable = sealed.length > 0 ? "no backup that a given key opens" : "no usable backup";
   const none = archives === 0 ? "no backup" : suspect.length > 0 ? "no good backup, only suspect ones" : unusable;
@@ -285,10 +266,7 @@ function lateText({ stack, archives, suspect, sealed, ageMs: age }: StackCheck, 
   return `${stack}: ${problem}`;
 }
 
-/**
- * Returns the next step for a stack without a recent good backup; undefined for a stack with suspect backups, because
- * `acceptHint` says what to do about these.
- */
+/** Undefined for a stack with suspect backups, because `acceptHint` says what to do. */
 function lateHint({ archives, suspect, sealed, ageMs }: StackCheck): string | undefined {
   if (suspect.length > 0) return undefined;
   if (sealed.length > 0 && ageMs === undefined) return "give the key with --identity or --passphrase-file";
@@ -338,14 +316,13 @@ function ageText(ms: number): string {
   return hours < 48 ? `${hours.toFixed(1)} h` : `${(hours / 24).toFixed(1)} d`;
 }
 
-/** Returns what to do about a suspect backup: check the stack, or accept the backup. */
 export function acceptHint(stack: string, repository: string): string {
   const [place, name] = [quoteShellWord(repository), quoteShellWord(stack)];
   const command = `stackferry check ${place} --stack ${name} --newest --accept-suspect`;
   return `check the stack, its address and its keys; if this is on purpose: ${command}`;
 }
 
-/** @param backup the backup run that stored or confirmed the newest backup; undefined for a check or a failed run */
+/** @param backup undefined for a check or a failed run */
 export function backupFigures(state: BackupSummary, backup?: Pick<BackupResult, "changes" | "records">): BackupFigures {
   const changed = backup?.changes?.records;
   const { archives, suspect, records, bytes, goodAt, ageMs } = state;

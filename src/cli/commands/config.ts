@@ -31,7 +31,7 @@ export const command = defineCommand({
   run: async ({ action }, session) => (action === "schema" ? printSchema() : checkConfig(session)),
 });
 
-/** Checks every stack and repository, and sends no request. A broken entry does not hide the errors of others. */
+/** Sends no request. A broken entry does not hide the errors of others. */
 async function checkConfig(session: Session): Promise<CommandResult> {
   const { io } = session;
   const config = await loadSessionConfig(session);
@@ -75,7 +75,7 @@ async function checkEach(
 async function usableStack(name: string, sources: StackSources, session: Session): Promise<ReportedStack> {
   const settings = await resolveStackSettings(name, "any", sources);
   for (const warning of settings.warnings) session.events({ type: "warning", warning });
-  // A client checks its settings when it is created, and sends nothing before its first operation.
+  // A new client checks its settings, and sends nothing before its first operation.
   await using _client = openClient(settings, session);
   return toReportedStack(settings);
 }
@@ -96,7 +96,6 @@ async function printSchema(): Promise<CommandResult> {
   return { exitCode: 0, text: () => `${JSON.stringify(schema, undefined, 2)}\n`, isPayload: true, details: { schema } };
 }
 
-/** A configured stack, or the address of a configured repository; or the error that prevents its use. */
 interface CheckedEntry {
   readonly name: string;
   readonly stack?: ReportedStack;

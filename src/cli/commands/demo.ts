@@ -13,7 +13,6 @@ const INTRODUCTION = `Two stacks run on this machine for the length of this demo
 cloud, an empty one of the other variant. Nothing leaves this machine.
 `;
 
-/** Runs the commands of a migration, a backup and a restore on two sandboxes, and prints each command with its output. */
 export const command = defineCommand({
   positionals: {},
   flags: {},
@@ -39,7 +38,6 @@ export const command = defineCommand({
   },
 });
 
-/** Runs commands as if somebody had typed them, and reports their exit codes. */
 interface Terminal {
   say(text: string): void;
   type(line: string): Promise<void>;
@@ -74,10 +72,7 @@ function createTerminal(folder: string, stacks: Readonly<Record<string, Sandbox>
   };
 }
 
-/**
- * Returns the io of the demo's commands. The working directory is the demo's folder. Of the environment, the commands
- * get only the keys of the demo's stacks, the state folder, and `NO_COLOR`.
- */
+/** The commands do not see the user's environment. */
 function ioOf(
   cwd: string,
   stacks: Readonly<Record<string, Sandbox>>,
@@ -104,7 +99,7 @@ function ioOf(
   };
 }
 
-/** Returns the configuration as JSON, which is also valid YAML. */
+/** JSON is also valid YAML. */
 function configurationOf(stacks: Readonly<Record<string, Sandbox>>): string {
   const settings = Object.entries(stacks).map(([name, sandbox]) => {
     const { variant, url: baseUrl, organizationId, serviceId } = sandbox;

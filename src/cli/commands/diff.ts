@@ -92,7 +92,7 @@ export const command = defineCommand({
   },
 });
 
-/** Returns the exit code of a comparison. 3 takes precedence over 10, because a kind that could not be read may differ as well. */
+/** 3 takes precedence over 10, because a kind that could not be read may differ as well. */
 function exitCodeOfDiff({ changes, notCompared }: Diff, exitsTen: boolean): ExitCode {
   if (notCompared.some(({ reason }) => reason === "failed")) return 3;
   return exitsTen && changes.length > 0 ? 10 : 0;
@@ -100,9 +100,8 @@ function exitCodeOfDiff({ changes, notCompared }: Diff, exitsTen: boolean): Exit
 
 type NamedInput = PathInput | { readonly settings: StackSettings; readonly open: (context: RunContext) => StackClient };
 
-/** Returns the side that an argument names. An address or a configured name is a stack; `./production` is always a path. */
 async function inputOf(argument: string, role: "from" | "to", session: Session): Promise<NamedInput> {
-  // The name of a stack takes precedence over a file of that name.
+  // The name of a stack takes precedence over a file of that name; `./production` is always a path.
   const isName = (await loadSessionConfig(session)).stacks.has(argument);
   const { is } = isName ? { is: "stack" } : await findNamedInput(argument, session);
   if (is === "stack") {
@@ -117,7 +116,6 @@ function reportedPath({ path, isFiles }: PathInput, { identity }: DiffSide): Rep
   return isFiles ? { label: path, files: true } : { label: path, ...identity };
 }
 
-/** Returns a comparison as text, with every record that differs. */
 export function diffText(diff: Diff, left: ReportedSide, right: ReportedSide, display: OutputOptions): string {
   return documentText(describedDiff(diff, left, right, display.verbose === true), display);
 }

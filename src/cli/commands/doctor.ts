@@ -24,10 +24,7 @@ import { defineCommand } from "../program/define-command.ts";
 import { loadSessionConfig } from "../inputs/config.ts";
 import { resolveStack } from "../inputs/stack.ts";
 
-/**
- * Examines each stack and repository in turn, even if the settings of another stack or repository are wrong. The exit
- * code is the code of the first stack or repository with a problem, else 3 if a source has no data.
- */
+/** Wrong settings of one stack or repository do not stop the others. */
 export const command = defineCommand({
   positionals: {
     name: {
@@ -79,12 +76,10 @@ export const command = defineCommand({
   },
 });
 
-/** Tells whether a source of the stack has no data or cannot be queried. */
 function lacksData(stack: Examination | UnexaminedStack): boolean {
   return "data" in stack && stack.data?.some(({ status }) => status === "empty" || status === "failed") === true;
 }
 
-/** Examines a stack. If there are several stacks, events have the name of the stack. */
 async function examineNamed(
   name: string,
   { isOneOfSeveral, asksForData }: { readonly isOneOfSeveral: boolean; readonly asksForData: boolean },
@@ -96,13 +91,13 @@ async function examineNamed(
   return examineStack(settings, stackSession, asksForData);
 }
 
-/** Returns a stack whose settings are wrong. Any other error, such as an interruption, ends the run. */
+/** Any other error, such as an interruption, ends the run. */
 function unexamined(name: string, error: unknown): UnexaminedStack {
   if (error instanceof StackferryError && error.code === "config") return { name, error };
   throw error;
 }
 
-/** Returns the stacks and repositories to examine. A stack and a repository can have the same name. */
+/** A stack and a repository can have the same name. */
 async function namesOf(references: readonly string[], session: Session) {
   const config = await loadSessionConfig(session);
   const configured = { stacks: [...config.stacks.keys()], repositories: [...config.repositories.keys()] };
@@ -111,8 +106,7 @@ async function namesOf(references: readonly string[], session: Session) {
       configured.repositories.includes(name) || /^(?:s3:\/\/|\.{0,2}\/)/.test(name);
     const stacks = references.filter((name) => configured.stacks.includes(name) || !isRepository(name));
     const repositories = references.filter(isRepository);
-    // Each configured stack is backed up to one of the configured repositories. The configuration does not say which
-    // repository, so all of them are examined.
+    // The configuration does not say to which repository a stack is backed up, so all are examined.
     const backedUp = repositories.length === 0 && stacks.some((name) => configured.stacks.includes(name));
     return { stacks, repositories: backedUp ? configured.repositories : repositories };
   }
@@ -159,7 +153,6 @@ const DATA_WORDS: Readonly<Record<ProbedSource["status"], string>> = {
   "not-asked": "not asked: a query of metrics must name one",
 };
 
-/** Renders a line for each source, or a sentence if no source was asked for data. */
 function dataText(data: readonly ProbedSource[], { identity, kinds }: StackSettings, display: OutputOptions): string {
   const { theme } = display;
   if (identity.variant === "managed")
@@ -181,10 +174,7 @@ function unexaminedText({ name, error }: UnexaminedStack, { theme }: OutputOptio
   return `${theme.strong(printableText(name))}\n${problemLine(error.message, error.hint, theme)}`;
 }
 
-/**
- * Lists the headers, the client certificate and the CA file with which a stack is reached. Names of headers are shown,
- * but never their values.
- */
+/** Names of headers are shown, but never their values. */
 function accessText({ headers = [], clientCertificate, ca }: StackSettings): string {
   const used = [
     ...headers.map(({ name }) => `the header ${name}`),
@@ -199,10 +189,6 @@ function repositoryText({ name, address: where, error }: ExaminedRepository, { t
   return title + verdict(error, "listed, and a file written, read and removed", theme);
 }
 
-/**
- * Renders the verdict on a stack. If the stack accepts the key, and the key lacks rights, adds a line for each kind
- * that the key may not read.
- */
 function verdicts(kinds: readonly ExaminedKind[], error: StackferryError | undefined, theme: Theme): string[] {
   const sound = "reachable, credential accepted";
   const isAccepted = kinds.some(({ status }) => status === "listed");
@@ -232,7 +218,6 @@ function paintOf(status: ExaminedKind["status"], theme: Theme): (text: string) =
   return status === "listed" ? theme.good : theme.faint;
 }
 
-/** Describes a stack for the JSON document. */
 function examinationJson(stack: Examination | UnexaminedStack): Readonly<Record<string, unknown>> {
   if (!("kinds" in stack)) {
     return { label: stack.name, reachable: false, accepted: false, kinds: [], error: errorMembers(stack.error) };

@@ -105,10 +105,6 @@ function offersNone(requestedKinds: readonly ResourceKind[], { kinds }: ExportRe
   return requestedKinds.length > 0 && requestedKinds.every(({ name }) => kinds[name]?.status === "not-offered");
 }
 
-/**
- * Refuses an object store. Without `--format`, also refuses a file name that looks like another format.
- * @throws StackferryError `usage`
- */
 function refuseOtherFormats(out: string | undefined, format: string | undefined): void {
   if (out !== undefined && isS3Address(out)) {
     throw new StackferryError("usage", "an export is written to this machine", {
@@ -122,7 +118,7 @@ function refuseOtherFormats(out: string | undefined, format: string | undefined)
   });
 }
 
-/** Renders the result of an export. @param isCode true if the export wrote code files, which `inspect` does not read */
+/** @param isCode true for code files, which `inspect` does not read */
 export function exportResultText(result: ExportResult, isCode: boolean, display: OutputOptions): string {
   const { archive, kinds, redactions, needed, outcomes } = result;
   return [
@@ -138,10 +134,7 @@ export function exportResultText(result: ExportResult, isCode: boolean, display:
   ].join("");
 }
 
-/**
- * Names the files that an export has changed or added, because somebody may have edited them. Returns an empty text if
- * all files are new.
- */
+/** The output names changed files, because somebody may have edited them. */
 function filesText({ files }: ArchiveSummary): string {
   if (files === undefined || files.changed.length + files.unchanged === 0) return "";
   const line = (what: string, paths: readonly string[]): string =>
@@ -156,5 +149,5 @@ function replacedText({ replaced }: ArchiveSummary): string {
   return replaced === undefined ? "" : `, in place of the archive of ${minuteText(replaced)}`;
 }
 
-/** Codes of missing content that an export reports. Content with another code is missing from every export. */
+/** Content with another code is missing from every export, so it is not reported. */
 const TOLD_AT_EXPORT: readonly string[] = ["unlisted-records", "substitute-tiles", "silenced"];

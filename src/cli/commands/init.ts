@@ -39,14 +39,11 @@ const flags = {
 
 interface NewStack {
   readonly name: string;
-  /** The members of the stack. A member for a key is `${env:NAME}` or `${file:PATH}`, never the key itself. */
+  /** A member for a key is `${env:NAME}` or `${file:PATH}`, never the key itself. */
   readonly members: Readonly<Record<string, string | boolean>>;
 }
 
-/**
- * Asks for a stack, examines the stack, and writes or extends the configuration file. If the examination finds an
- * error, no file changes.
- */
+/** If the examination finds an error, no file changes. */
 export const command = defineCommand({
   positionals: {},
   flags,
@@ -84,7 +81,6 @@ export const command = defineCommand({
   },
 });
 
-/** Parses the new configuration as the next run will, and examines the stack. */
 async function tryStack(name: string, text: string, path: string, session: Session): Promise<Examination> {
   const settings = await resolveStackSettings(name, "any", stackSourcesOf(await parseConfig(text, path), session));
   session.outputScrubber.add(...secretsOfAccess(settings));
@@ -96,10 +92,7 @@ const HEADER = `# Stacks by name: stackferry export --from NAME. Keys stay in va
 # stackferry config schema prints all that may stand here.
 `;
 
-/**
- * Adds a stack to the text of a configuration file. Comments and the order of existing members stay.
- * @throws StackferryError `usage` if the file already has a stack of that name
- */
+/** Comments and the order of existing members stay. */
 function addStackToConfig(text: string, { name, members }: NewStack, path: string): string {
   const document = parseDocument(text);
   if (document.hasIn(["stacks", name])) {
@@ -109,21 +102,18 @@ function addStackToConfig(text: string, { name, members }: NewStack, path: strin
     );
   }
   const stacks = document.get("stacks");
-  // A stack that is added to an empty `{}` would be written on one line.
+  // In an empty `{}`, the new stack would be written on one line.
   if (!isMap(stacks) || stacks.items.length === 0) document.set("stacks", document.createNode({}));
   document.setIn(["stacks", name], document.createNode(members));
   return document.toString({ lineWidth: 0, defaultStringType: "QUOTE_DOUBLE", defaultKeyType: "PLAIN" });
 }
 
-/**
- * Writes the configuration file.
- * @param before the text that the file had before the questions; if somebody has changed the text since, the file is not overwritten
- */
+/** A file that somebody has changed since the questions is not overwritten. */
 async function write(path: string, text: string, before: string | undefined): Promise<void> {
   try {
     if (before === undefined) return await writeNewFile(path, text);
     if ((await textAt(path)) === before) {
-      // If the path is a symbolic link, its target is written, so that the link stays.
+      // The target of a symbolic link is written, so that the link stays.
       const file = await realpath(path);
       return await writeAtomically(file, text, { mode: (await stat(file)).mode & MODE });
     }
@@ -135,10 +125,6 @@ async function write(path: string, text: string, before: string | undefined): Pr
 
 const MODE = 0o777;
 
-/**
- * Returns the text of the configuration file; undefined if there is no file.
- * @throws StackferryError `config` for a file that cannot be read, or is not a valid configuration
- */
 async function configAt(path: string): Promise<string | undefined> {
   const text = await textAt(path);
   if (text !== undefined) await parseConfig(text, path);
@@ -155,10 +141,6 @@ async function textAt(path: string): Promise<string | undefined> {
   }
 }
 
-/**
- * The members that hold the credential of a stack, by variant. Each member has a default variable, and a flag that
- * names the place of the key, never the key itself.
- */
 const KEYS = {
   "self-hosted": [{ member: "apiKey", words: "API key", flag: "--api-key-from", variable: "STACKFERRY_API_KEY" }],
   managed: [
@@ -167,11 +149,7 @@ const KEYS = {
   ],
 } as const satisfies Readonly<Record<Variant, readonly object[]>>;
 
-/**
- * Asks for the facts about a stack that no flag gives.
- * @param configPath path of the future configuration file; paths in the file are relative to its folder
- * @throws StackferryError `usage` for an unusable value, or, without a terminal, for a missing value
- */
+/** @param configPath paths in the configuration are relative to the folder of this file */
 async function askForStack(given: Arguments<typeof flags>, configPath: string, session: Session): Promise<NewStack> {
   const ask = <Answer>(question: Question<Answer>): Promise<Answer> => answerTo(question, session);
   const name = await ask({
@@ -200,13 +178,11 @@ async function askForStack(given: Arguments<typeof flags>, configPath: string, s
   return { name, members };
 }
 
-/** A question, and how its answer is parsed. `read` throws for an unusable answer. */
 interface Question<Answer> {
   readonly text: string;
-  /** The name of the flag that answers the question. `given` is its value. */
   readonly flag: string;
   readonly given: string | undefined;
-  /** The default, for an empty answer and if there is no terminal. */
+  /** The default, for an empty answer and without a terminal. */
   readonly otherwise?: string | undefined;
   readonly read: (answer: string) => Answer;
 }
@@ -240,7 +216,7 @@ function readName(text: string): string {
   );
 }
 
-/** Parses the place of a key. The user may type the key itself by mistake, so an error repeats only a text that cannot be a key. */
+/** The user may type the key itself by mistake, so an error repeats only a text that cannot be a key. */
 function readPlace(text: string, configPath: string, { io }: Session): string {
   const [, source = "env", place = ""] = /^(?:\$\{)?(?:(env|file):)?([^{}]*)\}?$/.exec(text) ?? [];
   if (source === "file" && place !== "") return `\${file:${relative(dirname(configPath), resolve(io.cwd, place))}}`;

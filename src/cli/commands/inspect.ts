@@ -9,7 +9,6 @@ import { documentText } from "../output/text.ts";
 import { defineCommand } from "../program/define-command.ts";
 import { archiveArgument } from "../program/flags.ts";
 
-/** Shows the manifest of an archive, and the write-only members of its records. Reads only records of kinds with such members. */
 export const command = defineCommand({
   positionals: { archive: archiveArgument },
   flags: {},

@@ -16,7 +16,7 @@ import { createRunRedactor } from "../inputs/config.ts";
 import { createBackupContext, openRepositoryFor } from "../inputs/repository.ts";
 import { listBackedUpStacks } from "../inputs/argument.ts";
 
-/** Lists the backups in a repository. Without `--include`, only backups whose entry is damaged are opened. */
+/** Without `--include`, only backups whose entry is damaged are opened. */
 export const command = defineCommand({
   positionals: { repository: repositoryArgument },
   flags: {
@@ -60,7 +60,7 @@ export const command = defineCommand({
   },
 });
 
-/** The reasons in a few words. The run that stored the backup has printed the whole sentence, and `check` prints it again. */
+/** `backup` and `check` print the whole sentence. */
 const SHORT_REASONS: Readonly<Partial<Record<SuspectReason["code"], string>>> = {
   empty: "no dashboards, no alerts",
   "missing-backup": "the repository was emptied",
@@ -85,7 +85,6 @@ export function backupListText(archives: readonly JudgedArchive[], repository: s
   return renderTable({ columns, rows }, display);
 }
 
-/** Returns the remark on a backup: what changed, how the backup is protected, and what is wrong with the backup. */
 function remarkOn(archive: JudgedArchive): { readonly text: string; readonly isBad: boolean } {
   const { encrypted, entry, isSigned, isAccepted } = archive;
   const problem = problemOf(archive);
@@ -110,7 +109,6 @@ function problemOf(archive: JudgedArchive): string {
   return `${flaw.code.replace("-backup", "")}: ${what}`;
 }
 
-/** Returns how many records differ from the previous good backup: `+12 -1 ~3`, or `no change`; empty if unknown. */
 function changesText(changes: ArchiveEntry["changes"]): string {
   if (changes === undefined) return "";
   const count = (word: "added" | "removed" | "changed"): number =>
@@ -169,7 +167,6 @@ export function foundRecordsText(found: readonly FoundRecords[], display: Output
   return `${rows.length === 0 ? "" : renderTable({ columns, rows }, display)}${notes.join("")}`;
 }
 
-/** Names the backups to which a note applies; returns an empty text if the list is empty. */
 function noteOn(note: string, names: readonly string[], reason = ""): string {
   if (names.length === 0) return "";
   return `${printableText(`${note}: ${joinNames(names, MAX_NAMED, (name) => name)}${reason}`)}\n`;

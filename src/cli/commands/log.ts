@@ -66,7 +66,6 @@ export const command = defineCommand({
   },
 });
 
-/** Writes the backups as commits, and warns of each that is left out. */
 async function commitHistory(
   request: HistoryRange & { readonly git: string },
   session: Session,
@@ -99,13 +98,9 @@ export function commitsText(folder: string, commits: readonly Pick<LogEntry, "ti
   return `${pluralize(commits.length, "commit")} added to ${printableText(folder)}: ${which}\n`;
 }
 
-/** Maximum width of a subject. `git log --oneline` and most viewers cut longer subjects. */
+/** `git log --oneline` and most viewers cut longer subjects. */
 const SUBJECT_WIDTH = 72;
 
-/**
- * Returns the message of a commit. For a first backup, the subject has the number of records; for others, the only
- * change, or the counts of several changes. The body lists several changes, and notes.
- */
 export function commitWords(entry: LogEntry | undefined, records: number, isFirst: boolean): CommitWords {
   if (isFirst) return { subject: pluralize(records, "record"), body: "" };
   if (entry === undefined) return { subject: "Nothing changed", body: "" };
@@ -118,13 +113,11 @@ export function commitWords(entry: LogEntry | undefined, records: number, isFirs
   return { subject, body: body.join("\n") };
 }
 
-/** The backups whose history is shown, as given on the command line. */
 export interface HistoryRange {
   readonly backups: string;
   readonly since?: string | undefined;
 }
 
-/** Reads what changed from backup to backup. */
 export async function readStackLog(
   { backups, since, kinds, filter }: Selection & HistoryRange,
   session: Session,
@@ -140,7 +133,6 @@ export async function readStackLog(
   return await readLog(job, await createBackupContext(repository, session));
 }
 
-/** Returns the repository, the stack and the times of a history. @throws StackferryError `usage` */
 export function historyRangeOf({ backups, since }: HistoryRange, { startedAt }: Session) {
   const { repository: address, stack, version } = parseBackupReference(backups, startedAt);
   const until = version === "latest" ? undefined : version.notAfter;
@@ -157,7 +149,6 @@ function startOf(since: string, now: number): number {
 
 type ReadEntry = Partial<Pick<LogEntry, "problem" | "notRead">>;
 
-/** Returns 3 if changes may be missing from the history, else 0. */
 export function exitCodeOfLog(entries: readonly ReadEntry[]): ExitCode {
   return entries.some(isUnread) ? 3 : 0;
 }
@@ -168,7 +159,7 @@ function isUnread({ problem, notRead = [] }: ReadEntry): boolean {
   return isProblem || notRead.some(({ reason }) => reason === "failed");
 }
 
-/** Warns of each backup whose changes may be missing. A printed log contains these notes, so only other outputs need the warnings. */
+/** A printed log contains these notes, so only other outputs need the warnings. */
 export function emitUnreadWarnings({ entries }: StackLog, { events }: Session): void {
   for (const entry of entries.filter(isUnread)) {
     const texts = notesOn(entry).flatMap(({ text, isFailure }) => (isFailure ? [text] : []));

@@ -11,7 +11,6 @@ import { createRunRedactor } from "../inputs/config.ts";
 import { lockStack, openClient, resolveStack, toReportedStack } from "../inputs/stack.ts";
 import { importWithQuestions } from "../import/run-import.ts";
 
-/** Exports one stack and imports it into another. The archive is kept only with `--keep-archive`. */
 export const command = defineCommand({
   positionals: {},
   flags: {
@@ -48,7 +47,7 @@ export const command = defineCommand({
     if (keep !== undefined) session.runState.archive = reader.summary;
     const target = { settings: to, client, early, from: from.stackName };
     const result = await importWithQuestions(reader, target, request, ofTarget);
-    // An incomplete export gives 3, unless an error ended the import, or the exit code of the import says more.
+    // An incomplete export gives 3, unless the exit code of the import says more.
     const isEnd = result.abortedBy === undefined && [0, 6, 10].includes(result.exitCode);
     return isWhole || !isEnd ? result : { ...result, exitCode: 3 };
   },
@@ -56,7 +55,7 @@ export const command = defineCommand({
 
 async function placeToKeep(keepArchive: string | undefined, session: Session): Promise<MigrationJob["keep"]> {
   if (keepArchive === undefined) return undefined;
-  // There is no --recipient here: an archive encrypted for somebody else could not be read back for the import.
+  // The import could not read an archive for another recipient, so there is no `--recipient`.
   const encryption = await chooseEncryption([], session);
   const path = archivePath(resolve(session.io.cwd, keepArchive), encryption);
   return { path, encryption };

@@ -13,7 +13,6 @@ import { defineCommand } from "../program/define-command.ts";
 import { createBackupContext, openRepositoryFor, repositorySettingsFor } from "../inputs/repository.ts";
 import { listBackedUpStacks } from "../inputs/argument.ts";
 
-/** Removes the backups that no rule keeps. Reports every backup: why it is kept, or that it is removed. */
 export const command = defineCommand({
   positionals: { repository: repositoryArgument },
   flags: {
@@ -63,7 +62,6 @@ export const command = defineCommand({
   },
 });
 
-/** The reasons in words. Any other reason is shown by its name. */
 const WORDS: Readonly<Partial<Record<PruneKeepReason, string>>> = {
   "newest-good": "the newest good one",
   "no-good-archive": "no good backup is known",

@@ -19,7 +19,6 @@ import { openArchiveFile } from "../inputs/archive.ts";
 import { createRunRedactor } from "../inputs/config.ts";
 import { findNamedInput } from "../inputs/argument.ts";
 
-/** Prints an archive, or the history of a stack, as text, or writes an HTML page. */
 export const command = defineCommand({
   positionals: {
     file: {

@@ -78,7 +78,6 @@ async function showRuns(request: Request, session: Session): Promise<CommandResu
   return { exitCode: 0, text: (display) => runsText(runs, { folder, identity }, display), details: { folder, runs } };
 }
 
-/** Undoes a run: plans from the journal and the target's lists, shows the plan, asks, and applies the plan. */
 async function rollBack(request: Request, session: Session): Promise<CommandResult> {
   const { choice, force, acceptHiddenLoss, fitLimits, dryRun, yes, report } = request;
   if (choice === undefined && !dryRun && !canAsk(session)) {
@@ -105,7 +104,6 @@ async function rollBack(request: Request, session: Session): Promise<CommandResu
   return await reported(plan, await undoRun(plan, job, session), { report, settings }, session);
 }
 
-/** Returns the result of a plan, or of an applied rollback. Also writes the page for `--report`. */
 async function reported(
   plan: PreparedRollback,
   undone: UndoneRun | undefined,
@@ -135,7 +133,6 @@ function runNumber(text: string): number {
   throw new StackferryError("usage", "--run must be the number of a run", { hint: "rollback --list shows the runs" });
 }
 
-/** Describes a rollback: the run that is undone and its times, settings that do not come back, and other runs that are not undone. */
 export function describedRollback(
   prepared: PreparedRollback,
   settings: Pick<StackSettings, "stackName" | "identity">,
@@ -167,13 +164,11 @@ export function describedRollback(
   };
 }
 
-/** Names the tiles whose settings do not come back. */
 function lossNotes({ warnings }: PreparedRollback): Note[] {
   const losses = warnings.filter(({ code }) => code === "may-lose-hidden");
   return losses.map(({ code, message }) => ({ text: `${code}: ${message}`, isFailure: true }));
 }
 
-/** Returns a sentence if nothing is left to undo, and a sentence about other runs on the stack that are not undone. */
 function nextLines({ runs, undoes, outcomes }: PreparedRollback, wasUndone: boolean): string[] {
   const already = wasUndone && outcomes.length === 0 ? [`Run ${undoes} is undone already.`] : [];
   const others = runs.filter((run) => run.notUndone > 0 && run.undoes === undefined && run.number !== undoes);
@@ -183,7 +178,6 @@ function nextLines({ runs, undoes, outcomes }: PreparedRollback, wasUndone: bool
   return [...already, `${which} not undone: --list shows all runs, --run NUMBER undoes one of them.`];
 }
 
-/** The folder of the journals, and the stack whose runs are shown. */
 interface RunsPlace {
   readonly folder: string;
   readonly identity: StackIdentity;

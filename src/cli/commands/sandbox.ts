@@ -11,7 +11,7 @@ import { numberFlag } from "../program/flags.ts";
 import { defineCommand } from "../program/define-command.ts";
 import { openArchiveFile } from "../inputs/archive.ts";
 
-/** Runs a sandbox until a signal ends it. The sandbox's address and keys are the first output on stdout. */
+/** The address and keys are the first output on stdout. */
 export const command = defineCommand({
   positionals: {},
   flags: {
@@ -52,10 +52,7 @@ export const command = defineCommand({
   },
 });
 
-/**
- * Starts a sandbox. Turns the sandbox's errors into `StackferryError`s with an exit code, because the sandbox cannot
- * import this class.
- */
+/** The sandbox cannot import `StackferryError`, so its errors are plain errors with a code. */
 async function start(options: SandboxOptions): Promise<Sandbox> {
   try {
     return await startSandbox(options);
@@ -66,7 +63,6 @@ async function start(options: SandboxOptions): Promise<Sandbox> {
   }
 }
 
-/** Returns the initial records of a sandbox: a named seed of the sandbox, or the records of an archive. */
 async function readSandboxSeed(seed: string, session: Session): Promise<NonNullable<SandboxOptions["seed"]>> {
   if (seed === "none" || seed === "bare" || seed === "sample" || seed === "web") return seed;
   await using reader = await openArchiveFile(seed, session);
@@ -75,7 +71,6 @@ async function readSandboxSeed(seed: string, session: Session): Promise<NonNulla
   return Object.fromEntries(bodies);
 }
 
-/** Renders a running sandbox, with lines to paste into another terminal. */
 function sandboxText(sandbox: Sandbox, { theme }: OutputOptions): string {
   const { variant, stack, apiKey, keyId, keySecret, webhooks } = sandbox;
   // The names of stacks and variables are those of docs/migrate.md.

@@ -9,10 +9,7 @@ import { problemLine, type OutputOptions } from "../output/terminal.ts";
 import { defineCommand } from "../program/define-command.ts";
 import { loadSignerOfFlag, openArchiveFile } from "../inputs/archive.ts";
 
-/**
- * Reads every record of an archive. A record that does not fit the schema of its kind counts as damage (exit code 4). A
- * dangling reference is no damage, because the stack itself had the reference.
- */
+/** A record that does not fit the schema of its kind is damage. A dangling reference is none, because the stack had the reference. */
 export const command = defineCommand({
   positionals: { archive: archiveArgument },
   flags: {
@@ -41,10 +38,6 @@ export const command = defineCommand({
   },
 });
 
-/**
- * Renders the result of checking an archive.
- * @param signedBy the fingerprint of the key that signed the archive, if `--signer` was given
- */
 export function verifyResultText(
   result: VerifyResult,
   archive: ArchiveSummary,

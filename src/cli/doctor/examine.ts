@@ -13,17 +13,13 @@ import { checkRepositoryKeys } from "../inputs/keys.ts";
 import { openRepositoryFor, repositorySettingsFor } from "../inputs/repository.ts";
 import { openClient } from "../inputs/stack.ts";
 
-/**
- * The doctor's findings about one kind. `left-out`: the setting `kinds` of the stack lacks the kind, so the doctor does
- * not list the kind.
- */
+/** `left-out`: the setting `kinds` of the stack lacks the kind. */
 export interface ExaminedKind {
   readonly kind: ResourceKind;
   readonly status: "listed" | "not-offered" | "failed" | "not-tried" | "left-out";
   readonly count?: number;
   /** The number of records that the stack counts but does not list. */
   readonly hidden?: number;
-  /** The reason why the kind could not be listed. */
   readonly error?: StackferryError;
 }
 
@@ -33,32 +29,26 @@ export interface Examination {
   readonly requests: RequestCounts;
   /** The reason for the client's last pause, such as a reached rate limit. */
   readonly limit?: string;
-  /** The answers of the sources to a query for data; undefined without `--data`. */
   readonly data?: readonly ProbedSource[];
-  /**
-   * The gravest error: the server lacks this API, else an error after which another request would fail as well, else the first error.
-   */
+  /** The gravest error, not the first. */
   readonly error?: StackferryError;
 }
 
-/** A stack that could not be examined, because its settings are wrong. */
 export interface UnexaminedStack {
-  /** The stack as the command line or the configuration names it. */
   readonly name: string;
   readonly error: StackferryError;
 }
 
 export interface ExaminedRepository {
   readonly name: string;
-  /** The address of the repository; empty if unknown. */
   readonly address: string;
   readonly error?: StackferryError;
 }
 
-/** Maximum time for retries. `doctor` reports the current state, so it does not wait long for a stack that does not respond. */
+/** `doctor` reports the current state, so long retries make no sense. */
 const RETRY_BUDGET_MS = 5000;
 
-/** Errors after which another request would fail as well. */
+/** After these errors, another request would fail as well. */
 const HOPELESS: readonly ErrorCode[] = [
   "unauthorized",
   "unreachable",
@@ -68,10 +58,7 @@ const HOPELESS: readonly ErrorCode[] = [
   "config",
 ];
 
-/**
- * Lists every kind of a stack in turn. Stops at an error after which another request would fail as well.
- * @param asksForData whether to ask the sources for data; a managed stack answers no such queries
- */
+/** @param asksForData has no effect on a managed stack, which answers no queries */
 export async function examineStack(
   settings: StackSettings,
   session: Session,
@@ -111,13 +98,13 @@ export async function examineStack(
   return { settings, kinds: examined, requests: client.requestCounts(), limit, data, error };
 }
 
-/** Tells whether another request would fail as well. For a kind that deployments may lack, a 401 does not prove this. */
+/** For a kind that deployments may lack, a 401 does not prove that the key is wrong. */
 function isHopeless({ kind, error }: ExaminedKind, { identity }: StackClient): boolean {
   if (error === undefined || !HOPELESS.includes(error.code)) return false;
   return missingRightError(kind, identity.variant, error) === undefined;
 }
 
-/** Marks the kinds that this key may not read. If no kind was listed, the key itself may be wrong, so the errors stay as they are. */
+/** If no kind was listed, the key itself may be wrong, so the errors stay as they are. */
 function withForbiddenKinds(tried: readonly ExaminedKind[], { identity }: StackClient): readonly ExaminedKind[] {
   if (!tried.some(({ status }) => status === "listed")) return tried;
   return tried.map((one) => {
@@ -126,7 +113,7 @@ function withForbiddenKinds(tried: readonly ExaminedKind[], { identity }: StackC
   });
 }
 
-/** @param sources the function adds the listed records to this list, if their data can be queried */
+/** @param sources gets the listed records whose data can be queried */
 async function examineKind(
   kind: ResourceKind,
   client: StackClient,
@@ -163,11 +150,7 @@ export async function examineRepository(name: string, session: Session): Promise
   }
 }
 
-/**
- * Lists, writes, reads and removes one small file: all operations that a backup needs.
- * @param token makes the file's name unique
- * @throws StackferryError that names the operation that failed
- */
+/** Tries all operations that a backup needs. */
 export async function tryRepository(repository: Repository, token: string, signal: AbortSignal): Promise<void> {
   const name = `stackferry-doctor-${token}.txt`;
   await repository.list(name, signal);
@@ -189,7 +172,6 @@ function unreliableStoreError(message: string): StackferryError {
   });
 }
 
-/** The answer of one source to a query for data. */
 export interface ProbedSource {
   readonly name: string;
   readonly id: string;
@@ -199,20 +181,15 @@ export interface ProbedSource {
   readonly message?: string;
 }
 
-/** The time range of a query: long enough for a source that is written once a day, short enough for a large table. */
+/** Long enough for a source that is written once a day, short enough for a large table. */
 const RANGE_MS = 24 * 3_600_000;
 
-/** A record whose data can be queried. */
 export interface QueriedSource {
   readonly kind: ResourceKind;
   readonly body: JsonObject;
 }
 
-/**
- * Queries the data of every source of a self-hosted stack, once each, except sources of metrics. A failed query is a
- * result, not an error.
- * @param now end of the time range, Unix milliseconds
- */
+/** A failed query is a result, not an error. */
 export async function probeSources(
   sources: readonly QueriedSource[],
   client: StackClient,
@@ -249,7 +226,7 @@ async function probe(
   }
 }
 
-/** Tells whether the rows of an answer contain data. For an empty table, rows have no count, or a count of zero. */
+/** For an empty table, rows have no count, or a count of zero. */
 function holdsData({ data }: JsonObject): boolean {
   return isJsonArray(data) && data.some((row) => isJsonObject(row) && Object.entries(row).some(isCount));
 }

@@ -16,7 +16,6 @@ import {
 
 const policies = ["keep", "merge", "overwrite", "fail"] as const satisfies readonly ConflictPolicy[];
 
-/** The flags that `import`, `apply`, `migrate` and `restore` share. */
 export const importFlags = {
   "dry-run": { type: "boolean", describe: "Show the plan and write nothing" },
   "exit-code": {
@@ -74,18 +73,13 @@ export const importFlags = {
   yes: yesFlag,
 } as const satisfies Flags;
 
-/** `--tile`, which selects a part of a dashboard; for `import` and `restore`. */
 export const tileFlag = {
   describe: "With --include of one dashboard: only this tile or filter (name or id), with its missing alerts",
 } as const satisfies Flag;
 
 export type ImportRequest = Readonly<ReturnType<typeof parseImportFlags>>;
 
-/**
- * Checks the flags of an import, and adds the options for the library.
- * @param own the options that only some of the commands have
- * @throws StackferryError `usage`
- */
+/** @param own the options that only some of the commands have */
 export function parseImportFlags(
   args: Arguments<typeof importFlags>,
   own: { readonly tile?: string | undefined } = {},
@@ -95,9 +89,7 @@ export function parseImportFlags(
   return { ...args, options: { ...own, ...libraryOptions(args) } };
 }
 
-/**
- * Returns the library's options that the flags give. The options are copied one by one, so that no other flag reaches the library.
- */
+/** The options are copied one by one, so that no other flag reaches the library. */
 function libraryOptions(args: Arguments<typeof importFlags>) {
   return {
     dryRun: args.dryRun,

@@ -23,9 +23,8 @@ interface AnsweredMapping {
 }
 
 /**
- * Drafts a map file. Keeps completed lines of `mapping` or of an existing file, because somebody wrote them. If the first plan
- * matched everything, writes no file.
- * @param first the plan before any answer; it has the names of the unmatched records
+ * Completed lines stay, because somebody wrote them.
+ * @param first the plan before any answer
  */
 async function writeMapDraft(
   file: string,
@@ -46,10 +45,6 @@ async function writeMapDraft(
   session.note(`wrote ${path}: ${pluralize(plan.unresolved.length, "line")} to fill in\n`);
 }
 
-/**
- * Returns the names of both records of each line. A name that the plan lacks comes from `unresolved`, the questions
- * that the user was asked.
- */
 function namesOf({ matches }: Plan, { unresolved }: Plan, mapping: ManualMapping): MapFileLine[] {
   const questions = new Map(unresolved.map((entry) => [`${entry.space} ${entry.id}`, entry]));
   return matches.flatMap(({ space, from, to, name, targetName }) => {
@@ -64,17 +59,12 @@ function namesOf({ matches }: Plan, { unresolved }: Plan, mapping: ManualMapping
   });
 }
 
-/** Asks for a file in which the answers are kept. An empty answer keeps no answers. */
 const KEEP_ANSWERS = {
   message: "To keep these answers for --map, name a file, such as map.yaml (Enter keeps none)",
   otherwise: "",
   problemOf: () => undefined,
 };
 
-/**
- * On a terminal, asks about unmatched records before the plan is confirmed, and offers to keep the answers in a map
- * file. Returns the mapping with the answers. Also writes the file of `--draft-map`.
- */
 export async function askMapping(
   { draft }: Pick<ImportRun, "draft">,
   mapping: ManualMapping,
@@ -92,10 +82,6 @@ export async function askMapping(
   return answered.mapping;
 }
 
-/**
- * Asks about the records that could not be matched, until every question is answered or the user stops.
- * @param draft makes a plan with the answers so far
- */
 export async function mapInteractively(
   unanswered: AnsweredMapping,
   draft: ImportRun["draft"],
@@ -105,7 +91,7 @@ export async function mapInteractively(
   let { plan, mapping } = unanswered;
   // An answer can raise new questions, because several missing matches can block one record.
   for (;;) {
-    // If the target's list has no record of the kind, no answer could help. The plan says what to do.
+    // If the target's list has no record of the kind, no answer could help.
     const pending = plan.unresolved.filter(
       ({ space, id, candidates, unlisted }) =>
         !askedKeys.has(`${space} ${id}`) && (candidates.length > 0 || unlisted === true),
@@ -128,7 +114,7 @@ const STOP = Symbol("stop");
 const TYPE_ID = Symbol("type an id");
 type Answer = string | typeof LEAVE | typeof STOP;
 
-/** Maximum number of candidates above the other choices. The rest is below the other choices. */
+/** The other candidates are below the other choices. */
 const MAX_LIKELY = 9;
 
 const WHY = {
@@ -137,7 +123,6 @@ const WHY = {
   dead: "the archive does not have it either",
 } as const;
 
-/** Asks which candidate is the counterpart of a record. Shows the likeliest candidates first. */
 async function askFor(entry: UnresolvedId, position: string, { prompts, signal }: Session): Promise<Answer> {
   const { space, id, name, reason, neededBy, unlisted = false } = entry;
   const noun = nounOf(space);
@@ -172,10 +157,9 @@ async function askFor(entry: UnresolvedId, position: string, { prompts, signal }
   return prompts.text({ message: `Id of the ${noun} on the target`, problemOf }, signal);
 }
 
-/** The variable that names a secrets file if `--secrets` does not. */
 const VARIABLE = "STACKFERRY_SECRETS";
 
-/** Loads the secrets file of a run, if there is one. From then on, no output may contain the file's values. */
+/** From then on, no output may contain the file's values. */
 export async function loadSecrets(file: string | undefined, session: Session): Promise<SecretAnswers> {
   const path = secretsPath(file, session);
   if (path === undefined) return {};
@@ -185,7 +169,7 @@ export async function loadSecrets(file: string | undefined, session: Session): P
   return secretAnswers;
 }
 
-/** Drafts a secrets file. Keeps the answers of the secrets file of this run, because somebody wrote them. */
+/** Answers in this run's secrets file stay, because somebody wrote them. */
 export async function writeSecretsDraft(
   target: string,
   plan: Plan,
@@ -207,7 +191,7 @@ export async function writeSecretsDraft(
   session.note(`wrote ${path}: ${pluralize(plan.missingSecrets.length, "line")} to fill in\n`);
 }
 
-/** Reads a secrets file. Loads the YAML parser on demand, because loading the parser takes longer than most commands run. */
+/** Loading the YAML parser takes longer than most commands run. */
 async function read(path: string): Promise<SecretAnswers> {
   const { loadSecretsFile } = await import("../../config/secrets/secrets-file.ts");
   return loadSecretsFile(path);

@@ -33,7 +33,7 @@ import type { ImportRequest } from "./flags.ts";
 
 export interface ImportTarget extends Pick<ImportJob, "client" | "from" | "early" | "files" | "findCommand"> {
   readonly settings: StackSettings;
-  /** True if the archive is a suspect backup: the stack may still have records that the backup lacks. */
+  /** The stack may still have records that a suspect backup lacks. */
   readonly isSuspect?: boolean;
 }
 
@@ -42,7 +42,7 @@ export interface PlannedImport {
   readonly target: ImportTarget;
   readonly request: ImportRequest;
   readonly plan: Plan;
-  /** The archived records, without the values of the secrets file. */
+  /** Without the values of the secrets file. */
   readonly records: readonly StackRecord[];
 }
 
@@ -69,15 +69,13 @@ export function resultOfImport(
   };
 }
 
-/** Prints a plan or a result as text or as Markdown. */
 export function documentOutput(run: Omit<PlannedRun, "whole">, markdown: boolean, display: OutputOptions): string {
   if (markdown) return documentMarkdown(planDocument({ ...run, whole: false }));
-  // A text has the digest only if there is something to approve. A workflow reads the digest from Markdown in any case.
+  // A text has the digest only if there is something to approve. A workflow always reads the digest from Markdown.
   const digest = countWrites(run.plan) > 0 ? run.digest : undefined;
   return documentText(planDocument({ ...run, digest, whole: display.verbose === true }), display);
 }
 
-/** Returns a line with the run's number and the command that undoes it; empty if nothing was written. */
 function undoLines(
   outcomes: readonly Outcome[],
   run: number | undefined,
@@ -105,7 +103,7 @@ export async function writeImportPage(
   return await withPlanPage(result, request.report, run, session);
 }
 
-/** Returns a plan's members for the `--json` document. `moreCandidates` is the number of candidates that the document leaves out. */
+/** `moreCandidates` is the number of candidates that the document leaves out. */
 export function planMembers(plan: Plan, outcomes: readonly Outcome[]): Record<string, unknown> {
   const { digest, items, matches, unresolved, missingSecrets, mirror } = plan;
   const updates = items.filter(({ action }) => action === "update");
@@ -128,9 +126,7 @@ export function planMembers(plan: Plan, outcomes: readonly Outcome[]): Record<st
   };
 }
 
-/**
- * Describes an update or a conflict as a comparison of the target's record before and after. The left id is the id in the archive.
- */
+/** The left id is the id in the archive. */
 function changeOf(item: PlanItem): RecordChange & Pick<PlanItem, "targetName"> {
   const { kind, name, sourceId, targetId, targetName, changes = [] } = item;
   return { kind, change: "changed", name, leftId: sourceId, rightId: targetId, targetName, members: changes };
@@ -141,7 +137,6 @@ function shortenCandidates(entry: UnresolvedId): UnresolvedId & { readonly moreC
   return more === 0 ? entry : { ...entry, candidates: some, moreCandidates: more };
 }
 
-/** Describes a plan or a result: source and target, facts, and the next commands. */
 export function describedImport(
   planned: PlannedImport,
   session: Session,
@@ -170,7 +165,6 @@ export function describedImport(
   };
 }
 
-/** Returns what is imported: a stack, files, or an archive, as `a.zip (https://stack.example, 2026-01-02 03:04 UTC)`. */
 function sourceText({ target, reader }: PlannedImport, { runState }: Session): string {
   const { source, createdAt } = reader.manifest;
   if (target.from !== undefined) return stackNameAndAddress({ stackName: target.from, identity: source });
@@ -179,26 +173,21 @@ function sourceText({ target, reader }: PlannedImport, { runState }: Session): s
   return `${name} (${stackAddressOf(source)}, ${minuteText(createdAt)})`;
 }
 
-/** Tells whether an archive is of another stack than the target. */
 export function isOfOtherStack({ target, reader }: PlannedImport): boolean {
   const isArchive = target.files === undefined && target.from === undefined;
   return isArchive && !isSameStack(reader.manifest.source, target.settings.identity);
 }
 
-/**
- * Returns the next commands: one that carries out a plan, one that takes edits into the files instead, one that merges,
- * and one that overwrites kept records.
- */
 function nextOfPlan(planned: PlannedImport, session: Session, outcomes?: readonly Outcome[]): string[] {
   const { words } = session;
   const { plan } = planned;
-  // A record that differs, and whose kind is never updated, does not count: no flag writes such a record.
+  // No flag writes a record whose kind is never updated.
   const leavesDifferent = (outcomes ?? plannedOutcomes(plan)).some(
     (each) => isLeftDifferent(each) && isAlwaysWritten(each.kind),
   );
   const write =
     outcomes === undefined && countWrites(plan) > 0 ? [`To do this: ${commandText(allowingDeletes(words, plan))}`] : [];
-  // With `--tile`, a run writes only this tile, under every policy. So the flag is left out.
+  // With `--tile`, a run writes only this tile, under every policy.
   const whole = allowingDeletes(withoutFlag(withoutFlag(words, "--on-conflict"), "--tile"), plan);
   const under = (policy: ConflictPolicy): string => commandText([...whole, "--on-conflict", policy]);
   const merge = plan.items.some((item) => item.isMergeable)
@@ -208,16 +197,12 @@ function nextOfPlan(planned: PlannedImport, session: Session, outcomes?: readonl
   return [...write, ...(outcomes === undefined ? takeEdits(planned, session) : []), ...merge, ...overwrite];
 }
 
-/** Raises `--max-delete` in a command to the number of deletions in the plan, because a run that exceeds its limit is refused. */
+/** A run that exceeds its limit of deletions is refused. */
 function allowingDeletes(words: readonly string[], { mirror }: Plan): readonly string[] {
   if (mirror === undefined || !exceedsMaxDelete(mirror)) return words;
   return [...withoutFlag(words, "--max-delete"), "--max-delete", String(plannedDeletes({ mirror }).length)];
 }
 
-/**
- * Returns the command that exports the edits on the target into the code files. Returns none for a single file, or if
- * transforms would change the files.
- */
 function takeEdits({ plan, reader, target: { files, settings } }: PlannedImport, { words }: Session): string[] {
   const isEdited = plan.items.some(({ code }) => code === "edited" || code === "both-changed");
   const { path } = reader.summary;
@@ -229,16 +214,12 @@ function takeEdits({ plan, reader, target: { files, settings } }: PlannedImport,
   return [`To take what was edited into the files instead: ${commandText([...command, ...flags])}`];
 }
 
-/**
- * Returns the flags of a command that say where the stack and its journals are. Without them, the next command could
- * mean another stack of that name, or another run of that number.
- */
+/** Without these flags, the next command could mean another stack of that name, or another run of that number. */
 function placeFlags(words: readonly string[]): string[] {
   const allowHttp = words.filter((word) => word === "--allow-http");
   return [...flagsOf(words, ["--config", "--journals", "--ca"]), ...allowHttp];
 }
 
-/** Returns the given flags of a line, each with its value. */
 function flagsOf(words: readonly string[], flags: readonly string[]): string[] {
   return words.flatMap((word, index) => {
     if (flags.includes(word)) return words.slice(index, index + 2);
@@ -246,7 +227,7 @@ function flagsOf(words: readonly string[], flags: readonly string[]): string[] {
   });
 }
 
-/** Flags of a dry run, or of its output, that the command for writing does not need. True for a flag that takes a value. */
+/** The command for writing does not need these flags. True for a flag that takes a value. */
 const DRY_FLAGS: Readonly<Record<string, boolean>> = {
   "--dry-run": false,
   "--exit-code": false,
@@ -267,7 +248,6 @@ function commandText(words: readonly string[]): string {
   return ["stackferry", ...needed.map(quoteShellWord)].join(" ");
 }
 
-/** Removes a flag from the words of a line, with its value if it takes one. */
 function withoutFlag(words: readonly string[], flag: string): readonly string[] {
   const takesValue = DRY_FLAGS[flag] ?? true;
   return words.filter((word, index) => {

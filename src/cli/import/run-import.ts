@@ -31,7 +31,6 @@ import { journalPlaceOf, loadSessionConfig } from "../inputs/config.ts";
 import { lockStack, openClient, resolveStack, stackNameAndAddress, toReportedStack } from "../inputs/stack.ts";
 import { createFindCommand, type NamedInput } from "../inputs/argument.ts";
 
-/** Imports an archive: reads and checks the whole archive, plans, shows the plan, asks the user, and applies the plan. */
 export async function importWithQuestions(
   reader: ArchiveReader,
   target: ImportTarget,
@@ -84,7 +83,6 @@ async function toImportJob(
   return { ...normalised, ...opened, reader, mirror: mirror && { ...mirror, isSuspect } };
 }
 
-/** Returns the result of a plan that is not applied. */
 function planResult(planned: PlannedImport, session: Session): CommandResult {
   const { plan, request } = planned;
   const { exitCode, markdown, dryRun } = request;
@@ -116,10 +114,6 @@ async function showAndAsk(planned: PlannedImport, session: Session): Promise<voi
   if (ask) await confirm(`Make ${changes} on ${to}${other}?`, session);
 }
 
-/**
- * Imports an archive onto a stack, for `import` and `restore`, and for `apply` of an archive.
- * @param named what the argument names, if the caller knows it
- */
 export async function importArchive(
   request: ImportRequest & { readonly archive: string; readonly to: string; readonly signer: string | undefined },
   session: Session,

@@ -19,19 +19,13 @@ import {
 } from "./argument.ts";
 
 export interface OpenedArchive extends ArchiveReader {
-  /** The archive's name in its repository, if the user named it as a backup (REPO/STACK). */
+  /** The name in its repository, if the user named a backup (REPO/STACK). */
   readonly storedName?: string;
   readonly isSuspect?: boolean;
-  /** Notes at the top of the archive's report. */
   readonly notes?: readonly string[];
 }
 
-/**
- * Opens an archive named on the command line: a path, an `s3://` address, or a backup (`REPO/STACK[@TIME]`). Every error names
- * the archive. A path that does not exist is a usage error, not a damaged archive. The keys come from the flags, else from the
- * settings of the archive's repository, else from the environment.
- * @param named what the path names, if the caller knows it
- */
+/** Every error names the archive. A path that does not exist is a usage error, not a damaged archive. */
 export async function openArchiveFile(
   path: string,
   session: Session,
@@ -59,10 +53,6 @@ async function openNamed(
   return await openStored(repository, name, path, session, signer);
 }
 
-/**
- * Opens a backup: the newest good backup if no time is given.
- * @throws StackferryError `usage` if there is no such backup
- */
 async function openBackup(
   { repository: reference, stack, version }: BackupReference,
   session: Session,
@@ -77,10 +67,7 @@ async function openBackup(
   return { ...reader, storedName: chosen.name, isSuspect: notes.length > 0, notes };
 }
 
-/**
- * Opens a private copy of an archive of a repository, with its signature if there is one. The file of the copy is
- * removed at once; an open archive stays readable without its file. Errors show `address`.
- */
+/** The file of the copy is removed at once; an open archive stays readable without its file. */
 export async function openStored(
   repository: OpenedRepository,
   name: string,
@@ -97,7 +84,6 @@ export async function openStored(
   return await openArchiveAs(path, address, { keys: createKeySource(session, repository.keyFiles), signer });
 }
 
-/** Loads the key that `--signer` names; undefined if the flag is not given. */
 export async function loadSignerOfFlag(file: string | undefined, { io }: Session): Promise<KeyObject | undefined> {
   return file === undefined ? undefined : loadSignerKey(resolve(io.cwd, file));
 }

@@ -13,12 +13,12 @@ import { isS3Address } from "../../storage/open-repository.ts";
 import type { Session } from "../program/session.ts";
 import { loadSessionConfig } from "./config.ts";
 
-/** An argument without a flag names one of these; `nothing` if no file, folder or stack has this name. */
+/** `nothing`: no file, folder or stack has this name. */
 export type NamedInput =
   | { readonly is: "backup"; readonly reference: BackupReference }
   | { readonly is: "stack" | "archive" | "files" | "repository" | "nothing" };
 
-/** A backup in a repository: `REPO/STACK`, `REPO/STACK@latest` or `REPO/STACK@TIME`. */
+/** `REPO/STACK`, `REPO/STACK@latest` or `REPO/STACK@TIME`. */
 export interface BackupReference {
   readonly repository: string;
   readonly stack: string;
@@ -26,9 +26,8 @@ export interface BackupReference {
 }
 
 /**
- * Finds out what an argument names. A file without the ending of a code file, and a folder with a manifest, are
- * archives. An address is a stack; so is the name of a stack if no file or folder has this name.
- * @throws StackferryError `usage` for an invalid time
+ * A file without the ending of a code file, and a folder with a manifest, are archives. A file or folder comes before a stack of that
+ * name.
  */
 export async function findNamedInput(argument: string, session: Pick<Session, "io" | "globals">): Promise<NamedInput> {
   const { io } = session;
@@ -48,10 +47,6 @@ export async function findNamedInput(argument: string, session: Pick<Session, "i
   return { is: (await isRepository(path)) ? "repository" : "files" };
 }
 
-/**
- * Refuses a stack, a repository and a folder with YAML files, and names the right command for each.
- * @throws StackferryError `usage`
- */
 export async function refuseOtherThanArchive(argument: string, is: NamedInput["is"], { io }: Session): Promise<void> {
   const name = argument.replace(/\/+$/, "");
   const refuse = (what: string, hint: string): never => {
@@ -69,7 +64,7 @@ export async function refuseOtherThanArchive(argument: string, is: NamedInput["i
 export function parseBackupReference(text: string, now: number): BackupReference {
   const { path, time } = splitTime(text);
   const { repository, name } = splitRepositoryPath(path);
-  // A shell completes the name of a folder with a slash, so slashes at the end are ignored.
+  // A shell completes the name of a folder with a slash.
   if (ARCHIVE.test(name) || !STACK_NAME_PATTERN.test(name) || !path.replace(/\/+$/, "").includes("/")) {
     throw new StackferryError("usage", "a backup is named REPO/STACK or REPO/STACK@TIME", {
       hint: "`stackferry list REPO` shows the backups; import, diff, report and verify take the file of an archive",
@@ -91,7 +86,7 @@ function splitTime(text: string): { readonly path: string; readonly time: string
   return at < 0 ? { path: text, time: "latest" } : { path: text.slice(0, at), time: text.slice(at + 1) };
 }
 
-/** Splits the path of a file in a repository: `s3://bucket/prefix/a.zip` → the repository, and `a.zip`. */
+/** Splits `s3://bucket/prefix/a.zip` into the repository and `a.zip`. */
 export function splitRepositoryPath(path: string): { readonly repository: string; readonly name: string } {
   const trimmed = path.replace(/\/+$/, "");
   const at = trimmed.lastIndexOf("/");
@@ -99,21 +94,13 @@ export function splitRepositoryPath(path: string): { readonly repository: string
   return { repository: at === 0 ? "/" : trimmed.slice(0, at), name: trimmed.slice(at + 1) };
 }
 
-/**
- * Creates a function that returns the command for a record's name: `stackferry list` for the backups of the stack that
- * have this record.
- * @param argument a backup reference, such as `REPO/STACK@TIME`
- */
 export function createFindCommand(argument: string): (name: string) => string {
   const { repository, name: stack } = splitRepositoryPath(splitTime(argument).path);
   return (name) =>
     `stackferry list ${quoteShellWord(repository)} --stack ${quoteShellWord(stack)} --include ${quoteShellWord(name)}`;
 }
 
-/**
- * Tells whether a local path is an archive or another file, a stack's folder in a repository, or another folder;
- * undefined if the path does not exist.
- */
+/** `archive`: also any other file; `backups`: a stack's folder in a repository. */
 async function kindOf(path: string): Promise<"archive" | "backups" | "folder" | undefined> {
   const stats = await stat(path).catch(() => undefined);
   if (stats === undefined) return undefined;
@@ -138,11 +125,7 @@ async function hasYaml(path: string): Promise<boolean> {
   return [path, ...files.flat()].some((name) => /\.ya?ml$/i.test(name));
 }
 
-/**
- * Lists the stacks of a repository that have backups. If stacks are named, reads only their folders, because other folders may be
- * unreadable.
- * @throws StackferryError `usage` for `REPO/STACK` as a repository, and for a named stack without backups
- */
+/** Reads only the folders of named stacks, because other folders may be unreadable. */
 export async function listBackedUpStacks(
   { repository: reference, stack: named }: { readonly repository: string; readonly stack: readonly string[] },
   repository: Repository,
@@ -159,12 +142,9 @@ export async function listBackedUpStacks(
   });
 }
 
-/**
- * Refuses `REPO/STACK` as a repository, because the stack's folder would look like a repository without backups.
- * @throws StackferryError `usage`
- */
+/** The folder of one stack would look like a repository without backups. */
 export async function refuseStackFolder(reference: string, opened: Repository, signal?: AbortSignal): Promise<void> {
-  // Only names that begin with 2, as a year does, are listed, because a repository may hold the backups of many stacks.
+  // A repository may hold many stacks, so only names that begin with 2, as a year does, are listed.
   if (!(await opened.list("2", signal)).some(({ name }) => STORED_FILE.test(name))) return;
   const { repository, name } = splitRepositoryPath(reference);
   throw new StackferryError("usage", `${reference} is the folder of one stack, and not a repository`, {

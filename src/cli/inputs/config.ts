@@ -22,13 +22,11 @@ export function loadSessionConfig({ io, globals }: Pick<Session, "io" | "globals
   return loadConfig({ file: globals.config, cwd: io.cwd });
 }
 
-/** Returns the sources from which settings are resolved. Flags take precedence over the configuration. */
 export function stackSourcesOf(config: Config, { io, globals }: Pick<Session, "io" | "globals">): StackSources {
   const flags = { ...globals.pacing, caFile: globals.ca, allowHttp: globals.allowHttp };
   return { config, env: io.env, flags, cwd: io.cwd };
 }
 
-/** Creates a command's redactor from the built-in rules and the rules of the configuration. */
 export async function createRunRedactor(session: Session): Promise<Redactor> {
   const { redaction = {} } = await loadSessionConfig(session);
   // The rules take long to load, and a list of backups needs no rules.
@@ -36,12 +34,7 @@ export async function createRunRedactor(session: Session): Promise<Redactor> {
   return buildRedactor(redaction);
 }
 
-/**
- * Returns the values of the placeholders in code files: the values of the stack's configuration, and the values in the
- * file of `--values`, which take precedence. In this file, `${env:…}` and `${file:…}` are not filled in: its author
- * could otherwise have a variable or a file of this machine written into dashboards.
- * @throws StackferryError `config` for a file that cannot be read, or that contains anything but names with values
- */
+/** `${env:…}` and `${file:…}` are not filled in: the file's author could put secrets of this machine into dashboards. */
 export async function readCodeValues(
   { values = {} }: Pick<StackSettings, "values">,
   file: string | undefined,
@@ -58,10 +51,7 @@ export async function readCodeValues(
   return { ...values, ...parseYaml(text, path, codeValuesSchema) };
 }
 
-/**
- * Returns the folder of journals and locks: by default beside the configuration file or, without one, in the working directory.
- * Names of code files are relative to `base`.
- */
+/** Names of code files are relative to `base`. */
 export async function journalPlaceOf({ journals }: JournalsFlag, session: Session): Promise<JournalPlace> {
   const { cwd } = session.io;
   const config = await loadSessionConfig(session);

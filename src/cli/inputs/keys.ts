@@ -22,17 +22,10 @@ import { withoutLineEnd } from "../../core/text/encoding.ts";
 import type { ArchiveProtection } from "../../library/export-archive.ts";
 import type { Session } from "../program/session.ts";
 
-/**
- * The keys of each run, by the key files of the repository. A run may open many archives, and should read each key
- * file, and warn of it, only once.
- */
+/** A run may open many archives, and should read each key file, and warn of it, only once. */
 const keysOfRuns = new WeakMap<Session, Map<string, Promise<ArchiveKeys>>>();
 
-/**
- * Creates a source of keys, which loads the keys at the first encrypted archive: the keys of the flags, else of the
- * repository's settings, else of the environment.
- * @param files the key files of the repository that has the archive
- */
+/** Keys load at the first encrypted archive: those of the flags, else of the repository, else of the environment. */
 export function createKeySource(session: Session, files: RepositoryKeyFiles = {}): KeySource {
   const loaded = keysOfRuns.get(session) ?? new Map<string, Promise<ArchiveKeys>>();
   keysOfRuns.set(session, loaded);
@@ -45,8 +38,8 @@ async function keysOf(session: Session, files: RepositoryKeyFiles): Promise<Arch
 }
 
 /**
- * Loads and checks the keys now, not at the first encrypted archive. Returns false if there is no key.
- * @throws StackferryError `config` for a key that is missing, mistyped or cut
+ * Loads and checks the keys now. Returns false if there is no key.
+ * @throws StackferryError `config` for an unusable key
  */
 export async function loadKeysIfGiven(session: Session, files: RepositoryKeyFiles): Promise<boolean> {
   const keys = await createKeySource(session, files)();
@@ -55,11 +48,7 @@ export async function loadKeysIfGiven(session: Session, files: RepositoryKeyFile
   return true;
 }
 
-/**
- * Returns how the run's archive is encrypted; undefined if there is no key and no passphrase.
- * @throws StackferryError `usage` for an invalid recipient, and for recipients together with a passphrase, because age
- * encrypts for only one of the two
- */
+/** age encrypts for recipients or with a passphrase, never for both. Undefined if there is neither. */
 export async function chooseEncryption(
   recipients: readonly string[],
   session: Session,
@@ -80,15 +69,13 @@ export async function chooseEncryption(
   return passphrase === undefined ? undefined : { passphrase };
 }
 
-/** The flags `--recipient`, `--sign` and `--plain-text`. */
 export interface ProtectionOptions {
   readonly recipient: readonly string[];
   readonly sign: string | undefined;
-  /** If true, nothing is encrypted, even if environment variables give a passphrase. */
+  /** True encrypts nothing, even if environment variables give a passphrase. */
   readonly plainText?: boolean | undefined;
 }
 
-/** Returns the encryption and the signing key that the user chose. Reports invalid keys before the first request. */
 export async function chooseProtection(
   { recipient, sign, plainText = false }: ProtectionOptions,
   session: Session,
@@ -100,10 +87,6 @@ export async function chooseProtection(
   return { encryption, signer };
 }
 
-/**
- * Checks the keys in a repository's settings: recipients, passphrase, signing key, signer and identity.
- * @throws StackferryError for a key that cannot be used
- */
 export async function checkRepositoryKeys(
   { recipients = [], sign, keyFiles = {} }: Pick<RepositorySettings, "recipients" | "sign" | "keyFiles">,
   session: Session,
@@ -116,12 +99,7 @@ export async function checkRepositoryKeys(
   if (identity !== undefined || passphrase !== undefined) await loadKeysIfGiven(session, keyFiles);
 }
 
-/**
- * Refuses backups without the signature that the repository's `check` and `restore` demand: they would take the place of those
- * that have it.
- * @param key the private key that signs @param signer the file of the public key that is demanded
- * @throws StackferryError `config`
- */
+/** Backups without the demanded signature would take the place of signed backups. */
 export async function refuseOtherSignature(key: KeyObject | undefined, signer: string | undefined): Promise<void> {
   const demanded = signer === undefined ? undefined : keyFingerprint(await loadSignerKey(signer));
   if (demanded === undefined || (key !== undefined && keyFingerprint(key) === demanded)) return;
@@ -142,16 +120,12 @@ async function identitiesOf(session: Session, files: RepositoryKeyFiles): Promis
   return identities;
 }
 
-/**
- * Returns the passphrase of the flag, else of the settings, else of the environment.
- * @throws StackferryError `config` for an empty passphrase
- */
 async function passphraseOf(session: Session, files: RepositoryKeyFiles): Promise<string | undefined> {
   const { globals, io } = session;
   const variable = io.env["STACKFERRY_PASSPHRASE"];
   const fallback = variable === undefined ? undefined : withoutLineEnd(variable);
   const file = globals.passphraseFile ?? files.passphrase;
-  // An empty variable means that the secret was not supplied. Without this check, a backup would be stored in plain text.
+  // An empty variable means that the secret was not supplied; a backup would be stored in plain text.
   if (file === undefined && fallback === "") {
     throw new StackferryError("config", "STACKFERRY_PASSPHRASE is empty", {
       hint: "set it to the passphrase, or unset it",

@@ -24,7 +24,7 @@ import { loadSessionConfig, stackSourcesOf } from "./config.ts";
 
 type S3Credentials = NonNullable<S3Access["credentials"]>;
 
-/** Opens the repository that a REPO argument names. From then on, its credentials are neither printed nor sent in a record. */
+/** From then on, the credentials are neither printed nor sent in a record. */
 export async function openRepositoryFor(reference: string, session: Session): Promise<OpenedRepository> {
   const { io, globals } = session;
   const settings = await repositorySettingsFor(reference, session);
@@ -32,8 +32,7 @@ export async function openRepositoryFor(reference: string, session: Session): Pr
   const onCredentials = ({ secretAccessKey, sessionToken }: S3Credentials): void =>
     session.addCredentials(secretAccessKey, ...(sessionToken === undefined ? [] : [sessionToken]));
   if (s3.credentials !== undefined) onCredentials(s3.credentials);
-  // In every run, the AWS SDK prints on stderr which version of Node it will require. The message is turned off, because users
-  // cannot act on it and cron would mail it.
+  // In every run, the AWS SDK prints which version of Node it will require, and cron would mail the message.
   if (address.startsWith("s3://")) process.env["AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED"] ??= "true";
   const { timeout } = globals.pacing;
   const options = { cwd: io.cwd, s3: { ...s3, onCredentials, ...(timeout !== undefined && { timeoutMs: timeout }) } };
@@ -43,7 +42,6 @@ export async function openRepositoryFor(reference: string, session: Session): Pr
   return Object.assign(repository, { place: `${s3.endpoint ?? ""} ${repository.address}`, keyFiles });
 }
 
-/** If a REPO argument looks like a name and there is no such folder, adds the configured names of repositories to the error. */
 async function asUnknownName(error: unknown, reference: string, session: Session): Promise<unknown> {
   const { path, repositories } = await loadSessionConfig(session);
   const isName = /^[\w.-]+$/.test(reference) && !repositories.has(reference);
@@ -58,12 +56,11 @@ async function asUnknownName(error: unknown, reference: string, session: Session
 }
 
 export interface OpenedRepository extends Repository {
-  /** Endpoint and address. Together they identify the repository, because two object stores can have buckets of the same name. */
+  /** Endpoint and address, because two object stores can have buckets of the same name. */
   readonly place: string;
   readonly keyFiles: RepositoryKeyFiles;
 }
 
-/** Resolves a REPO argument to a repository's address and its settings in the configuration. */
 export async function repositorySettingsFor(
   reference: string,
   session: Pick<Session, "io" | "globals">,
@@ -71,7 +68,7 @@ export async function repositorySettingsFor(
   return await resolveRepositorySettings(reference, stackSourcesOf(await loadSessionConfig(session), session));
 }
 
-/** @param signer the key that must have signed the archives that are opened */
+/** @param signer the key that must have signed the archives */
 export async function createBackupContext(
   repository: OpenedRepository,
   session: Session,
@@ -96,10 +93,7 @@ export async function createBackupContext(
 
 const knownSchema = z.looseObject({ repository: z.string(), stack: z.string(), storedAt: z.string() });
 
-/**
- * Returns this machine's own record of a repository's good backups: one small file per stack in the state folder. A
- * repository that was emptied, or whose disk is not mounted, cannot tell that it contained backups.
- */
+/** A repository that was emptied, or whose disk is not mounted, cannot tell that it contained backups. */
 function createLocalRecord(place: string, { io: { env } }: Pick<Session, "io">): LocalBackupRecord {
   const folder = stateFolder(env);
   const fileOf = (stack: string): string | undefined => {
@@ -123,15 +117,13 @@ function createLocalRecord(place: string, { io: { env } }: Pick<Session, "io">):
         await makePrivateFolder(dirname(path));
         await writeAtomically(path, `${JSON.stringify({ repository: place, stack, storedAt })}\n`);
       } catch {
-        // The record is optional: a container often has no state folder, and the repository has its own file `good`.
+        // A container often has no state folder, and the repository has its own file `good`.
       }
     },
   };
 }
 
-/**
- * Returns the folder for the program's state, if there is one. A relative `XDG_STATE_HOME` is ignored, as its specification demands.
- */
+/** A relative `XDG_STATE_HOME` is ignored, as its specification demands. */
 function stateFolder(env: Readonly<Record<string, string | undefined>>): string | undefined {
   const { XDG_STATE_HOME: state, HOME: home } = env;
   if (state !== undefined && isAbsolute(state)) return join(state, "stackferry");

@@ -12,7 +12,7 @@ import { readProxyEnv } from "../program/io.ts";
 import type { Session } from "../program/session.ts";
 import { journalPlaceOf, loadSessionConfig, stackSourcesOf, type JournalsFlag } from "./config.ts";
 
-/** Resolves a STACK argument. From then on, the stack's credential is neither printed nor sent in a record. */
+/** From then on, the stack's credential is neither printed nor sent in a record. */
 export async function resolveStack(reference: string, role: StackRole, session: Session): Promise<StackSettings> {
   const settings = await resolveConfigured(reference, role, stackSourcesOf(await loadSessionConfig(session), session));
   session.addCredentials(...secretsOfAccess(settings));
@@ -20,7 +20,6 @@ export async function resolveStack(reference: string, role: StackRole, session: 
   return settings;
 }
 
-/** Creates a client for a resolved stack. The client's requests are counted in the run's report. */
 export function openClient(
   settings: StackSettings,
   session: Session,
@@ -35,7 +34,7 @@ export function openClient(
 }
 
 /**
- * Takes the lock of the stack that a command writes to. A dry run takes no lock.
+ * A dry run takes no lock.
  * @throws StackferryError `locked`, `journal`
  */
 export async function lockStack(
@@ -51,16 +50,12 @@ export function toReportedStack({ stackName, identity }: StackSettings): Reporte
   return { label: stackName, ...identity };
 }
 
-/**
- * Returns the configured name of a stack, if it has one, and its address. A question shows both, so that nobody writes
- * to the wrong stack.
- */
+/** A question shows name and address, so that nobody writes to the wrong stack. */
 export function stackNameAndAddress({ stackName, identity }: Pick<StackSettings, "stackName" | "identity">): string {
   const where = stackAddressOf(identity);
   return stackName === stackNameFromAddress(identity) ? where : `${stackName} (${where})`;
 }
 
-/** Returns the names of the stacks that `--all` selects. @throws StackferryError `config` if there are none */
 export async function configuredStackNames(session: Pick<Session, "io" | "globals">): Promise<string[]> {
   const { path, stacks } = await loadSessionConfig(session);
   if (stacks.size > 0) return [...stacks.keys()];
@@ -69,7 +64,6 @@ export async function configuredStackNames(session: Pick<Session, "io" | "global
   throw new StackferryError("config", `there are no stacks in ${path ?? "the configuration"}`, { hint });
 }
 
-/** Returns the options with which the library connects to a sandbox in this process. */
 export function sandboxStackOptions(sandbox: Sandbox): StackOptions {
   const { variant, url: baseUrl, apiKey = "", keyId = "", keySecret = "" } = sandbox;
   if (variant === "self-hosted") return { variant, baseUrl, apiKey };

@@ -10,36 +10,31 @@ import type { OutputOptions } from "./terminal.ts";
 
 export type ReportedStack = StackIdentity & { readonly label: string };
 
-/** Code files that a report names instead of a stack. */
 export interface ReportedFiles {
   readonly label: string;
   readonly files: true;
 }
 
-/** A side of a run: a stack, an archive of a stack, or code files. */
 export type ReportedSide = ReportedStack | ReportedFiles;
 
 export interface CommandResult {
   readonly exitCode: ExitCode;
-  /** Renders the result for people, on stdout. */
   readonly text: (display: OutputOptions) => string;
   readonly outcomes?: readonly Outcome[];
   readonly warnings?: readonly Warning[];
   /** The error that ended the run before every record was tried. */
   readonly abortedBy?: StackferryError;
-  /** The exit code of each stack in a run over several stacks, for notifications. */
+  /** The end of each stack in a run over several stacks, for notifications. */
   readonly stackEnds?: readonly (StackEnd & { readonly exitCode: ExitCode })[];
   /** The members of the JSON document that only this command has. */
   readonly details?: Readonly<Record<string, unknown>>;
-  /** True if the text is itself the output that the user asked for, such as a schema. `--quiet` does not suppress such a text. */
+  /** True for output that the user asked for, such as a schema; `--quiet` does not suppress it. */
   readonly isPayload?: boolean;
-  /**
-   * True if the command has already printed its output (`sandbox`). In this case, neither the text nor the JSON document is printed.
-   */
+  /** True if neither the text nor the JSON document is to be printed (`sandbox`). */
   readonly alreadyPrinted?: boolean;
 }
 
-/** Facts that are collected while a command runs, so that they are reported even if the command fails. */
+/** Collected while a command runs, so that a failed command reports these facts, too. */
 export interface RunState {
   from?: ReportedSide;
   to?: ReportedSide;
@@ -49,21 +44,17 @@ export interface RunState {
   readonly requestCounts: (() => RequestCounts)[];
 }
 
-/** The end of a run: its exit code, its times, and its result or error. */
 export interface RunEnd {
   readonly command: string;
   readonly exitCode: ExitCode;
-  /** Start of the run, Unix milliseconds. */
+  /** Unix milliseconds. */
   readonly startedAt: number;
   readonly endedAt: number;
   readonly error?: ReturnType<typeof describeError>;
   readonly result?: CommandResult;
 }
 
-/**
- * Writes the JSON document, the only output on stdout with `--json`. The document has these members for every command,
- * and the command's `details`. Only a failed run has `error`.
- */
+/** With `--json`, the document is the only output on stdout. */
 export function printJsonDocument(end: RunEnd, runState: RunState, io: CliIo): void {
   const outcomes = end.result?.outcomes ?? runState.outcomes;
   const document = {
@@ -103,7 +94,6 @@ export function errorMembers({ code, message, hint }: StackferryError) {
   return { code, message, hint };
 }
 
-/** Describes the error of the run for the JSON document and the notifications. */
 export function describeError(error: unknown) {
   if (!(error instanceof StackferryError)) return { code: "unexpected", message: errorMessage(error) };
   return { ...errorMembers(error), faults: error.faults.length === 0 ? undefined : error.faults };

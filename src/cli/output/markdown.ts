@@ -13,14 +13,10 @@ import {
 } from "../../report/document.ts";
 import { recordLines } from "../../report/view/record-lines.ts";
 
-/**
- * Maximum number of lines of a list, and of inner lines below each line. Forges limit the length of a comment, and the
- * rest of a pull request must stay visible.
- */
+/** Forges limit the length of a comment, and the rest of a pull request must stay visible. */
 const MAX_LINES = 50;
 const MAX_LINE_WIDTH = 300;
 
-/** Renders a document in Markdown, as a comment for a pull request: the counts and the sides, then the blocks. */
 export function documentMarkdown({ headline, notes, blocks, summary, label, next, digest }: Document): string {
   return [
     `**${escapeMarkdown(`${label}: ${summary}.`)}** ${escapeMarkdown(headline)}\n`,
@@ -80,7 +76,6 @@ function notesMarkdown(notes: readonly Note[]): string {
   return notes.map(({ text }) => `\n${escapeMarkdown(text)}\n`).join("");
 }
 
-/** Renders lines as a list, with the inner lines as lists below them; returns an empty text if there are no lines. */
 function listMarkdown(lines: readonly Line[]): string {
   const visibleLines = lines.slice(0, MAX_LINES);
   const hiddenCount = lines.length - visibleLines.length;
@@ -95,16 +90,13 @@ function itemMarkdown({ mark, words, inner = [] }: Line, indent: string): string
   return `${indent}- ${mark === "" ? "" : `\`${mark}\` `}${cut}\n${innerItems.join("")}`;
 }
 
-/**
- * Escapes text so that Markdown renders it verbatim: no markup, link, mention or early end of a table cell. Colons and dots of an
- * address are written as entities, because Markdown would turn a bare address into a link.
- */
+/** Escapes markup, mentions and ends of table cells. Markdown would turn a bare address into a link, so entities break addresses. */
 function escapeMarkdown(text: string): string {
   return (
     printableText(text)
       .replaceAll(/[&<>]/g, (character) => ({ "&": "&amp;", "<": "&lt;", ">": "&gt;" })[character] ?? "")
       .replaceAll(/[\\`*_[\]#|~$]/g, "\\$&")
-      // A forge turns `#12` and `GH-12` into links even after a backslash, so a zero-width space separates the characters.
+      // A forge turns `#12` and `GH-12` into links even after a backslash.
       .replaceAll(/#(?=\d)/g, "#&#8203;")
       .replaceAll(/\bGH-(?=\d)/gi, "$&&#8203;")
       .replaceAll("@", "@&#8203;")

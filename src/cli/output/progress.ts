@@ -15,40 +15,33 @@ export interface ProgressOptions {
   readonly verbose: boolean;
 }
 
-/** Shows events on stderr: one line rewritten in place on a terminal, a line for each phase elsewhere. */
 export interface Progress {
   show(event: RunEvent): void;
-  /** Prints a text above the progress line, even with `--quiet`. */
+  /** Prints above the progress line, even with `--quiet`. */
   say(text: string): void;
-  /** @param isInterrupted whether a signal ended the run */
   end(isInterrupted?: boolean): void;
 }
 
-/**
- * Without a terminal, the minimum time between two lines about progress or pauses. A pause of at least this length always has a line.
- */
+/** Without a terminal, the minimum time between two lines. A pause of at least this length always has a line. */
 const LINE_EVERY_MS = 30_000;
-/**
- * On a terminal, the interval in which the line is redrawn even without events, because pauses end and the remaining time shrinks.
- */
+/** The line is redrawn even without events, because pauses end and the remaining time shrinks. */
 const REDRAW_MS = 1000;
 const CLEAR_LINE = "\r\u001b[2K";
 
 /** Shorter pauses are not reported. */
 const MIN_WAIT_MS = 2000;
 
-/** The progress of one stack in its current phase. */
 interface Status {
   phase: string;
   total?: number | undefined;
-  /** The unit that the phase counts; undefined if the phase counts nothing. */
+  /** Undefined if the phase counts nothing. */
   counts?: "requests" | "writes" | undefined;
-  /** Number of records that are written or have failed. */
+  /** The number of records that are written or have failed. */
   written: number;
   note: string;
-  /** The pause, and its end in Unix milliseconds. */
+  /** `until` is in Unix milliseconds. */
   pause?: { readonly text: string; readonly until: number } | undefined;
-  /** Start of the phase, Unix milliseconds. */
+  /** Unix milliseconds. */
   since: number;
   sent: number;
   steady?: SteadyRate | undefined;
@@ -77,7 +70,7 @@ export function createProgress(options: ProgressOptions): Progress {
   const say = (text: string): void => {
     clear();
     output.write(text);
-    // Before a question, an empty text removes the line. A redraw would erase the answer that is being typed.
+    // Before a question, an empty text removes the line. A redraw would erase the typed answer.
     if (text.endsWith("\n")) redraw();
   };
   return {
@@ -101,16 +94,14 @@ export function createProgress(options: ProgressOptions): Progress {
   };
 }
 
-/** For each stack, the time of its last line about progress or a pause, and the end of the last reported pause. */
 type LastLines = Map<string, { readonly at: number; readonly pauseUntil: number }>;
 
 interface LogLine {
   readonly text: string;
-  /** True for a line that a terminal does not need, because the progress line shows the same. */
+  /** A terminal does not need such a line, because the progress line shows the same. */
   readonly isPeriodic?: true;
 }
 
-/** Returns the line that is due now, if any: about a new pause, or about the progress. */
 function periodicLine(event: RunEvent, progress: string, told: LastLines, now: number): LogLine | undefined {
   const stack = event.stack ?? "";
   const last = told.get(stack) ?? { at: event.type === "wait" ? -LINE_EVERY_MS : now, pauseUntil: 0 };
@@ -130,20 +121,15 @@ function periodicLine(event: RunEvent, progress: string, told: LastLines, now: n
   return { text: progress, isPeriodic: true };
 }
 
-/** Returns the warning's message, followed by the JSON pointer if the message does not name the place. */
 function warningText({ message, pointer = "" }: Warning): string {
   return message.includes(pointer) ? message : `${message} (${pointer})`;
 }
 
-/** Says which journal a run uses, and how many records the journal knows. */
 function journalText({ path, records }: Extract<RunEvent, { type: "journal" }>): string {
   if (records === undefined) return "no journal yet";
   return `journal ${path ?? "in memory"} knows ${records === 0 ? "no records" : pluralize(records, "record")}`;
 }
 
-/**
- * Returns the line that an event leaves in the log at once, if any. On a terminal, the progress line shows phases and lists instead.
- */
 function logLine(event: RunEvent, { display: { theme }, output, verbose }: ProgressOptions): LogLine | undefined {
   const faint = (text: string): LogLine => ({ text: theme.faint(printableText(text)) });
   switch (event.type) {
@@ -167,9 +153,9 @@ function logLine(event: RunEvent, { display: { theme }, output, verbose }: Progr
   }
 }
 
-/** Creates the progress of all stacks. An event without a stack belongs to a run with one stack, or to no stack. */
+/** An event without a stack belongs to a run with one stack, or to no stack. */
 function createStatuses() {
-  // The stacks are in the order of their latest events, the most recent last.
+  // The stack with the latest event is the last.
   const stacks = new Map<string, Status>();
   return {
     follow(event: RunEvent, now: number): void {
@@ -180,10 +166,6 @@ function createStatuses() {
       stacks.delete(stack);
       stacks.set(stack, status);
     },
-    /**
-     * Returns the progress of the latest stack that counts its work, else of the stack with the latest event. Returns
-     * an empty text before the first event.
-     */
     line(now: number, width: number): string {
       const present = [...stacks];
       const latest = present.at(-1);
@@ -193,7 +175,6 @@ function createStatuses() {
       const [stack, status] = counted ?? latest ?? ["", NO_STATUS];
       return fitText(withName(stack, statusText(status, now)), width);
     },
-    /** Returns the progress of the stack of an event, for a log; an empty text if its phase counts nothing. */
     countOf({ stack = "" }: RunEvent, now: number): string {
       const status = stacks.get(stack);
       return status === undefined || !isCounted(status) ? "" : statusText(status, now);
@@ -222,7 +203,7 @@ function followEvent(event: RunEvent, status: Status, now: number): void {
     status.pause = { text: `waiting ${seconds(event.inMs)}: ${event.reason}`, until: now + event.inMs };
   if (event.type === "request") {
     status.sent += 1;
-    // Requests in flight end within the pause. The first request after the pause shows the rate over whole windows.
+    // Requests in flight end within the pause, so the rate is measured over whole windows.
     if (status.pause !== undefined && now >= status.pause.until) {
       const pauses = (status.steady?.pauses ?? 0) + 1;
       status.steady = { done: doneOf(status), elapsedMs: now - status.since, pauses };
@@ -234,7 +215,6 @@ function followEvent(event: RunEvent, status: Status, now: number): void {
 /** Codes of planned writes that the run blocked later. */
 const BLOCKED_LATE: readonly unknown[] = ["dependency-failed", "in-use"];
 
-/** Tells whether a write was tried. Records that are matched, kept or not begun do not count. */
 function isTriedWrite({ action, code, status }: Outcome): boolean {
   if (action === "blocked") return BLOCKED_LATE.includes(code);
   return (action === "create" || action === "update" || action === "delete") && status !== "planned";
@@ -244,12 +224,11 @@ function doneOf({ total, counts, sent, written }: Status): number {
   return Math.min(counts === "requests" ? sent : written, total ?? 0);
 }
 
-/** Tells whether the phase counts its work. */
 function isCounted({ total, counts }: Status): boolean {
   return total !== undefined && counts !== undefined;
 }
 
-/** Renders the status. Figures come first, because a long reason for a pause is cut at the end of the line. */
+/** Figures come first, because a long reason for a pause is cut at the end of the line. */
 function statusText(status: Status, now: number): string {
   const { phase, total, note, pause, since, steady } = status;
   if (phase === "") return "";
@@ -263,7 +242,7 @@ function statusText(status: Status, now: number): string {
   return printableText([`${phase}${count}`, ...parts].join(", "));
 }
 
-/** Describes a wait: its length, its reason, and the time of day when it ends, because people look at a clock. */
+/** Shows the time of day when the wait ends, because people look at a clock. */
 function waitText({ reason, waitMs }: { readonly reason: string; readonly waitMs: number }, now: number): string {
   return `waiting ${seconds(waitMs)}: ${reason}, next at ${new Date(now + waitMs).toTimeString().slice(0, 8)}`;
 }
@@ -272,27 +251,24 @@ function seconds(ms: number): string {
   return ms < 1000 ? `${Math.max(0, Math.round(ms))} ms` : `${Math.ceil(ms / 1000)} s`;
 }
 
-/** The work of a phase, and its progress. */
 interface PhaseProgress {
-  /** Number of records to write, or of requests. */
   readonly total: number;
   readonly done: number;
   readonly elapsedMs: number;
   readonly steady?: SteadyRate | undefined;
 }
 
-/** The progress when the last pause of a limit ended. A rate that is measured within a burst would be too high. */
+/** The progress at the end of the last pause. A rate within a burst would be too high. */
 interface SteadyRate {
   readonly done: number;
   readonly elapsedMs: number;
   readonly pauses: number;
 }
 
-/** A rate is measured after at least MIN_COUNT records or requests, and at least MIN_MS milliseconds. */
+/** A rate is measured after at least this many records or requests, and this many milliseconds. */
 const MIN_COUNT = 5;
 const MIN_MS = 2000;
 
-/** Returns the estimated remaining time: `about 9 min left`; empty if there is no estimate, or if almost nothing is left. */
 export function estimateText(progress: PhaseProgress): string {
   const ms = estimateMs(progress);
   if (ms === undefined || ms === 0) return "";
@@ -300,10 +276,7 @@ export function estimateText(progress: PhaseProgress): string {
   return `about ${Math.ceil(ms / 60_000)} min left`;
 }
 
-/**
- * Estimates the remaining time in milliseconds from the rate so far; undefined if nothing is left, or if too little was
- * done for an estimate.
- */
+/** Undefined if nothing is left, or if too little was done for an estimate. */
 export function estimateMs({ total, done, elapsedMs, steady }: PhaseProgress): number | undefined {
   const measured = steady ?? { done, elapsedMs };
   if (measured.done < MIN_COUNT || measured.elapsedMs < MIN_MS || done >= total) return undefined;

@@ -9,7 +9,6 @@ import { exitCodeOfError } from "../program/exit-codes.ts";
 import type { Session } from "../program/session.ts";
 import type { CommandResult } from "./document.ts";
 
-/** Writes a document as an HTML page that only its owner can read, without the secrets of the run. */
 export async function writeReportPage(
   out: string,
   document: Document,
@@ -24,18 +23,12 @@ export async function writeReportPage(
   return { path, bytes: Buffer.byteLength(text) };
 }
 
-/**
- * Refuses to replace a file that is not a page. Commands call this before they begin, because the path may be that of
- * an archive or a journal.
- */
+/** Commands call this before they begin, because the path may be that of an archive or a journal. */
 export async function refuseOtherThanPage(out: string | undefined, { io }: Session): Promise<void> {
   if (out !== undefined) await refuseOtherFile(resolve(io.cwd, out), /^\s*<!doctype html/i, "a report");
 }
 
-/**
- * Writes the page of a plan or a result for `--report`, and adds its path to the result. If the page cannot be written, the run
- * fails, because the user asked for the page. The result is printed even then, because the run may have changed a stack.
- */
+/** If the page cannot be written, the run fails. The result is printed even then, because the run may have changed a stack. */
 export async function withPlanPage(
   result: CommandResult,
   report: string | undefined,
@@ -56,7 +49,6 @@ export async function withPlanPage(
   }
 }
 
-/** Returns the start of the run, as a fact for a page. */
 export function startFact({ startedAt }: Session): readonly ["Time", string] {
   return ["Time", timeText(new Date(startedAt).toISOString())];
 }

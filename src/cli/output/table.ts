@@ -3,13 +3,10 @@ import { fitText } from "../../core/text/fit-width.ts";
 import { printableText } from "../../core/text/printable.ts";
 import type { OutputOptions, Paint } from "./terminal.ts";
 
-/** A cell of a table. Its control characters are escaped when the table is rendered. */
+/** Control characters are escaped when the table is rendered. */
 export type Cell = string | { readonly text: string; readonly paint: Paint };
 
-/**
- * A column by its title. Cells of a `right` column are aligned to the right. If the rows are too wide, each cell of a
- * `below` column stands uncut on a line below its row.
- */
+/** If the rows are too wide, cells of a `below` column stand uncut below their rows. */
 type Column = string | { readonly right: string } | { readonly below: string };
 
 export interface Table {
@@ -18,17 +15,14 @@ export interface Table {
 }
 
 const GAP = "  ";
-/** Minimum width of a column; a narrower one is unreadable. */
+/** A narrower column is unreadable. */
 const MIN_WIDTH = 6;
-/** Maximum width of a column, even without a terminal: names have up to 1,024 characters (docs/api.md#limits). */
+/** Names have up to 1,024 characters (docs/api.md#limits). */
 const MAX_WIDTH = 1024;
-/** Maximum padding of a column without a terminal, so that one long name does not fill every other line with spaces. */
+/** Without a terminal, one long name must not fill every other line with spaces. */
 const MAX_PADDED_WIDTH = 200;
 
-/**
- * Renders a table. On a terminal, columns that are too wide are cut, or shown below their rows. Each cell is escaped
- * twice, first for its width, because a second copy of the cells of a large archive would fill the memory.
- */
+/** Each cell is escaped twice, because a second copy of the cells of a large archive would fill the memory. */
 export function renderTable({ columns, rows }: Table, display: OutputOptions): string {
   const titles = columns.map(titleOf);
   const natural = titles.map((title) => stringWidth(title));
@@ -72,7 +66,6 @@ function titleOf(column: Column): string {
   return "right" in column ? column.right : column.below;
 }
 
-/** Escapes control characters and cuts the text to the maximum width. */
 function printableCell(text: string): string {
   return fitText(printableText(text.length > MAX_WIDTH ? `${text.slice(0, MAX_WIDTH)}…` : text), MAX_WIDTH);
 }
@@ -85,12 +78,10 @@ function paintOf(cell: Cell): Paint {
   return typeof cell === "string" ? (text) => text : cell.paint;
 }
 
-/** Returns the number of terminal cells by which a row is too wide. */
 function excessOf(widths: readonly number[], columns: number): number {
   return widths.reduce((sum, width) => sum + width, GAP.length * (widths.length - 1)) - columns;
 }
 
-/** Narrows the widest column, one terminal cell at a time, until the row fits. */
 function shrink(natural: readonly number[], columns: number): number[] {
   const widths = [...natural];
   let excess = excessOf(widths, columns);

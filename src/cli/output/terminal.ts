@@ -14,10 +14,9 @@ export interface Theme {
   readonly heading: Paint;
 }
 
-/** Colours a text, or returns it unchanged. */
 export type Paint = (text: string) => string;
 
-/** Display options: the colours, and the maximum width in columns (undefined: no maximum). */
+/** Undefined `columns` means no maximum width. */
 export interface OutputOptions {
   readonly theme: Theme;
   readonly columns: number | undefined;
@@ -41,10 +40,6 @@ export function createTheme(colours: boolean): Theme {
   };
 }
 
-/**
- * The first of these settings that is set decides: `--no-color`, `FORCE_COLOR`, `NO_COLOR`, `TERM=dumb`. Otherwise, a
- * terminal has colours.
- */
 export function usesColour(output: TextOutput, env: CliIo["env"], noColor: boolean): boolean {
   if (noColor) return false;
   const { FORCE_COLOR: forced, NO_COLOR: refused, TERM: terminal } = env;
@@ -53,12 +48,10 @@ export function usesColour(output: TextOutput, env: CliIo["env"], noColor: boole
   return terminal !== "dumb" && output.isTTY;
 }
 
-/** Renders a problem as a line with a mark, and the hint below it. */
 export function problemLine(problem: string, hint: string | undefined, { bad }: Theme): string {
   return `${bad("✗")} ${printableText(problem)}\n${hint === undefined ? "" : `  ${printableText(hint)}\n`}`;
 }
 
-/** Renders the error that ended a run: its message, its hint, and with `verbose` its causes. */
 export function errorText(error: unknown, { theme: { bad, faint }, verbose = false }: OutputOptions): string {
   const isExpected = error instanceof StackferryError;
   const sentence = isExpected ? error.message : `unexpected error: ${errorMessage(error)}`;
@@ -73,7 +66,7 @@ export function errorText(error: unknown, { theme: { bad, faint }, verbose = fal
   return lines.map((line) => `${line}\n`).join("");
 }
 
-/** Returns the causes of an error. Only an unexpected error has stack traces, because it is a bug of this program. */
+/** Only an unexpected error has stack traces, because such an error is a bug of this program. */
 function traces(error: unknown, isExpected: boolean): string[] {
   if (!(error instanceof Error)) return [];
   const { stack = "", cause } = error;

@@ -19,15 +19,12 @@ import { recordLines } from "../../report/view/record-lines.ts";
 import { renderTable } from "./table.ts";
 import type { OutputOptions, Paint, Theme } from "./terminal.ts";
 
-/**
- * Maximum numbers of lines without `--verbose`: of a list as a whole, which then fits a screen, and of inner lines below one line.
- */
+/** Without `--verbose`, a list fits a screen. */
 const MAX_LINES = 24;
 const MAX_INNER = 8;
-/** Maximum width of an inner line without a terminal, unless `--verbose`. */
+/** For an inner line without a terminal. */
 const MAX_WIDTH = 160;
 
-/** Minimum width of a broken line, even on a narrower terminal. */
 const MIN_WRAPPED = 40;
 
 const MARKS: Readonly<Partial<Record<Mark, keyof Theme>>> = {
@@ -38,10 +35,6 @@ const MARKS: Readonly<Partial<Record<Mark, keyof Theme>>> = {
   "?": "notice",
 };
 
-/**
- * Renders a document as text: the first line, the blocks, a line with the counts, and the next commands. A document
- * without blocks, notes and next commands is one line. `--verbose` adds the blocks of folds, and cuts nothing.
- */
 export function documentText(document: Document, display: OutputOptions): string {
   const { headline, notes, summary, label, next, digest } = document;
   const { theme } = display;
@@ -60,7 +53,6 @@ export function documentText(document: Document, display: OutputOptions): string
   ].join("");
 }
 
-/** Renders blocks, without the first line and the counts of a document. */
 export function blocksText(blocks: readonly Block[], display: OutputOptions): string {
   return blocks.map((block) => blockText(block, display)).join("");
 }
@@ -107,7 +99,6 @@ function tableText({ title, columns, rows }: TableBlock, display: OutputOptions)
   return `\n${display.theme.heading(title)}\n${renderTable(table, display)}`;
 }
 
-/** Renders facts, one per line. Further lines of a text are indented below its term. */
 function factsText(facts: readonly Fact[], display: OutputOptions): string {
   const filled = facts.flatMap(([term, words]) =>
     words === undefined || plainWords(words) === "" ? [] : [{ term, text: plainWords(words) }],
@@ -121,7 +112,6 @@ function factsText(facts: readonly Fact[], display: OutputOptions): string {
   return lines.join("");
 }
 
-/** Renders every record of an archive. A page draws dashboards; a text has the tables of their tiles. */
 function inventoryText({ title, records }: Inventory, display: OutputOptions): string {
   const { theme } = display;
   const described = records.map(({ id, name, content }) => {
@@ -136,7 +126,6 @@ function lineText(words: Words, display: OutputOptions): string {
   return text === "" ? "" : `${wrapped(printableText(text), display, "")}\n`;
 }
 
-/** Renders lines until MAX_LINES is reached, but at least one. `--verbose` renders all lines. */
 function listText(lines: readonly Line[], display: OutputOptions): string {
   let used = 0;
   const end = lines.findIndex(({ inner = [] }) => {
@@ -147,14 +136,13 @@ function listText(lines: readonly Line[], display: OutputOptions): string {
   return `${linesText(visible, display)}${moreText(lines.length - visible.length, "")}`;
 }
 
-/** Renders lines with their marks, and the inner lines below each line. */
 function linesText(lines: readonly Line[], display: OutputOptions, indent = ""): string {
   const { verbose = false, columns = MAX_WIDTH, theme } = display;
   const isInner = indent !== "";
   const visible = verbose || !isInner ? lines : lines.slice(0, MAX_INNER);
   const rendered = visible.map(({ mark, words, inner = [] }) => {
     const head = mark === "" ? "" : `${paintOf(mark, theme)(mark)} `;
-    // Inner lines with a mark are cut. Other lines have names and reasons, and are not cut.
+    // Inner lines without a mark have names and reasons, and are not cut.
     const width = verbose || !isInner || mark === "" ? undefined : Math.max(20, columns - indent.length - 2);
     const hanging = `${indent}${mark === "" ? "" : "  "}`;
     const text = wrapped(paintedWords(words, theme, width), display, hanging);
@@ -163,13 +151,11 @@ function linesText(lines: readonly Line[], display: OutputOptions, indent = ""):
   return rendered.join("") + moreText(lines.length - visible.length, indent);
 }
 
-/** Breaks a text that is wider than the terminal. @param hanging the indent of the lines after the first */
 function wrapped(text: string, { columns }: OutputOptions, hanging: string): string {
   if (columns === undefined) return text;
   return wrapText(text, Math.max(MIN_WRAPPED, columns), hanging, hanging.length);
 }
 
-/** Renders words no wider than `width`. Removed and added texts are coloured, unless the text is cut. */
 function paintedWords(words: Words, { bad, good }: Theme, width: number | undefined): string {
   const text = printableText(plainWords(words));
   const fitted = width === undefined ? text : fitText(text, width);

@@ -1,7 +1,7 @@
 import { globalFlags } from "./flags.ts";
 import type { Command } from "./define-command.ts";
 
-/** The file of each command. A file is loaded only if the command line names its command. */
+/** A file is loaded only if the command line names its command. */
 const files = {
   init: () => import("../commands/init.ts"),
   demo: () => import("../commands/demo.ts"),
@@ -26,7 +26,7 @@ const files = {
   config: () => import("../commands/config.ts"),
 };
 
-/** Every command with its description, in the order of the help. */
+/** In the order of the help. */
 export const commandGroups: Readonly<Record<string, readonly (readonly [keyof typeof files, string])[]>> = {
   Start: [
     ["init", "Ask for a stack and where its key is, try them, and write stackferry.yaml"],
@@ -77,23 +77,17 @@ export async function loadCommand(listed: ListedCommand): Promise<NamedCommand> 
   return { ...listed, ...(await listed.load()) };
 }
 
-/**
- * Finds the command that a command line names. The line is not parsed, so the function also works for lines that cannot be parsed.
- */
+/** Does not parse the line, and so works for lines that cannot be parsed. */
 export function commandOfLine(argv: readonly string[]): ListedCommand | undefined {
   const [first] = wordsOfLine(argv);
   return commands.find(({ name }) => name === first);
 }
 
-/**
- * Returns the words of a command line that are neither flags nor values of global flags. Values of a command's own
- * flags are included.
- */
+/** Values of a command's own flags are included. */
 export function wordsOfLine(argv: readonly string[]): string[] {
   return argv.filter((_, index) => isWord(argv, index));
 }
 
-/** Returns a command line without the name of the command. */
 export function withoutCommand(argv: readonly string[]): string[] {
   const at = argv.findIndex((_, index) => isWord(argv, index));
   return argv.filter((_, index) => index !== at);
@@ -103,7 +97,7 @@ function isWord(argv: readonly string[], index: number): boolean {
   return argv[index]?.startsWith("-") === false && !takesValue(argv[index - 1]);
 }
 
-/** Tells whether the word is a global flag that takes a value. Only global flags can stand before the command. */
+/** Only global flags can stand before the command. */
 function takesValue(word: string | undefined): boolean {
   return Object.entries(globalFlags).some(([name, flag]) => !("type" in flag) && word === `--${name}`);
 }

@@ -3,7 +3,6 @@ import type { Command } from "./define-command.ts";
 import { globalFlags, type Flags } from "./flags.ts";
 import type { CliIo } from "./io.ts";
 
-/** Prints the words that can complete the last word, one per line. Prints nothing if the last word is a name, free text or a file. */
 export async function printCompletions(words: readonly string[], io: CliIo): Promise<void> {
   const [before, current] = [words.slice(0, -1), words.at(-1) ?? ""];
   const command = await commandOfLine(before)?.load();
@@ -11,7 +10,7 @@ export async function printCompletions(words: readonly string[], io: CliIo): Pro
     command === undefined
       ? [...commands.map(({ name }) => name), "--help", "--version"]
       : candidatesOf(command, before.at(-1) ?? "", current);
-  // Flags are candidates only for a word that has begun. Otherwise, flags would hide commands, or files that the shell completes.
+  // For an empty word, flags would hide commands, or files that the shell completes.
   const isMeant = (word: string): boolean => word.startsWith(current) && (current !== "" || !word.startsWith("-"));
   for (const word of candidates.filter(isMeant)) io.stdout.write(`${word}\n`);
 }

@@ -4,7 +4,7 @@ import type { ExitCode } from "./exit-codes.ts";
 import type { Session } from "./session.ts";
 
 export interface Command {
-  /** The arguments without a flag, in the order of the command line. */
+  /** In the order of the command line. */
   readonly positionals: Flags;
   readonly flags: Flags;
   /** Pairs of a command line and its effect. */
@@ -13,7 +13,6 @@ export interface Command {
   readonly run: (parsed: ParsedWords, session: Session) => Promise<CommandResult>;
 }
 
-/** Defines a command whose `run` gets the arguments with their types. */
 export function defineCommand<const Positionals extends Flags, const Own extends Flags>({
   run,
   ...command
@@ -26,7 +25,6 @@ export function defineCommand<const Positionals extends Flags, const Own extends
   return { ...command, run: async (parsed, session) => run(typedArguments(declared, parsed), session) };
 }
 
-/** Returns the arguments of a command as its synopsis shows them: `<archive>`. */
 export function argumentWords({ positionals }: Pick<Command, "positionals">): string {
   return Object.entries(positionals)
     .map(([word, { array }]) => (array === true ? `[${word}..]` : `<${word}>`))

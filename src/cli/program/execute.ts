@@ -32,7 +32,7 @@ export async function executeCommand(
     report(end, error, session);
     return end.exitCode;
   } catch (error) {
-    // Printing the result can fail, for instance because the JSON document exceeds the maximum length of a string.
+    // Printing can fail, for instance because the JSON document exceeds the maximum length of a string.
     io.stderr.write(errorText(error, session.messageDisplay));
     return exitCodeOfError(error);
   } finally {
@@ -40,7 +40,6 @@ export async function executeCommand(
   }
 }
 
-/** Runs a command, and notifies the services of `--notify`, `--metrics-file` and `--otlp` of its start and end. */
 async function runToEnd(
   command: string,
   run: (session: Session) => Promise<CommandResult>,
@@ -67,7 +66,6 @@ async function runToEnd(
   return { end, error: failure };
 }
 
-/** Prints the end of a run: the error on stderr, the result or the JSON document on stdout. */
 function report(end: RunEnd, error: unknown, session: Session): void {
   const { io, globals, runState, resultDisplay: out } = session;
   session.close();
@@ -80,7 +78,7 @@ function report(end: RunEnd, error: unknown, session: Session): void {
   else if (end.result !== undefined && !isHidden) io.stdout.write(end.result.text(out));
 }
 
-/** Returns the figures of a run for notifications. They contain no names of records or files. */
+/** The figures contain no names of records or files. */
 function summarizeRun(end: RunEnd, { runState, outputScrubber }: Session): RunSummary {
   const { command, exitCode, startedAt, endedAt, error, result } = end;
   const { from, to } = runState;
@@ -88,8 +86,7 @@ function summarizeRun(end: RunEnd, { runState, outputScrubber }: Session): RunSu
   return {
     command,
     version: programVersion(),
-    // A command for several stacks reports each stack in `stacks`, even a single stack, because a monitoring alert must
-    // not depend on the number of stacks.
+    // `stacks` reports even a single stack, because a monitoring alert must not depend on the number of stacks.
     stack: result?.stackEnds === undefined ? outputScrubber.scrub((to ?? from)?.label ?? "") : "",
     startedAt,
     durationMs: endedAt - startedAt,
@@ -108,7 +105,7 @@ function recordsByKind(outcomes: readonly Outcome[]): Record<string, number> {
   return Object.fromEntries([...groupBy(done, ({ kind }) => kind)].map(([kind, { length }]) => [kind, length]));
 }
 
-/** Prints the error of a command line that could not be parsed. Searches the line for flags such as `--json`. */
+/** The line could not be parsed, so its words are searched for flags. */
 export function printUsageError(error: unknown, argv: readonly string[], command: string, plainIo: CliIo): ExitCode {
   const { io } = createScrubbedIo(plainIo, command);
   const exitCode = exitCodeOfError(error);

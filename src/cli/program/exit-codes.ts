@@ -1,7 +1,7 @@
 import { StackferryError, type ErrorCode } from "../../core/errors.ts";
 import type { Outcome } from "../../core/outcome.ts";
 
-/** The meaning of every exit code. Help texts and docs/outcomes-and-exit-codes.md repeat it. */
+/** Help texts and docs/outcomes-and-exit-codes.md repeat these meanings. */
 export const exitCodes = {
   0: { short: "done", meaning: "everything is done" },
   1: {
@@ -29,7 +29,6 @@ export const exitCodes = {
 
 export type ExitCode = keyof typeof exitCodes;
 
-/** The exit code of a run that ends with an error, by error code. */
 const byErrorCode: Readonly<Record<ErrorCode, ExitCode>> = {
   usage: 2,
   config: 2,
@@ -63,22 +62,17 @@ export function exitCodeOfError(error: unknown): ExitCode {
   return error instanceof StackferryError ? byErrorCode[error.code] : 1;
 }
 
-/** Returns the exit code of several stacks: the code that all share, or 3 if the codes differ. */
 export function sharedExitCode(codes: readonly ExitCode[]): ExitCode {
   const [code = 0, ...others] = new Set(codes);
   return others.length > 0 ? 3 : code;
 }
 
-/** Tells whether only a failure of the stack prevented the write of a record, so that another run can write the record. */
+/** Another run can write a record if only a failure of the stack prevented the write. */
 function isStackFailure({ status, code }: Pick<Outcome, "status" | "code">): boolean {
   // After `dependency-failed`, the outcome of the needed record decides.
   return code === "dependency-failed" || (status === "failed" && Object(byErrorCode)[code ?? ""] === 6);
 }
 
-/**
- * Returns the exit code of a run that reached its end: 0 if complete, 6 if only failures of the stack left it incomplete, else 3.
- * @param isComplete tells whether a run with these outcomes is complete
- */
 export function exitCodeOfEnd(
   outcomes: readonly Outcome[],
   isComplete: (outcomes: readonly Outcome[]) => boolean,
@@ -87,7 +81,6 @@ export function exitCodeOfEnd(
   return isComplete(outcomes.filter((outcome) => !isStackFailure(outcome))) ? 6 : 3;
 }
 
-/** Returns a sentence if only failures of the stack prevented writes (exit code 6); otherwise an empty list. */
 export function repeatAdvice(exitCode: ExitCode, stopped: StackferryError | undefined): string[] {
   if (stopped !== undefined || exitCode !== 6) return [];
   return ["Nothing but failures of the stack stopped these records: run the same command again."];

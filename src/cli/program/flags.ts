@@ -5,10 +5,9 @@ import { CALENDAR_SPAN, type RetentionPolicy } from "../../core/retention-policy
 import { StackferryError } from "../../core/errors.ts";
 import type { RecordFilter } from "../../core/records/record-filter.ts";
 
-/** A flag, or an argument without a flag. The value is a text, unless `type` is `boolean`. */
+/** The value is a text, unless `type` is `boolean`. */
 export interface Flag {
   readonly type?: "boolean";
-  /** The letter of the short form. */
   readonly alias?: string;
   readonly array?: true;
   readonly choices?: readonly string[];
@@ -17,11 +16,10 @@ export interface Flag {
   readonly default?: string;
   readonly demandOption?: boolean;
   readonly describe: string;
-  /** The flag that must be given together with this flag, without dashes. */
+  /** The flag that must be given as well, without dashes. */
   readonly implies?: string;
-  /** The flags that must not be given together with this flag. */
   readonly conflicts?: readonly string[];
-  /** True for a flag that few runs need. Only `--help --all` shows such a flag. */
+  /** Only `--help --all` shows the flag. */
   readonly advanced?: true;
   /** True for the path of a file or folder that the command writes. */
   readonly writes?: true;
@@ -41,15 +39,12 @@ type Value<F> = F extends { readonly type: "boolean" }
       ? Single<F>
       : Single<F> | undefined;
 
-/**
- * The values of flags, with the names of the flags in camel case. If a flag is not given, a boolean is false, and a list is empty.
- */
+/** The names are in camel case. Without the flag, a boolean is false, and a list is empty. */
 export type Arguments<Declared> = { readonly [Name in keyof Declared as CamelCase<Name>]: Value<Declared[Name]> };
 
-/** The values that yargs parsed, under the names of the flags. */
+/** The keys are the names of the flags, not in camel case. */
 export type ParsedWords = Readonly<Record<string, unknown>>;
 
-/** Returns the values that yargs parsed and checked, with the names of the flags in camel case. */
 export function typedArguments<Declared extends Flags>(declared: Declared, parsed: ParsedWords): Arguments<Declared> {
   const values = Object.entries(declared).map(([name, { type, array }]) => {
     const absent = type === "boolean" ? false : array === true ? [] : undefined;
@@ -87,12 +82,11 @@ export const globalFlags = {
 
 export type GlobalInput = ReturnType<typeof parseGlobalFlags>;
 
-/** @throws StackferryError `usage` */
 export function parseGlobalFlags(parsed: ParsedWords) {
   const args = typedArguments(globalFlags, parsed);
   return {
     ...args,
-    /** Undefined if the flag is not given, because the configuration decides in this case. */
+    /** If undefined, the configuration decides. */
     allowHttp: parsed["allow-http"] === undefined ? undefined : args.allowHttp,
     pacing: parsePacing(args),
   };
@@ -110,14 +104,13 @@ export const stackToWriteArgument = {
   describe: `STACK to write: ${STACK}`,
 } as const satisfies Flag;
 
-/** `--accept-hidden-loss`, for commands that update records of a stack. */
 export const acceptHiddenLossFlag = {
   advanced: true,
   type: "boolean",
   describe: "Also write dashboards with tiles that the API does not show, which deletes these for good",
 } as const satisfies Flag;
 
-/** `--fit-limits`, for commands that write records. docs/limits.md lists every rule by which the flag changes a record. */
+/** docs/limits.md lists every rule by which the flag changes a record. */
 export const fitLimitsFlag = {
   advanced: true,
   type: "boolean",
@@ -125,7 +118,6 @@ export const fitLimitsFlag = {
     "Shorten or convert records that the API returns but does not accept: long names, tags and texts, wide tiles, filters of other types, metrics without a column, odd offsets of alerts",
 } as const satisfies Flag;
 
-/** `--journals`, for commands that write to a stack. */
 export const journalsFlag = {
   writes: true,
   advanced: true,
@@ -133,7 +125,6 @@ export const journalsFlag = {
     "Folder of the journals and locks (default: .stackferry beside the configuration file, else in the working directory)",
 } as const satisfies Flag;
 
-/** `--yes`, for commands that ask before they write. */
 export const yesFlag = {
   type: "boolean",
   alias: "y",
@@ -149,13 +140,11 @@ export const signerFlag = {
   describe: "Refuse the archive unless this public key (PEM file) verifies its signature",
 } as const satisfies Flag;
 
-/** A repository of backups, as an argument or the value of a flag. */
 export const repositoryArgument = {
   demandOption: true,
   describe: "REPO: a folder, s3://… or a configured name",
 } as const satisfies Flag;
 
-/** `--stack`, which selects stacks of a repository. */
 export const stackFilterFlag = {
   array: true,
   describe: "Only backups of this stack, repeatable",
@@ -166,7 +155,6 @@ export const archiveArgument = {
   describe: "Archive: a zip file, a folder, s3://…, or a backup: REPO/STACK[@TIME]",
 } as const satisfies Flag;
 
-/** `--values`, for commands that read code files. */
 export const valuesFileFlag = {
   describe: "Values file: the value of each ${value:NAME} in the files",
 } as const satisfies Flag;
@@ -180,7 +168,6 @@ export const signFlag = {
   describe: "Sign with the Ed25519 private key (PEM) in this file",
 } as const satisfies Flag;
 
-/** Parses the whole number of a flag; undefined if the flag is not given. @throws StackferryError `usage` */
 export function numberFlag(
   text: string | undefined,
   flag: string,
@@ -198,7 +185,6 @@ export const selectionFlags = {
   exclude: { array: true, describe: "Leave out records of this name or id; repeatable" },
 } as const satisfies Flags;
 
-/** Selection flags of commands that also take the alerts on the selected records. */
 export const selectionFlagsWithAlerts = {
   ...selectionFlags,
   include: {
@@ -221,7 +207,7 @@ export function splitKinds(list = ""): string[] {
   return list.split(",").flatMap((name) => name.trim() || []);
 }
 
-/** Flags for retention rules, with the same meaning as in restic. */
+/** The rules have the same meaning as in restic. */
 export const retentionFlags = {
   "keep-last": { describe: "Keep the N newest backups of each stack (or: all)" },
   "keep-hourly": { describe: "Keep the newest backup in each of the last N hours that have one (UTC)" },
@@ -236,10 +222,6 @@ export const retentionFlags = {
   },
 } as const satisfies Flags;
 
-/**
- * Returns the retention rules of the flags, else of the repository; undefined if there are no rules.
- * @throws StackferryError `usage` for an invalid flag, and for flags that keep nothing
- */
 export function retentionPolicyOf(
   args: Arguments<typeof retentionFlags>,
   { keep = {} }: Pick<RepositorySettings, "keep">,

@@ -6,19 +6,14 @@ import type { Command } from "./define-command.ts";
 import { exitCodes } from "./exit-codes.ts";
 import { globalFlags, type Flag } from "./flags.ts";
 
-/** A command or a flag, and its description. */
 type Row = readonly [term: string, says: string];
 
-/** Tells whether a command line asks for help. yargs also takes the word `help` for the flag. */
+/** yargs also takes the word `help` for the flag. */
 export function isHelpAsked(argv: readonly string[]): boolean {
   return argv.some((word) => ["--help", "-h", "help"].includes(word));
 }
 
-/**
- * Returns the text of `stackferry --help`, because yargs cannot show groups of commands. All characters are ASCII, so
- * each character takes one column.
- * @param isWhole whether to add the options of every command
- */
+/** yargs cannot show groups of commands. All characters are ASCII, so each character takes one column. */
 export function overviewText(columns: number, isWhole: boolean): string {
   const groups = Object.entries(commandGroups).flatMap(([title, rows]) => [
     `\n${title}:`,
@@ -45,7 +40,6 @@ function globalOptions(columns: number): string[] {
   ];
 }
 
-/** Adds to yargs' help of a command: which options are advanced, the examples, and the exit codes. */
 export function addCommandHelp(yargs: Argv, command: NamedCommand, isWhole: boolean, columns: number): Argv {
   const { name, flags, positionals } = command;
   const [advanced, common] = partition(Object.keys(flags), (flag) => flags[flag]?.advanced === true);
@@ -75,15 +69,13 @@ export function addCommandHelp(yargs: Argv, command: NamedCommand, isWhole: bool
     );
 }
 
-/**
- * Leaves out types such as `[string]`, which would take a line for every second flag. The TypeScript types of yargs lack this method.
- */
+/** Types such as `[string]` would take a line for every second flag. The TypeScript types of yargs lack this method. */
 function withoutTypes(yargs: Argv): Argv {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion
   return (yargs as Argv & { usageConfiguration(settings: object): Argv }).usageConfiguration({ "hide-types": true });
 }
 
-/** Returns a description with notes that yargs would otherwise append: that the flag is required, its choices, its default. */
+/** yargs would otherwise append these notes. */
 function describedFlag({ describe, demandOption, choices, default: preset }: Flag): string {
   const notes = [
     ...(demandOption === true ? ["required"] : []),
@@ -93,10 +85,9 @@ function describedFlag({ describe, demandOption, choices, default: preset }: Fla
   return notes.length === 0 ? describe : `${describe} (${notes.join("; ")})`;
 }
 
-/** Maximum number of examples in the short help. */
 const FEW_EXAMPLES = 3;
 
-/** Returns the first examples that use no advanced flag, because the short help hides these flags. */
+/** The short help hides advanced flags, and examples with such flags. */
 function commonExamples({ examples }: Command, advanced: readonly string[]): Command["examples"] {
   const usesHidden = ([line]: readonly [string, string]): boolean =>
     advanced.some((flag) => new RegExp(`--${flag}(?![\\w-])`).test(line));
@@ -115,7 +106,7 @@ function exitCodeLines({ exitCodes: codes }: Command, isWhole: boolean, columns:
 const MAX_EXAMPLE_WIDTH = 80;
 
 /**
- * Renders the effect of an example, and below it the command line, broken so that a shell accepts all its lines.
+ * The command line is broken so that a shell accepts all its lines.
  * @public The docs show it.
  */
 export function exampleText([line, effect]: readonly [string, string], columns: number): string {
@@ -128,7 +119,6 @@ export function exampleText([line, effect]: readonly [string, string], columns: 
 
 const INDENT = 2;
 const GAP = 2;
-/** Minimum width of descriptions, even on a narrower terminal. */
 const NARROWEST = 20;
 
 const COMMAND_WIDTH = 12;
@@ -143,7 +133,6 @@ function list(rows: readonly Row[], columns: number, least = 0): string[] {
   );
 }
 
-/** Joins words to lines of at most `width` characters. */
 function wrapWords(words: readonly string[], width: number): string[] {
   const lines: string[] = [];
   for (const word of words) {
@@ -154,7 +143,7 @@ function wrapWords(words: readonly string[], width: number): string[] {
   return lines;
 }
 
-/** Splits a text at its blanks, but not inside quotation marks. */
+/** Does not split a text inside quotation marks. */
 function wordsOf(text: string): string[] {
   return text.match(/(?:"[^"]*"|\S)+/g) ?? [];
 }

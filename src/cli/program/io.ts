@@ -7,11 +7,11 @@ import { credentialForms } from "../../redaction/credentials.ts";
 export interface TextOutput {
   write(text: string): void;
   readonly isTTY: boolean;
-  /** Width of the terminal in columns; undefined if the output is not a terminal, or the width is unknown. */
+  /** Undefined if the output is no terminal, or the width is unknown. */
   readonly columns: number | undefined;
 }
 
-/** The parts of the process that the command line uses. Tests replace these parts. */
+/** Tests replace these parts of the process. */
 export interface CliIo {
   readonly stdout: TextOutput;
   readonly stderr: TextOutput;
@@ -22,7 +22,7 @@ export interface CliIo {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
   now(): number;
-  /** Calls `listener` for each SIGINT, SIGTERM and SIGHUP until the returned function is called. */
+  /** Listens until the returned function is called. */
   onSignal(listener: (signal: string) => void): () => void;
   exitNow(code: number): void;
 }
@@ -48,7 +48,7 @@ export function processIo(): CliIo {
       return () => {
         for (const signal of SIGNALS) {
           process.off(signal, listener);
-          // A signal that arrives after the run has ended must not change the run's exit code.
+          // A signal that arrives after the run has ended must not change the exit code.
           process.on(signal, () => process.exit(process.exitCode ?? 130));
         }
       };
@@ -57,10 +57,7 @@ export function processIo(): CliIo {
   };
 }
 
-/**
- * After a SIGHUP, ends the process by this signal if its terminal is gone. Otherwise, Node would try to reset the
- * terminal, fail, and abort with a core dump.
- */
+/** If the terminal is gone, Node would try to reset the terminal, fail, and abort with a core dump. */
 function endByHangupWithoutTerminal(): void {
   const terminals = [0, 1, 2].filter((descriptor) => isatty(descriptor));
   const end = (): void => {
@@ -71,7 +68,7 @@ function endByHangupWithoutTerminal(): void {
   process.once("SIGHUP", () => process.once("exit", end));
 }
 
-/** Turns the exit codes 0 and 10 into 1, because a run whose output is lost must not report success. */
+/** A run whose output is lost must not report success. */
 function failEnd(code: number): void {
   if (code === 0 || code === 10) process.exitCode = 1;
 }
@@ -79,8 +76,7 @@ function failEnd(code: number): void {
 function output(stream: NodeJS.WriteStream): TextOutput {
   let lost = false;
   stream.on("error", (error: NodeJS.ErrnoException) => {
-    // `stackferry … | head` closes the pipe early; this is not a failure. An error of stderr is not reported, because
-    // nobody could read the report.
+    // `stackferry … | head` closes the pipe early, which is no failure. Nobody could read a report about stderr.
     if (error.code === "EPIPE" || stream !== process.stdout) return;
     if (lost) return;
     lost = true;
@@ -99,7 +95,7 @@ function output(stream: NodeJS.WriteStream): TextOutput {
   };
 }
 
-/** Reads the proxy variables in lower or upper case. Lower case takes precedence, as in other programs. Undefined without a proxy. */
+/** Lower case takes precedence, as in other programs. Undefined without a proxy. */
 export function readProxyEnv(env: Readonly<Record<string, string | undefined>>): ProxyEnv | undefined {
   const names = ["http_proxy", "https_proxy", "no_proxy"] as const;
   const variables = names.flatMap((name) => {
@@ -110,7 +106,6 @@ export function readProxyEnv(env: Readonly<Record<string, string | undefined>>):
   return proxies.length === 0 ? undefined : Object.fromEntries(variables);
 }
 
-/** Removes the run's credentials from all output. Only `sandbox` prints credentials on purpose. */
 export interface OutputScrubber {
   add(...secrets: readonly string[]): void;
   scrub(text: string): string;
@@ -142,13 +137,12 @@ function scrubbedOutput(output: TextOutput, outputScrubber: OutputScrubber): Tex
   };
 }
 
-/** Wraps the io so that its output omits the secrets of the environment, and the secrets that the run adds later. */
 export function createScrubbedIo(
   io: CliIo,
   command?: string,
 ): { readonly io: CliIo; readonly outputScrubber: OutputScrubber } {
   const outputScrubber = createOutputScrubber();
-  // A sandbox prints its keys on purpose. The user may have put them into the environment already.
+  // A sandbox prints its keys on purpose, and the environment may already have these keys.
   if (command !== "sandbox") outputScrubber.add(...environmentSecrets(io.env));
   const [stdout, stderr] = [scrubbedOutput(io.stdout, outputScrubber), scrubbedOutput(io.stderr, outputScrubber)];
   return { io: { ...io, stdout, stderr }, outputScrubber };
@@ -156,7 +150,7 @@ export function createScrubbedIo(
 
 const NAMES = /^STACKFERRY_(?:.+_)?(?:API_KEY|KEY_ID|KEY_SECRET|PASSPHRASE)$/;
 
-/** Returns the secrets in the program's variables. Unused secrets are included, because a crash can print any variable. */
+/** Unused secrets are included, because a crash can print any variable. */
 export function environmentSecrets(env: Readonly<Record<string, string | undefined>>): string[] {
   return Object.entries(env).flatMap(([name, value]) => (NAMES.test(name) && value ? [withoutLineEnd(value)] : []));
 }

@@ -6,22 +6,19 @@ import { readProxyEnv } from "./io.ts";
 import type { Session } from "./session.ts";
 import { metricsFileChannel } from "../../telemetry/metrics.ts";
 
-/** Maximum time in milliseconds that a notification delays the end of a run. */
+/** A notification delays the end of a run by at most this many milliseconds. */
 const MAX_MS = 5000;
 
 type NotifyingSession = Pick<Session, "globals" | "io" | "outputScrubber" | "events">;
 
-/** Notifies services of a run. A failed notification is a warning, and never changes the exit code. */
+/** A failed notification is a warning, and never changes the exit code. */
 export interface RunNotifier {
-  /** Notifies the services that the run begins. Returns at once, without waiting for their answers. */
+  /** Returns at once, without waiting for the answers. */
   start(): void;
   end(summary: RunSummary): Promise<void>;
 }
 
-/**
- * Creates the notifier for the services that the flags or, without a flag, the environment variables name.
- * @throws StackferryError `usage` for an invalid address
- */
+/** @throws StackferryError `usage` for an invalid address */
 export async function createRunNotifier(session: NotifyingSession, mostMs = MAX_MS): Promise<RunNotifier> {
   const channels = await wantedChannels(session, mostMs);
   const notify = async (send: (channel: Channel, signal: AbortSignal) => Promise<void> | undefined): Promise<void> => {
@@ -33,7 +30,7 @@ export async function createRunNotifier(session: NotifyingSession, mostMs = MAX_
       started = notify((channel, signal) => channel.start?.(signal));
     },
     async end(summary) {
-      // A service that receives the end before the start shows the run as still running, so the end waits for the start.
+      // A service that receives the end before the start shows the run as still running.
       await started;
       await notify((channel, signal) => channel.end(summary, signal));
     },
@@ -50,7 +47,7 @@ async function wantedChannels(
   const file = globals.metricsFile ?? (env["STACKFERRY_METRICS_FILE"] || undefined);
   const channels: Channel[] = [];
   if (notify !== undefined) {
-    // The address is a secret, because anybody who knows it can send pings for the monitor.
+    // Anybody who knows the address can send pings for the monitor, so the address is a secret.
     outputScrubber.add(notify.text);
     const { parseChannelUrl, pingChannel } = await import("../../telemetry/channel.ts");
     const url = parseChannelUrl(notify.text, notify.from);
@@ -87,7 +84,7 @@ async function tryOnce(
   const late = new Error(`no answer within ${mostMs / 1000} s`);
   let timer: ReturnType<typeof setTimeout> | undefined;
   try {
-    // A channel can ignore the signal, so the timeout does not depend on it.
+    // A channel can ignore the signal, so the timeout does not depend on the signal.
     const timeout = new Promise<never>((_, reject) => {
       timer = setTimeout(() => reject(late), mostMs);
     });
@@ -101,7 +98,7 @@ async function tryOnce(
   }
 }
 
-/** Returns the reason of an error. Node's `fetch failed` has the reason only in `cause`. */
+/** Node's `fetch failed` has the reason only in `cause`. */
 function reasonOf(error: unknown): string {
   const cause = error instanceof Error ? error.cause : undefined;
   return systemMessage(cause instanceof Error && cause.message !== "" ? cause : error);

@@ -14,10 +14,9 @@ export interface ParsedCommand {
   readonly globals: GlobalInput;
 }
 
-/** A command to run, or a help text to print. */
 export type ParsedLine = { readonly parsedCommand: ParsedCommand } | { readonly text: string };
 
-/** Parser settings of yargs: a flag has one spelling, and each use of a flag takes one value. */
+/** A flag has one spelling, and each use of a flag takes one value. */
 const PARSER = {
   "boolean-negation": false,
   "camel-case-expansion": false,
@@ -27,7 +26,6 @@ const PARSER = {
   "strip-aliased": true,
 } as const;
 
-/** Parses the command line, without running the command. @throws StackferryError `usage` */
 export async function parseCommandLine(argv: readonly string[], columns: number): Promise<ParsedLine> {
   const listed = commandOfLine(argv);
   if (listed === undefined) throw commandError(argv);
@@ -49,8 +47,7 @@ export async function parseCommandLine(argv: readonly string[], columns: number)
       if (error instanceof StackferryError) throw error;
       throw refusal(message, command, parser.parsed === false ? {} : parser.parsed.argv);
     })
-    // The command is declared as the default command. For any other command, yargs renders the help for every command
-    // line, which takes longer than parsing the line.
+    // For a command that is not the default, yargs renders the help for every line, which takes longer than parsing.
     .command(
       `$0 ${argumentWords(command)}`.trimEnd(),
       command.describe,
@@ -108,9 +105,8 @@ function withBare(given: unknown, bare: string): unknown {
 }
 
 /**
- * Refuses a word that begins like a flag and is not a flag of the command. yargs would take the next word for the value
- * of this flag, and then report a missing argument. yargs would also accept the name of an argument as a flag. Refuses
- * `--`, too, because yargs would ignore all words after it.
+ * yargs would take the word after an unknown flag for its value, and accept the name of an argument as a flag. yargs would ignore all
+ * words after `--`.
  */
 function refuseUnknownFlag(argv: readonly string[], command: NamedCommand): void {
   if (argv.includes("--")) {
@@ -135,14 +131,9 @@ function flagsOf({ flags }: Command): Flags {
   return { ...flags, ...globalFlags };
 }
 
-/**
- * Returns the error for a command line that yargs refused.
- * @param message the reason of yargs
- * @param args the values that yargs has parsed
- */
 function refusal(message: string, command: NamedCommand, args: ParsedWords): StackferryError {
   const { flags, positionals } = command;
-  // A wrong choice is reported first: in `--mirror a.zip`, yargs takes the archive for a choice, and reports a missing archive.
+  // In `--mirror a.zip`, yargs takes the archive for a choice, and reports a missing archive.
   const wrong = wrongChoice(positionals, "", args) ?? wrongChoice(flagsOf(command), "--", args);
   if (wrong !== undefined) return new StackferryError("usage", wrong, { hint: helpOf(command) });
   const missing = Object.keys(flags)
@@ -184,7 +175,6 @@ function helpOf({ name }: NamedCommand): string {
   return `stackferry ${name} --help shows the arguments and flags`;
 }
 
-/** Refuses values that yargs accepts and that no command can mean: repeated, empty, or `-` for a file to write. */
 function refuseValues(args: ParsedWords, command: Command): void {
   const declared = [
     ...Object.entries(command.positionals).map(([name, flag]) => ({ name, flag, shown: name })),
@@ -196,13 +186,12 @@ function refuseValues(args: ParsedWords, command: Command): void {
     if (Array.isArray(value) && flag.array !== true) {
       throw new StackferryError("usage", `${shown} may be given only once`);
     }
-    // A script passes an empty value for a variable that is not set. An empty path would be the working directory, and
-    // an empty pattern would match the records without a name.
+    // A script passes an empty value for a variable that is not set. An empty path would be the working directory.
     if ([value].flat().includes("")) {
       const hint = "give it a value, or leave it out; is a variable on the command line not set?";
       throw new StackferryError("usage", `the value of ${shown} is empty`, { hint });
     }
-    // In other programs, `-` means the standard output. Here, `-` would be the name of a file.
+    // In other programs, `-` means the standard output; here, `-` would be the name of a file.
     if (flag.writes === true && value === "-") {
       throw new StackferryError("usage", `${shown} writes a file, and never to the standard output`, {
         hint: "name a file; write ./- for a file that is called -",

@@ -1,10 +1,8 @@
 import type { CANCEL_SYMBOL, Option } from "@clack/prompts";
 import { StackferryError } from "../../core/errors.ts";
 
-/** Questions to the person at the terminal. Tests answer the questions without a terminal. */
 export interface Prompts {
   text(question: TextQuestion, signal: AbortSignal): Promise<string>;
-  /** Shows a list of choices. Typing searches the list. */
   choose<Value>(question: ListQuestion<Value>, signal: AbortSignal): Promise<Value>;
 }
 
@@ -12,7 +10,7 @@ export interface TextQuestion {
   readonly message: string;
   /** The answer if the user only presses Enter. */
   readonly otherwise?: string | undefined;
-  /** Returns the problem of an answer; undefined for a usable answer. */
+  /** Undefined for a usable answer. */
   readonly problemOf: (answer: string) => string | undefined;
 }
 
@@ -29,10 +27,8 @@ export interface Choice<Value> {
   readonly hint?: string;
 }
 
-/** Maximum number of choices that are visible at once. */
 const MAX_SEEN = 12;
 
-/** Asks on the terminal of this process. The library for prompts is loaded for the first question. */
 export const terminalPrompts: Prompts = {
   async text({ message, otherwise, problemOf }, signal) {
     const { text } = await import("@clack/prompts");
@@ -56,11 +52,10 @@ export const terminalPrompts: Prompts = {
   },
 };
 
-/** Size of a terminal that does not report its size. */
 const DEFAULT_COLUMNS = 80;
 const DEFAULT_ROWS = 24;
 
-/** The options of a question. `output` is stderr, because stdout may be a file or a pipe. */
+/** `output` is stderr, because stdout may be a file or a pipe. */
 interface Terminal {
   readonly input: NodeJS.ReadStream;
   readonly output: NodeJS.WriteStream;
@@ -69,7 +64,7 @@ interface Terminal {
 }
 
 /**
- * Asks a question. Ctrl-C ends the question, not the process.
+ * Ctrl-C ends the question, not the process.
  * @throws StackferryError `interrupted`, or the reason of the signal
  */
 async function onTerminal<Answer>(
@@ -79,7 +74,7 @@ async function onTerminal<Answer>(
   const { stdin: input, stderr: output } = process;
   output.columns ||= DEFAULT_COLUMNS;
   output.rows ||= DEFAULT_ROWS;
-  // The library leaves a question open after Ctrl-D, and the process would end in the middle of the run.
+  // After Ctrl-D, the library leaves the question open, and the process would end in the middle of the run.
   const ended = new AbortController();
   const endAtKey = (_typed: string, { ctrl, name }: { readonly ctrl?: boolean; readonly name?: string }): void => {
     if (ctrl === true && name === "d") ended.abort();

@@ -15,24 +15,23 @@ export interface Session {
   readonly words: readonly string[];
   readonly globals: GlobalInput;
   readonly outputScrubber: OutputScrubber;
-  /** The credentials with which this run reaches stacks, repositories and proxies. */
+  /** The credentials for stacks, repositories and proxies. */
   readonly credentials: readonly string[];
-  /** Adds credentials, and removes them from everything that is printed later. */
+  /** Also removes the credentials from everything that is printed later. */
   addCredentials(...credentials: readonly string[]): void;
   readonly runState: RunState;
   readonly events: EventSink;
   /** Aborted by the first SIGINT, SIGTERM or SIGHUP. */
   readonly signal: AbortSignal;
-  /** Start of the run, Unix milliseconds. */
+  /** Unix milliseconds. */
   readonly startedAt: number;
-  /** Asks on the terminal, and removes the progress line before. */
   readonly prompts: Prompts;
   readonly resultDisplay: OutputOptions;
-  /** Display options of texts on stderr, which are not results. */
+  /** For texts on stderr, which are not results. */
   readonly messageDisplay: OutputOptions;
-  /** Prints a text on stderr, above the progress line. */
+  /** Prints on stderr, above the progress line. */
   say(text: string): void;
-  /** Like `say`, but silent with `--quiet`. For texts that report no problem. */
+  /** Like `say`, but silent with `--quiet`; for texts that report no problem. */
   note(text: string): void;
   close(): void;
 }
@@ -80,7 +79,7 @@ export function createSession(
   };
 }
 
-/** Removes the progress line before each question, because the question would be drawn behind this line. */
+/** A question would be drawn behind the progress line. */
 function belowProgress(prompts: Prompts, say: (text: string) => void): Prompts {
   return {
     text: (...question) => (say(""), prompts.text(...question)),
@@ -98,11 +97,11 @@ export function outputOptionsOf(
 
 function listenForSignals(io: CliIo, say: (text: string) => void): { signal: AbortSignal; stopListening: () => void } {
   const controller = new AbortController();
-  // Every request in flight adds a listener, and a run can work on many stacks at a time, so the number is not limited.
+  // Every request in flight adds a listener, and a run can work on many stacks at a time.
   setMaxListeners(0, controller.signal);
   const stopListening = io.onSignal((name) => {
     if (controller.signal.aborted) {
-      // A terminal that is closed can send SIGHUP twice: once itself, and once through its shell.
+      // A closed terminal can send SIGHUP twice: once itself, and once through its shell.
       if (name !== "SIGHUP") io.exitNow(130);
       return;
     }
@@ -119,10 +118,6 @@ export function canAsk({ io }: Session): boolean {
   return io.stdin.isTTY && io.stderr.isTTY;
 }
 
-/**
- * Refuses a run that cannot ask, because it has no terminal, and has none of `--yes`, `--dry-run` and `--plan`.
- * @throws StackferryError `usage`
- */
 export function refuseUnconfirmed(
   { yes, dryRun, plan }: { readonly yes: boolean; readonly dryRun: boolean; readonly plan?: string | undefined },
   session: Session,
@@ -133,11 +128,7 @@ export function refuseUnconfirmed(
   });
 }
 
-/**
- * Asks before anything is written. Only the whole word "yes" continues, because words that were typed while the plan
- * was made, such as the next command, are no answer.
- * @throws StackferryError `declined` for no, or for Enter alone
- */
+/** Only the whole word "yes" continues, because words that were typed while the plan was made are no answer. */
 export async function confirm(question: string, { prompts, signal }: Session): Promise<void> {
   const isAnswer = (typed: string): boolean => ["yes", "no", "n"].includes(typed.toLowerCase());
   const problemOf = (typed: string): string | undefined => (isAnswer(typed) ? undefined : "type yes to go on, or no");
