@@ -136,7 +136,6 @@ const NOT_IN_CONTRACT: Readonly<Record<SandboxVariant, readonly string[]>> = {
   ],
 };
 
-/** Throws `sandbox-usage` for a name that is neither a resource nor a route. */
 export function refuseUnknownRoutes(named: readonly string[], routes: readonly string[]): void {
   const unknown = named.find((name) => !routes.some((route) => route === name || routerOf(route) === name));
   if (unknown === undefined) return;

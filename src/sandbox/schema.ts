@@ -40,7 +40,6 @@ function followsTypeMistake({ code, path }: z.core.$ZodIssue, earlier: readonly 
   );
 }
 
-/** Throws `Refusal` 400 with every mistake, as the servers do. */
 export function parseOrRefuse<Out>(schema: z.ZodType<Out>, value: unknown, part: "Body" | "Query"): Out {
   const parsed = parseOrListMistakes(schema, value);
   if (parsed.ok) return parsed.value;

@@ -4,7 +4,6 @@ import { randomBytes, randomUUID } from "node:crypto";
 /** Each collection is in the order of creation. */
 export type Store = Readonly<Record<Collection, Map<string, SandboxRecord>>>;
 
-/** Throws `sandbox-usage` for a record without an id or with a duplicate id. */
 export function createStore(seed: SandboxSeed): Store {
   const recordsOf = (collection: Collection): Map<string, SandboxRecord> => {
     const records = new Map<string, SandboxRecord>();
@@ -65,7 +64,6 @@ export function idsIn(value: unknown): ReadonlySet<string> {
 }
 
 export interface IdGenerator {
-  /** 24 hex digits or a UUID v4. */
   readonly id: () => string;
   readonly uuid: () => string;
   readonly secret: (bytes: number) => string;

@@ -21,11 +21,10 @@ export interface Destination {
   readonly query: RouteCall["query"];
 }
 
-/** The stack's response is as it was before any interceptor. */
+/** The response is the stack's own, before any interceptor. */
 export interface SandboxExchange {
   readonly variant: SandboxVariant;
   readonly userAgent: string | null;
-  /** Absent if no route matches. */
   readonly route: string | undefined;
   readonly requestBody: unknown;
   readonly status: number;

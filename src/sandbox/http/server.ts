@@ -105,14 +105,12 @@ export async function answerDirectly(app: Hono<Env>, request: Request): Promise<
   throw new TypeError("fetch failed", { cause });
 }
 
-/** The sandbox accepts connections from this machine only. */
 const HOST = "127.0.0.1";
 
 function inUse(cause: NodeJS.ErrnoException): string {
   return cause.code === "EADDRINUSE" ? ": another program has this port" : "";
 }
 
-/** Throws `sandbox-io` if the address cannot be used. */
 export async function startListening(fetch: Parameters<typeof createAdaptorServer>[0]["fetch"], { port }: Settings) {
   // The sandbox shares its process, so the global Request and Response stay as they are.
   const server = createAdaptorServer({ fetch, overrideGlobalObjects: false });

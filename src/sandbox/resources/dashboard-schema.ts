@@ -157,7 +157,6 @@ function schemaOf(variant: SandboxVariant, use: "created" | "kept", tile: Return
     });
 }
 
-/** `created` is also the schema of `validate`. */
 export const dashboardSchemas = oncePerVariant((variant) => {
   const tile = tileSchema(variant);
   return { created: schemaOf(variant, "created", tile), kept: schemaOf(variant, "kept", tile) };

@@ -168,7 +168,7 @@ function storedTile(tile: Tile, id: string | undefined): JsonObject {
   return { id, x, y, w, h, name, config, ...definedMembers({ containerId, tabId }) };
 }
 
-/** A query always has a language; a language can be stored without a query (docs/api.md#saved-queries). */
+/** A query that is not empty always has a language; a language can be stored without a query (docs/api.md#saved-queries). */
 function queryOf({ savedQuery, savedQueryLanguage }: Dashboard, stored: SandboxRecord): JsonObject {
   const query = savedQuery === undefined ? stored["savedQuery"] : savedQuery;
   if (savedQueryLanguage !== undefined) return { savedQuery: query, savedQueryLanguage };
@@ -176,7 +176,6 @@ function queryOf({ savedQuery, savedQueryLanguage }: Dashboard, stored: SandboxR
   return { savedQuery: query, savedQueryLanguage: savedQuery ? "lucene" : stored["savedQueryLanguage"] };
 }
 
-/** The server stores an empty list as an absent member. */
 function storedContainers(containers: unknown): JsonObject {
   return Array.isArray(containers) && containers.length > 0 ? { containers } : {};
 }

@@ -21,7 +21,6 @@ const series = z.object({
   groupBy: z.array(z.string()).default([]),
 });
 
-/** In the order of reported mistakes. */
 const chartSeriesSchema = z.object({
   series: z.array(series).refine((list) => list.length > 0, "Series array cannot be empty"),
   endTime: z.number(),
@@ -45,7 +44,6 @@ function chartSeries({ store }: Stack, { body }: RouteCall) {
   return { is: "record", record: rows } as const;
 }
 
-/** If there are too many buckets, their width grows to a multiple of the granularity. */
 function buckets({ startTime, endTime, granularity }: ChartQuery): readonly number[] {
   const [, amount = "1", unit = "m"] = /^(\d+) ?([smhd])/.exec(granularity) ?? [];
   const width = Math.max(1, Number(amount)) * (UNIT_MS[unit] ?? 60_000);

@@ -9,7 +9,6 @@ import { savedSearchRoutes } from "./saved-searches.ts";
 import { sourceRoutes } from "./sources.ts";
 import { webhookRoutes } from "./webhooks.ts";
 
-/** `options.ts` decides which routes are missing or forbidden. */
 export function routeTable(stack: Stack): readonly Route[] {
   const sharedRoutes = [dashboardRoutes, alertRoutes, sourceRoutes, webhookRoutes, savedSearchRoutes];
   const variantRoutes = stack.variant === "managed" ? [pipeRoutes] : [connectionRoutes, queryRoutes, teamRoutes(stack)];

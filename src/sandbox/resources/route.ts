@@ -7,7 +7,6 @@ import { z } from "zod";
 
 export interface Stack {
   readonly variant: SandboxVariant;
-  /** Whether a body with an unknown member is refused. */
   readonly strict: boolean;
   readonly identity: Identity;
   readonly store: Store;
@@ -26,7 +25,6 @@ export interface RouteCall {
 
 export interface Route {
   readonly method: "GET" | "POST" | "PUT" | "DELETE";
-  /** The path below the variant's base path: `dashboards/:id`. */
   readonly path: string;
   /** Throws `Refusal` for a response other than 200. Synchronous, so that writes never interleave. */
   readonly handle: (stack: Stack, call: RouteCall) => Reply;
@@ -36,14 +34,12 @@ export interface Route {
 /** Changes what a route stores or returns; `name` is the route's name in the statistics. */
 export type RouteWrapper = (name: string, route: Route) => Route;
 
-/** Throws `Refusal` 400 for an invalid body. */
 export function parseBody<Out>({ strict }: Stack, schema: z.ZodType<Out>, body: unknown): Out {
   const parsedBody = parseOrRefuse(schema, body, "Body");
   if (strict) refuseUnknown(body, parsedBody);
   return parsedBody;
 }
 
-/** Returns the name in the statistics: `PUT dashboards/{id}`. */
 export function routeName({ method, path }: Pick<Route, "method" | "path">): string {
   return `${method} ${path === "" ? "root" : path.replace(":id", "{id}")}`;
 }
@@ -62,7 +58,6 @@ const MISSING = {
   "saved-searches": new Refusal(404, "Saved search not found"),
 };
 
-/** Throws `Refusal`: 400 for an id of another form, 404 for an unknown id. */
 export function requireRecord(stack: Stack, collection: keyof typeof MISSING, id: string): SandboxRecord {
   checkId(stack, id);
   const record = stack.store[collection].get(id);

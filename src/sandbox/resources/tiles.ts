@@ -184,7 +184,6 @@ const FORMULAS = "formulas showOperandSeries";
 const SLICES = "displayType sourceId select groupBy orderBy numberFormat limit";
 const EVENTS = "displayType sourceId select where whereLanguage";
 
-/** In the order in which the server lists the types. */
 function builtTiles(isManaged: boolean) {
   const members = membersOf(isManaged);
   const built = (displayType: string, names: string, own: Members = {}) =>
@@ -284,7 +283,6 @@ function checkSeries(config: JsonObject, context: z.RefinementCtx): void {
   }
 }
 
-/** Undefined for a valid formula. */
 function findFormulaMistake(expression: string, seriesCount: number): string | undefined {
   const tokens = expression.match(/\d+(?:\.\d+)?|[A-Za-z]+|\S/g) ?? [];
   let position = 0;

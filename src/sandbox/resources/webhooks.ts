@@ -13,7 +13,6 @@ export const webhookRoutes = recordRoutes("webhooks", {
   visible,
 }).filter((route) => routeName(route) !== "GET webhooks/{id}");
 
-// In the order of responses.
 const ORDER = "name url description updatedAt createdAt service body headers queryParams";
 
 // oxlint-disable-next-line no-control-regex -- control characters are what names and values must not hold.
