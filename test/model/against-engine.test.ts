@@ -76,6 +76,23 @@ it.each<[string, Operation[]]>([
       importOf("own", "keep", { which: 1 }),
     ],
   ],
+  [
+    "an older archive mentions a record that several could be, and whose copy was undone",
+    [
+      edit("a", "add-dashboard"),
+      edit("a", "add-dashboard", { at: 4, tile: 3, value: 7 }),
+      edit("a", "add-dashboard", { at: 1, tile: 1, value: 7 }),
+      edit("a", "copy", { at: 2, value: 8 }),
+      edit("a", "add-dashboard", { at: 1, tile: 1, value: 1 }),
+      edit("a", "mention", { tile: 3, value: 4 }),
+      backup,
+      importOf("now", "overwrite"),
+      edit("b", "add-tile", { at: 4, value: 2 }),
+      { is: "rollback", force: false, back: 0 },
+      edit("b", "copy", { at: 2, value: 6 }),
+      importOf("older", "keep", { mirror: true }),
+    ],
+  ],
 ])("agrees with the engine where %s", async (_, operations) => {
   expect(await reportOf(0, operations)).toBeUndefined();
 });

@@ -7,6 +7,7 @@ import { isBlocked, isRefused, requestedOf, type Decision, type Options, type Sc
 import { beginRun, withoutOpenIntents, type Disturb, type Run } from "./run.ts";
 import {
   differOnlyInDeadIds,
+  PENDING,
   translate,
   withoutDeadLinks,
   type Archive,
@@ -76,7 +77,9 @@ function decideRecord(
   // A record that will be created has an id that the target does not have yet.
   const pending = new Map(
     requestedOf(archive, options).flatMap(({ id }) =>
-      matches.pairs.has(id) || matches.ambiguous.has(id) || uncreated.has(id) ? [] : [[id, `n${id.slice(1)}`] as const],
+      matches.pairs.has(id) || matches.ambiguous.has(id) || uncreated.has(id)
+        ? []
+        : [[id, PENDING + id.slice(1)] as const],
     ),
   );
   const translated = translateParts(record.parts, new Map([...matches.ids, ...pending]));

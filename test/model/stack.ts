@@ -99,16 +99,21 @@ export function withoutDeadLinks(text: string, stack: Stack, pending: ReadonlySe
   return text.replaceAll(REFERENCE, (all, sort: string, id: Id) => (isDead(sort, id) ? sort : all));
 }
 
-/** Tells whether a text would be equal to a stored one, if it were not for ids that the stack does not have. */
+/** Tells whether a text would be equal to a stored one but for ids that the stack lacks. An id of another stack has no counterpart. */
 export function differOnlyInDeadIds(text: string, stored: string, stack: Stack): boolean {
   const [ids, storedIds] = [text, stored].map((each) => [...each.matchAll(REFERENCE)].map(([, , id = ""]) => id));
   const [rest, storedRest] = [text, stored].map((each) => each.replaceAll(REFERENCE, "$1"));
   return (
     rest === storedRest &&
     ids!.length === storedIds!.length &&
-    storedIds!.every((id, at) => id === ids![at] || !has(stack, id))
+    storedIds!.every((id, at) => id === ids![at] || (!has(stack, id) && isTranslated(ids![at] ?? "", stack)))
   );
 }
+
+/** The first letter of the id that a record will have which the run creates. */
+export const PENDING = "n";
+
+const isTranslated = (id: Id, { letter }: Stack): boolean => id.startsWith(letter) || id.startsWith(PENDING);
 
 /** Tells whether the stack has a record or a tile with this id. */
 export function has({ records }: Stack, id: Id): boolean {
