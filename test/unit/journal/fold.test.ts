@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { JournalEntry, Settled } from "../../../src/core/plan/journal.ts";
 import type { RecordKey } from "../../../src/core/records/record.ts";
 import { compactJournal } from "../../../src/journal/compact.ts";
-import { foldJournal } from "../../../src/journal/fold.ts";
+import { foldJournal, numberOfNextRun } from "../../../src/journal/fold.ts";
 import { partDigest } from "../../../src/references/parts.ts";
 
 const at = "2026-03-01T00:00:00.000Z";
@@ -99,6 +99,62 @@ describe("the base of a record", () => {
     const back = [...write("create", "t9", { lacksLinks: true }), ...write("link", "t9")];
     const { bases } = foldJournal([...deleted, begin(3, { undoes: 2 }), ...back, end]);
     expect(bases.get(BOARD)).toMatchObject({ targetId: "t9", ours: false });
+  });
+});
+
+describe("a base of another record of the target", () => {
+  const [first, second] = ["t1", "t2"];
+  const replaced = [
+    HEADER,
+    begin(1),
+    ...write("create", first, { parts: { tags: A } }),
+    end,
+    begin(2),
+    ...write("create", second, { parts: { tags: A } }),
+    end,
+  ];
+
+  it("comes back as it was, when the create of the record that replaced it is undone", () => {
+    const { bases } = foldJournal([...replaced, begin(3, { undoes: 2 }), ...write("delete", second), end]);
+    expect(bases.get(BOARD)).toMatchObject({ targetId: first, ours: true, parts: { tags: sides(A) } });
+  });
+
+  it("is forgotten, when its own create is undone", () => {
+    const created = replaced.slice(0, 5);
+    const { bases } = foldJournal([...created, begin(2, { undoes: 1 }), ...write("delete", first), end]);
+    expect(bases.size).toBe(0);
+  });
+});
+
+describe("the parts of a write that ended otherwise than sent", () => {
+  it("are all forgotten, and a part that the next write settles is known again", () => {
+    const created = [HEADER, begin(1), ...write("create", "t1", { parts: { tags: A, name: N }, whole: true }), end];
+    const lost = [begin(2), ...write("update", "t1", { forgets: true, parts: {} }, "before")];
+    expect(foldJournal([...created, ...lost]).bases.get(BOARD)).toMatchObject({ targetId: "t1", parts: {} });
+    const next = [end, begin(3), ...write("update", "t1", { parts: { tags: "b" } }, "later"), end];
+    expect(partsOf([...created, ...lost, ...next])).toEqual({ tags: sides("b") });
+  });
+});
+
+describe("the number of the next run", () => {
+  const numberAfter = (entries: readonly JournalEntry[], undoes?: number, highest?: number): number =>
+    numberOfNextRun(foldJournal([HEADER, ...entries]), undoes, highest);
+
+  it("is the number of a run that was cut short, if the next one goes on with it", () => {
+    expect(numberAfter([begin(4)])).toBe(4);
+    expect(numberAfter([begin(3), end, begin(4, { undoes: 3 })], 3)).toBe(4);
+  });
+
+  it("is a new one after a whole run, and if the run that was cut short did something else", () => {
+    expect(numberAfter([begin(4), end])).toBe(5);
+    expect(numberAfter([begin(4)], 3)).toBe(5);
+    expect(numberAfter([begin(3), end, begin(4, { undoes: 3 })])).toBe(5);
+    expect(numberAfter([begin(2), end, begin(3), end, begin(4, { undoes: 3 })], 2)).toBe(5);
+  });
+
+  it("is higher than those of the target's other journals", () => {
+    expect(numberAfter([begin(4), end], undefined, 9)).toBe(10);
+    expect(numberAfter([], undefined, 2)).toBe(3);
   });
 });
 
