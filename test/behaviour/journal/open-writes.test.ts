@@ -59,6 +59,23 @@ describe("a create of a killed run", () => {
   });
 });
 
+describe("an update of a killed run", () => {
+  const board = (tag: string) => dashboard(hexId("a", 16), "Board", archiveIds.source, { tags: [tag] });
+  const archiveWith = (tag: string) => records({ dashboards: [board(tag)], sources: [logs] });
+
+  it("leaves nobody able to say who changed the record, if somebody has edited it before the next run", async () => {
+    const stack = usualTarget();
+    const entries: JournalEntry[] = [];
+    await importInto(stack, archiveWith("first"), {}, journalOf(entries));
+    const update = () => importInto(stack, archiveWith("second"), {}, journalOf(entries));
+    await runKilled(stack, "after", /^update/, update);
+    putRecord(stack, "dashboards", { ...recordOn(stack, "dashboards", "Board"), tags: ["edited"] });
+    const { outcomes } = await importInto(stack, archiveWith("second"), {}, journalOf(entries));
+    expect(outcomeLines(outcomes, "code")).toEqual(["exists", "matched"]);
+    expect(recordOn(stack, "dashboards", "Board")).toMatchObject({ tags: ["edited"] });
+  });
+});
+
 describe("the wait for the lists of a target that an earlier run has written", () => {
   const made = dashboard(hexId("b", 16), "One", "");
   const stackWith = (...dashboards: JsonObject[]): MemoryStack => usualTarget({ dashboards });
