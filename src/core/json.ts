@@ -62,6 +62,7 @@ function definePlainly(object: Record<string, JsonValue>, member: string, value:
   Object.defineProperty(object, member, { value, enumerable: true, writable: true, configurable: true });
 }
 
+/** Equal parts of both values are then in memory only once. */
 export function sharedWith(value: JsonValue, other: JsonValue | undefined): JsonValue {
   if (isJsonArray(value) && isJsonArray(other)) {
     const items = value.map((item, index) => sharedWith(item, other[index]));

@@ -33,6 +33,7 @@ export interface ListedRecord {
   readonly problem?: string;
 }
 
+/** The records that a list does not show (docs/api.md#lists). */
 export interface ListGap {
   readonly hidden: number;
   readonly ids: readonly string[];

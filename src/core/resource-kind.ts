@@ -164,6 +164,7 @@ export interface ResourceKind {
   readonly serverOwned: readonly MemberPath[];
   /** The server refuses these values; an absent member means the same. */
   readonly leaveOutWhen: readonly { readonly path: MemberPath; readonly is: JsonValue }[];
+  /** The limits of a list come after the limits of its items. */
   readonly limits: readonly ValueLimit[];
   readonly vitalMembers?: readonly string[];
   /** Values that clear a member. The server keeps the old value of a member that an update leaves out. */

@@ -15,6 +15,7 @@ export interface RedactionException {
   /** JSON pointer; `*` stands for any text within one token. */
   readonly pointer?: string;
   readonly name?: string;
+  /** Matches the whole text that the rule would redact. */
   readonly pattern?: string;
 }
 

@@ -77,7 +77,7 @@ export const alerts: ResourceKind = {
   distinctItems: { channels: (channel) => compactJson(channelKey({ channel })) },
   limits: [
     { path: "channels", fit: items(10), fixed: true },
-    // An update can store combinations of start and offset that a write refuses (docs/api.md#alert-updates).
+    // Some updates leave a start and an offset that a later write refuses (docs/api.md#alert-updates).
     { path: "scheduleOffsetMinutes", fit: fittingOffset },
     { path: "scheduleStartAt", fit: refuseFarStart, fixed: true },
   ],

@@ -23,7 +23,7 @@ export const kinds: readonly ResourceKind[] = [
 /** An import reads only the target's lists of these kinds. */
 export const importedKinds: readonly ResourceKind[] = kinds.filter(({ importPolicy }) => importPolicy.when !== "never");
 
-/** Other imports only match the records of these kinds. */
+/** An import creates records of these kinds only if `--create` names the kind. */
 export const kindsOnRequest: readonly ResourceKind[] = kinds.filter(
   ({ importPolicy }) => importPolicy.when === "on-request",
 );

@@ -22,6 +22,7 @@ import type { PlanOptions } from "./plan-options.ts";
 
 export interface Matching {
   readonly ids: IdMap;
+  /** The matches that a plan shows: of the map file, and of kinds created on request. */
   readonly matches: readonly Match[];
   readonly pairs: ReadonlyMap<KindName, RecordPairs>;
   readonly warnings: readonly Warning[];

@@ -42,7 +42,7 @@ export interface KnownIdentity extends GivenIds {
   /** True if the archive is from the target: an equal id is then proof. */
   readonly ownStack: boolean;
   readonly differInPlace: (archived: StackRecord, targetRecord: StackRecord) => boolean;
-  /** True if nothing would show a wrong pair. Records stay unpaired if several could be the right one. */
+  /** Records stay unpaired if several could be the right one, because nothing would show a wrong pair. */
   readonly onlyUnique: boolean;
   /** A record on which others live, as alerts on a dashboard, is not interchangeable. */
   readonly isLivedOn: (targetRecord: StackRecord) => boolean;
@@ -119,7 +119,7 @@ function makeLadder(comparison: Comparison): Ladder {
       "same-id",
       byId(sameId, { accepts: (of, record) => haveOneKey(kind, of, record) && !differInPlace(of.record, record) }),
     ],
-    // Untranslated: somebody may have created the record again with the old ids in its texts.
+    // The archived body keeps its ids: somebody may have created the record again with the old ids in its texts.
     ...(isMadeAgain === undefined
       ? rulesOfNames(comparison)
       : [["equal-content", equalContents(comparison, ({ record }) => digestOf(record))] as const]),

@@ -96,6 +96,7 @@ export interface KnownChildren {
   readonly isWhole?: boolean;
 }
 
+/** @param source the archive's body with its references translated */
 export function mapChildrenByIdentity(
   kind: ResourceKind,
   ownerId: string,

@@ -77,10 +77,11 @@ export function fingerprint(value: JsonValue): string {
     whole = (whole ?? createHash("sha256")).update(foldIds(part));
     part = "";
   });
-  // One call takes half the time, and most values are short.
+  // Hashing in one call takes half the time, and most values are short.
   return whole === undefined ? hash("sha256", foldIds(part)) : whole.update(foldIds(part)).digest("hex");
 }
 
+/** The server trims names (docs/api.md#dashboards). */
 export function comparableContent(kind: ResourceKind, body: JsonObject): JsonObject {
   const content = kind.comparable(kind.serverOwned.reduce(withoutPath, body));
   const { name } = content;

@@ -29,7 +29,7 @@ export interface PlanItem extends Omit<Outcome, "action" | "status"> {
   readonly action: Exclude<OutcomeAction, "delete" | "export">;
   readonly blockedBy?: RecordKey;
   readonly dependsOn: readonly RecordKey[];
-  /** Records that also need this record. A second write adds these links. */
+  /** Linked records that in turn need this record. A second write adds the links. */
   readonly linksTo: readonly RecordKey[];
   /** Pointers of members that the write leaves out, because the target lacks the referenced record. */
   readonly leftOut?: readonly string[];

@@ -100,6 +100,7 @@ function endOfScalar(text: string, from: number): number {
   return offset;
 }
 
+/** Numbers up to this length are too short for an exponent. */
 const DIGITS_ALONE = 2;
 /** Longest number without an exponent that JavaScript always reads exactly. */
 const SAFE_LENGTH = 15;
