@@ -1,7 +1,7 @@
 import { setTimeout } from "node:timers/promises";
 import type { Clock } from "../core/ports.ts";
 
-/** The longest delay of a timer. Node fires a timer with a longer delay at once. */
+/** Node fires a timer with a longer delay at once. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
 export const systemClock: Clock = {
@@ -12,5 +12,5 @@ export const systemClock: Clock = {
     }),
 };
 
-/** Ignores corrections of the system's time during a run, because a correction would change the length of a wait. */
+/** A correction of the system's time during a run would change the length of a wait. */
 export const steadyClock: Clock = { ...systemClock, now: () => performance.timeOrigin + performance.now() };

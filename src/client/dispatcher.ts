@@ -10,22 +10,19 @@ export interface DispatcherOptions extends Pick<ClientSettings, "ca" | "clientCe
   readonly baseUrl: URL;
 }
 
-/** Connecting has its own, shorter time limit: if connecting fails, nothing was sent, so a retry is safe. */
+/** If connecting fails, nothing was sent, so a retry is safe. */
 const CONNECT_TIMEOUT_MS = 10_000;
 const PEM_CERTIFICATE = /-----BEGIN CERTIFICATE-----[\s\S]+?-----END CERTIFICATE-----/g;
 
-/**
- * Creates the connections to one address. They are kept alive, and go through a proxy if `proxyEnv` names one.
- * @throws StackferryError `config` for a CA file, a client certificate or a proxy address that cannot be used
- */
+/** @throws StackferryError `config` for an unusable CA file, client certificate or proxy address */
 export function createDispatcher(dispatcherOptions: DispatcherOptions): Dispatcher {
   const { baseUrl, ca, clientCertificate, proxyEnv, timeoutMs } = dispatcherOptions;
   const tls = ca === undefined ? {} : { ca: trustedAuthorities(ca) };
   const timeout = Math.min(CONNECT_TIMEOUT_MS, Math.ceil(timeoutMs / 2));
-  // Set explicitly, because NODE_TLS_REJECT_UNAUTHORIZED=0 would otherwise switch the check of certificates off.
+  // NODE_TLS_REJECT_UNAUTHORIZED=0 would otherwise switch the check of certificates off.
   const trust = { ...tls, rejectUnauthorized: true, timeout };
   const connect = { ...trust, ...(clientCertificate && presentCertificate(clientCertificate)) };
-  // The transport has one time limit for the whole attempt, so undici's own timeouts are off.
+  // The transport limits the time of the whole attempt.
   const options = { headersTimeout: 0, bodyTimeout: 0 };
   const proxy = proxyFor(baseUrl, proxyEnv);
   if (proxy === undefined) return new Agent({ ...options, connect: keepFirstError(buildConnector(connect)) });
@@ -37,7 +34,7 @@ export function createDispatcher(dispatcherOptions: DispatcherOptions): Dispatch
     requestTls: connect,
     // The client certificate is for the stack, not for the proxy.
     proxyTls: trust,
-    // Most proxies refuse a tunnel to ports other than 443, so a plain http request is sent to the proxy itself.
+    // Most proxies refuse a tunnel to ports other than 443.
     proxyTunnel: false,
   });
 }
@@ -46,10 +43,7 @@ interface ProxyConnections extends Pool.Options {
   readonly connect: buildConnector.connector;
 }
 
-/**
- * Closes a connection at its first error. With TLS 1.3, a server refuses a missing client certificate after the handshake. If the
- * connection stayed open, undici would replace the server's error by an error that says only that the connection was closed.
- */
+/** A TLS 1.3 server refuses a missing certificate after the handshake, and undici would hide the server's error. */
 function keepFirstError(connector: buildConnector.connector): buildConnector.connector {
   return (options, callback) => {
     connector(options, (...result) => {
@@ -60,7 +54,7 @@ function keepFirstError(connector: buildConnector.connector): buildConnector.con
   };
 }
 
-/** Parses each certificate of `ca`, because TLS would ignore an unreadable certificate. Adds Node's root certificates. */
+/** TLS would ignore an unreadable certificate. */
 function trustedAuthorities(ca: string): string[] {
   const certificates = ca.match(PEM_CERTIFICATE) ?? [];
   try {

@@ -8,26 +8,21 @@ import { CUT_HINT, type Failure, HINT_BY_CODE, MAX_TRIES_FOR_DAMAGED } from "./f
 import { LIST_RECORD_BOUNDS } from "./lists/list-stream.ts";
 import type { StackRequest, StackResponse } from "./request.ts";
 
-/** A response to the request for a list or a page, without the records that were streamed. */
 export interface ListResponse {
-  /** Records that were not streamed, but parsed with the rest of the response. */
+  /** Records that were not streamed. */
   readonly records: readonly JsonValue[];
-  /** The number of records in the response, streamed or not. */
+  /** Records of the response, streamed or not. */
   readonly count: number;
   readonly total?: number;
-  /** The page size that the server applied, if stated. */
   readonly limit?: number;
-  /** The records that the server reports as left out: their number, and the ids that the server names (docs/api.md#lists). */
+  /** Records that the server left out (docs/api.md#lists). */
   readonly skipped?: { readonly count: number; readonly ids: readonly string[] };
 }
 
-/** Extracts the value of a 2xx response from its envelope; undefined if the body has a different envelope. */
 export type Decode<T> = (body: JsonObject, response: StackResponse) => T | undefined;
 
-/** The member of a response that holds the record or the list. */
 export const PAYLOAD_MEMBER: Readonly<Record<Variant, string>> = { managed: "result", "self-hosted": "data" };
 
-/** Decodes one record in `{data}` or `{status, requestId, result}`. */
 export function createRecordDecoder(variant: Variant): Decode<JsonObject> {
   return (body) => {
     const value = body[PAYLOAD_MEMBER[variant]];
@@ -35,7 +30,7 @@ export function createRecordDecoder(variant: Variant): Decode<JsonObject> {
   };
 }
 
-/** Decodes a list in `{data}` or `{…, result}`. The total is in `meta` (docs/api.md#lists) or in `X-Total-Count`. */
+/** The total is in `meta` (docs/api.md#lists) or in `X-Total-Count`. */
 export function createListDecoder(variant: Variant): Decode<ListResponse> {
   return (body, { headers, streamedCount = 0 }) => {
     const records = body[PAYLOAD_MEMBER[variant]];
@@ -43,9 +38,7 @@ export function createListDecoder(variant: Variant): Decode<ListResponse> {
     const meta = isJsonObject(body["meta"]) ? body["meta"] : {};
     const stated = meta["total"] ?? (headers.get("x-total-count") || undefined);
     const total = countOf(typeof stated === "string" && /^\d{1,15}$/.test(stated) ? Number(stated) : stated);
-    // The response states a total that is not a number, so the number of records cannot be checked.
     if (stated !== undefined && total === undefined) return undefined;
-    // The body reports a failure instead of a list, although the status is 2xx.
     if (records.length === 0 && streamedCount === 0 && tellsOfFailure(body)) return undefined;
     const limit = countOf(meta["limit"]);
     const count = streamedCount + records.length;
@@ -54,20 +47,17 @@ export function createListDecoder(variant: Variant): Decode<ListResponse> {
   };
 }
 
-/** Maximum number of characters of an id. A longer id is left out of `ids`, but still counts as a skipped record. */
+/** A longer id is left out, but still counts as a skipped record. */
 const MAX_ID = 200;
 
-/** Returns a list's skipped records. If `skipped` and the number of `skippedIds` differ, the larger number counts. */
 function skippedOf({ skipped, skippedIds }: JsonObject): { readonly count: number; readonly ids: readonly string[] } {
   const listed = isJsonArray(skippedIds) ? skippedIds : [];
   const ids = listed.filter((id): id is string => typeof id === "string" && id.length <= MAX_ID);
   return { count: Math.max(countOf(skipped) ?? 0, listed.length), ids };
 }
 
-/** Maximum number of characters of each message and path in a verdict. */
 const MAX_MESSAGE = 300;
 
-/** Decodes the answer of a `validate` route, with or without the envelope of a record. */
 export function createVerdictDecoder(variant: Variant, maskCredentials: CredentialMask): Decode<ValidationVerdict> {
   const text = (value: JsonValue | undefined): string =>
     typeof value === "string" ? singleLine(maskCredentials(value), MAX_MESSAGE) : "";
@@ -84,7 +74,6 @@ export function createVerdictDecoder(variant: Variant, maskCredentials: Credenti
 /** Chart series have no known envelope (docs/api.md#series), and the response to a delete is empty. */
 export const decodeWhole: Decode<JsonObject> = (body) => body;
 
-/** Reads a 2xx response. An empty response counts as an empty object, because the response to a delete may be empty. */
 export function openEnvelope<T>(
   request: StackRequest,
   response: StackResponse,
@@ -98,14 +87,13 @@ export function openEnvelope<T>(
   };
   // 206 Partial Content: the rest of the response is missing.
   if (status === 206) return refuse("never");
-  // A response to a write may contain a number that JavaScript cannot represent, because the write has already happened.
+  // A write has already happened, so a number that JavaScript cannot represent is no reason to refuse the response.
   if (flaw !== undefined && (flaw !== "number" || request.method === "GET")) return refuse("never");
   let body: JsonValue = {};
   try {
     if (status !== 204 && text !== "") body = JSON.parse(text);
   } catch {
-    // A body that is declared as JSON but does not parse was cut off in transit. A body of another content type comes
-    // from another server.
+    // JSON that does not parse was cut off in transit. Another content type comes from another server.
     const isJson = (headers.get("content-type") ?? "").includes("json");
     return isJson ? { ...refuse("if-repeatable"), maxTries: MAX_TRIES_FOR_DAMAGED } : refuse("never");
   }
@@ -114,7 +102,6 @@ export function openEnvelope<T>(
   return value === undefined ? refuse("never", body) : { ok: true, value };
 }
 
-/** Returns the error for a 2xx response that cannot be used. `body` is the response's JSON object, if one was parsed. */
 function notOfThisApi(
   { method, path, writes }: StackRequest,
   { status, headers, text, streamedCount }: StackResponse,
@@ -124,11 +111,10 @@ function notOfThisApi(
   const isCut = flaw === undefined && body === undefined && /^\s*\{/.test(text) && endsInside(text);
   const ofThisApi = isCut ? "a body that was cut off: its JSON does not end" : "a body that is not this API's";
   const why = flaw === undefined ? ofThisApi : `what ${describeJsonFlaw(flaw, LIST_RECORD_BOUNDS)}`;
-  // A number that JavaScript cannot represent is the fault of one record, not of the stack. In a streamed list,
-  // however, the number is in the text around the records, so no record is at fault.
+  // In a streamed list, the number is in the text around the records, so no record is at fault.
   const code = flaw === "number" && streamedCount === undefined ? "unreadable-record" : "protocol";
   const requestId = requestIdOf(body, headers, maskCredentials);
-  // The response is known to be a record, which may hold secrets, so the message has no excerpt.
+  // The response is a record, which may hold secrets, so the message has no excerpt.
   const excerpt = code === "unreadable-record" ? "" : excerptOfForeignBody(text, maskCredentials);
   const detail = excerpt === "" ? "" : `: ${singleLine(excerpt, 120)}`;
   const message = `the answer to ${method} ${path} was ${status} with ${why}${detail}`;
@@ -143,7 +129,7 @@ function notOfThisApi(
   });
 }
 
-/** Recognises `{ "success": false }` and a member `error`, which some gateways send with status 200. */
+/** Some gateways send such a body with status 200. */
 function tellsOfFailure({ success, error }: JsonObject): boolean {
   return success === false || (typeof error === "string" && error !== "") || isJsonObject(error);
 }

@@ -1,11 +1,8 @@
 import { isJsonObject, type JsonObject, type JsonValue } from "../core/json.ts";
 import { escapeForRegExp } from "../core/text/format.ts";
 
-/** The content of an error response, which may be JSON, plain text or HTML (docs/api.md#envelopes). */
 export interface ErrorBody {
-  /** The server's message on one line; may be empty. */
   readonly message: string;
-  /** The beginning of the body, or of the visible text of a page, on one line. */
   readonly excerpt: string;
   readonly requestId?: string;
   readonly html: boolean;
@@ -13,13 +10,12 @@ export interface ErrorBody {
 
 export type CredentialMask = (text: string) => string;
 
-/** Maximum number of characters of a message: enough for all faults of a dashboard, which the server joins. */
+/** Enough for all faults of a dashboard, which the server joins. */
 const MAX_MESSAGE = 2000;
 const MAX_EXCERPT = 300;
 const MAX_REQUEST_ID = 100;
-/** Number of characters of an HTML page that are searched for visible text. */
 const MAX_HTML = 8192;
-/** Minimum length of a secret that is masked. Shorter texts would match innocent text, and no key is that short. */
+/** Shorter texts would match innocent text, and no key is that short. */
 const MIN_SECRET = 4;
 const ENTITIES: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', "#39": "'", nbsp: " " };
 
@@ -35,13 +31,12 @@ export function readErrorBody(text: string, headers: Headers, maskCredentials: C
   };
 }
 
-/** Returns the beginning of a 2xx body that is not this API's. Empty for JSON, which may be a record with a secret. */
+/** Empty for JSON, which may be a record with a secret. */
 export function excerptOfForeignBody(text: string, maskCredentials: CredentialMask): string {
   if (isHtmlPage(text)) return singleLine(maskCredentials(textOfHtml(text)), MAX_EXCERPT);
   return /^\s*[[{"]/.test(text) ? "" : singleLine(maskCredentials(text), MAX_EXCERPT);
 }
 
-/** Returns the id that the stack gave the request (docs/api.md#envelopes). */
 export function requestIdOf(
   json: JsonObject | undefined,
   headers: Headers,
@@ -52,18 +47,17 @@ export function requestIdOf(
   return id === null ? undefined : singleLine(maskCredentials(id), MAX_REQUEST_ID);
 }
 
-/** Returns a function that masks the run's secrets in a server's texts, because some servers echo the request's headers. */
+/** Some servers echo the request's headers. */
 export function createCredentialMask(secrets: readonly string[]): CredentialMask {
   const forms = secrets.filter((secret) => secret.length >= MIN_SECRET).map(withBlanks);
   return (text) => forms.reduce((rest, form) => rest.replaceAll(form, "«credential»"), text);
 }
 
-/** Matches the secret even if white space splits it: messages have white space in place of line breaks and tags. */
+/** Messages have white space in place of line breaks and tags. */
 function withBlanks(secret: string): RegExp {
   return new RegExp(Array.from(secret, escapeForRegExp).join(String.raw`\s{0,8}`), "g");
 }
 
-/** Returns one line of at most `max` characters, without control and formatting characters. */
 export function singleLine(text: string, max: number): string {
   const line = text
     .replaceAll(/\s+/g, " ")
@@ -73,12 +67,11 @@ export function singleLine(text: string, max: number): string {
   return characters.length <= max ? characters.join("") : `${characters.slice(0, max - 1).join("")}…`;
 }
 
-/** Recognises HTML by the text, not by the content type: a plain sentence may be sent as HTML (recording 110). */
+/** A plain sentence may be sent with the content type of HTML (recording 110). */
 export function isHtmlPage(text: string): boolean {
   return /^\s*<(?:!doctype|html|head|body)\b/i.test(text);
 }
 
-/** Returns the visible text of a page, or its title if nothing else is visible. */
 export function textOfHtml(html: string): string {
   const top = html.slice(0, MAX_HTML);
   const visible = top

@@ -4,30 +4,23 @@ import { announcedWaitMs, readLimitHeaders } from "./pacing/limit-headers.ts";
 import type { StackRequest, StackResponse } from "./request.ts";
 import { CLIENT_CERTIFICATE_HINT } from "./tls-failure.ts";
 
-/**
- * `always`: the server certainly did not carry out the request. `if-repeatable`: the server may have carried out the
- * request. `never`: a repetition would fail in the same way.
- */
+/** `always`: the server did not carry out the request. `if-repeatable`: the server may have carried it out. */
 export type RetryRule = "never" | "if-repeatable" | "always";
 
 export interface Failure {
   readonly error: StackError;
   readonly retry: RetryRule;
-  /** Maximum number of attempts of the operation. By default, only the time is limited. */
   readonly maxTries?: number;
-  /** The wait before the next attempt that the server asked for, in milliseconds. */
   readonly waitMs?: number;
-  /** Present if no connection was made, or if the other end closed the connection without an answer or does not speak HTTP. */
   readonly connectionFailure?: "unknown-host" | "refused" | "closed" | "not-http";
 }
 
-/** The result of one attempt. `ms` is the time from sending to the end of the response, or to the failure. */
 export type Attempt<T> = { readonly ms: number } & (
   | { readonly ok: true; readonly value: T }
   | ({ readonly ok: false } & Failure)
 );
 
-/** The server's message if a document exceeds the database's limit of 16 MB. The status is then 500 (docs/api.md#envelopes). */
+/** The server's message, with status 500, for a document over the database's 16 MB (docs/api.md#envelopes). */
 const DOCUMENT_TOO_LARGE = "Something went wrong :(";
 
 export const HINT_BY_CODE: Readonly<Partial<Record<ErrorCode, string>>> = {
@@ -40,12 +33,12 @@ export const HINT_BY_CODE: Readonly<Partial<Record<ErrorCode, string>>> = {
   protocol: "is this the API address? the self-hosted API listens on port 8000, the web UI on 8080",
 };
 
-/** Maximum number of attempts if bodies are cut or damaged: a gateway that cuts one response also cuts the next response. */
+/** A gateway that cuts one response also cuts the next. */
 export const MAX_TRIES_FOR_DAMAGED = 3;
 export const CUT_HINT =
   "a gateway in front of the stack may limit the size or the time of answers: its own log says more";
 
-/** The hint for a 401 or 403 with an HTML page, which no stack sends: a firewall, a proxy or an access gateway has answered. */
+/** No stack sends a 401 or 403 with an HTML page. */
 const IN_FRONT_HINT =
   "this says nothing about the key: a firewall, a proxy or an access gateway refused the request, so ask whoever runs it to let this machine through; headers and clientCertificateFile of the stack are what such a gateway may want";
 
@@ -77,7 +70,6 @@ export function responseFailure(
   return { error, retry: retryRuleOf(status), waitMs: announcedWaitMs(readLimitHeaders(headers, now)) };
 }
 
-/** Error codes by status. `codeOf` has the rules for all other statuses. */
 const STATUS_CODES: Readonly<Record<number, ErrorCode>> = {
   401: "unauthorized",
   403: "forbidden",
@@ -89,9 +81,9 @@ const STATUS_CODES: Readonly<Record<number, ErrorCode>> = {
 };
 
 function codeOf({ optional }: StackRequest, status: number, { html }: ErrorBody): ErrorCode {
-  // 403 means that the key lacks a right, never that the deployment lacks the route (docs/api.md#rights).
+  // 403 means a missing right, never a missing route (docs/api.md#rights).
   if (optional && status === 404) return "not-offered";
-  // An HTML 404 means that the deployment lacks the route, not that the record does not exist (docs/api.md#routes).
+  // An HTML 404 means a missing route, not a missing record (docs/api.md#routes).
   if (status === 404 && html) return "not-offered";
   if (status >= 500) return "unavailable";
   return STATUS_CODES[status] ?? (status >= 400 ? "rejected" : "protocol");
@@ -127,27 +119,25 @@ function messageOf(
   return detail === "" ? sentence : `${sentence}: ${detail}`;
 }
 
-/** Hints by nginx's own statuses: 495 and 496 for a wrong or missing client certificate, 497 for http to an https port. */
+/** nginx's own statuses: 495 and 496 for client certificates, 497 for http to an https port. */
 const STATUSES: Readonly<Record<number, string>> = {
   495: CLIENT_CERTIFICATE_HINT,
   496: CLIENT_CERTIFICATE_HINT,
   497: "write https:// in the stack's address",
 };
 
-/** Sentences with which nginx, Apache and Go report these faults under status 400, and nginx's own status for each. */
+/** nginx, Apache and Go report these faults under status 400. */
 const SENTENCES: readonly (readonly [RegExp, number])[] = [
   [/No required SSL certificate was sent|The SSL certificate error/i, 496],
   [/plain HTTP request was sent to HTTPS port|speaking plain HTTP to an SSL|HTTP request to an HTTPS server/i, 497],
 ];
 
-/** Returns a hint if a web server in front of the stack has refused the connection. */
 function hintOfFront(status: number, text: string): string | undefined {
   // A refusal of the stack is JSON, and may quote one of the sentences.
   if (status !== 400 || /^\s*\{/.test(text)) return STATUSES[status];
   return STATUSES[SENTENCES.find(([sentence]) => sentence.test(text))?.[1] ?? 0];
 }
 
-/** Returns a hint if the redirect leads to another origin than the stack's. */
 function hintOfRedirect(url: string, to: URL | undefined): string | undefined {
   const from = new URL(url);
   if (to === undefined || to.origin === from.origin) return undefined;
@@ -170,12 +160,11 @@ function retryRuleOf(status: number): RetryRule {
   return status === 408 || (status >= 500 && status !== 501) ? "if-repeatable" : "never";
 }
 
-/** Tells whether the server may have carried out a write: after a timeout, a server error, or a redirect to a result. */
+/** A redirect may lead to the result of a write. */
 function mayBeApplied(status: number): boolean {
   return status === 302 || status === 303 || status === 408 || status >= 500;
 }
 
-/** Returns the error for a request that the caller's signal prevented or cancelled. */
 export function interruptionError(signal: AbortSignal, problem: string): StackferryError {
   const reason: unknown = signal.reason;
   if (reason instanceof StackferryError && reason.code === "interrupted") return reason;

@@ -2,14 +2,10 @@ import { X509Certificate, createPrivateKey, type KeyObject } from "node:crypto";
 import { StackferryError } from "../core/errors.ts";
 import type { ClientCertificate, RequestHeader } from "../core/ports.ts";
 
-// A gateway in front of a stack may want headers of its own, and a client certificate.
-
-/** Matches the name of a header (RFC 9110, section 5.1). */
 const NAME = /^[\w!#$%&'*+.^`|~-]{1,256}$/;
-/** Matches a value that a header can hold. The error of the HTTP library for any other value would quote the value. */
+/** For any other value, the HTTP library's error would quote the value. */
 const VALUE = /^[!-~](?:[ -~]*[!-~])?$/;
 
-/** The headers that the client sets itself, and the headers of the connection. */
 const RESERVED = new Set(
   "accept authorization connection content-length content-type expect host keep-alive te trailer transfer-encoding upgrade".split(
     " ",
@@ -17,9 +13,8 @@ const RESERVED = new Set(
 );
 
 /**
- * Returns the headers by name in lower case. An error names the header, never the value.
- * @param isProxied true if the stack is reached through a proxy
- * @throws StackferryError `config` for a header that cannot be sent
+ * Errors name the header, never the value.
+ * @throws StackferryError `config`
  */
 export function checkHeaders(headers: readonly RequestHeader[], isProxied: boolean): Readonly<Record<string, string>> {
   const checked: Record<string, string> = {};
@@ -48,13 +43,9 @@ function unusableHeader(name: string, problem: string, hint: string): Stackferry
   return new StackferryError("config", `the header ${JSON.stringify(name)} ${problem}`, { hint });
 }
 
-/** Minimum length of a part of a header's value that counts as a secret by itself. */
 const MIN_PART = 8;
 
-/**
- * Returns the texts of secret headers that must not appear anywhere: each value, and each part of a value that may be a
- * token, such as TOKEN in `Bearer TOKEN` and `session=TOKEN`.
- */
+/** TOKEN in `Bearer TOKEN` and in `session=TOKEN` is a secret by itself. */
 export function secretsOfHeaders(headers: readonly RequestHeader[]): string[] {
   const values = headers.filter(({ isSecret }) => isSecret).map(({ value }) => value);
   const parts = values.flatMap((value) => value.split(/[\s;,]+|(?<=^|[\s;,])[\w-]+=/));
@@ -67,10 +58,7 @@ interface PresentedCertificate {
   readonly passphrase?: string;
 }
 
-/**
- * Checks a client certificate and its key, because TLS would report a wrong certificate only as a refused connection.
- * @throws StackferryError `config`; the message contains no part of the key
- */
+/** TLS would report a wrong certificate only as a refused connection. */
 export function presentCertificate({ certificate, key, passphrase }: ClientCertificate): PresentedCertificate {
   const privateKey = parseKey(key, passphrase);
   if (!parseCertificate(certificate).checkPrivateKey(privateKey)) {
@@ -82,12 +70,10 @@ export function presentCertificate({ certificate, key, passphrase }: ClientCerti
   return { cert: certificate, key, ...(passphrase !== undefined && { passphrase }) };
 }
 
-/** Returns the error for a client certificate of a stack whose address begins with `http:`. */
 export function certificateWithoutTls(): StackferryError {
   return unusable("a client certificate is presented over https alone", "write https:// in the stack's address");
 }
 
-/** Returns the passphrase, which no message may contain. */
 export function secretsOfCertificate(certificate: ClientCertificate | undefined): string[] {
   return certificate?.passphrase === undefined ? [] : [certificate.passphrase];
 }

@@ -10,11 +10,10 @@ import { BrokenBodyError, TimedOutError, type Transport } from "./transport.ts";
 
 const CONNECTING = new Set(["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "UND_ERR_CONNECT_TIMEOUT"]);
 const CLIENT_CLOSED = /^UND_ERR_(?:CLOSED|DESTROYED)$/;
-/** undici's messages if a proxy refuses to open a tunnel (https) or to pass on a request (http). */
+/** undici's messages for a proxy that refuses a tunnel (https) or a request (http). */
 const PROXY_REFUSED = /Proxy (?:response|Authentication Required) \((\d+)\)/;
 const MAX_CAUSES = 5;
 
-/** Plain descriptions of error codes whose own messages are for programmers. */
 const WORDS: Readonly<Record<string, string>> = {
   ECONNREFUSED: "the connection was refused",
   ECONNRESET: "the connection was closed before the answer was complete",
@@ -26,18 +25,15 @@ const WORDS: Readonly<Record<string, string>> = {
 
 const ADDRESS_HINT =
   "check the address, with http or https, and that the stack is up; the self-hosted API listens on port 8000";
-/** The name of undici's error for a response that is not HTTP/1.1. */
 const NOT_HTTP = "HTTPParserError";
 const NOT_HTTP_HINT =
   "check the port of the address; a server, or a gateway in front of it, that speaks HTTP/2 only has to offer HTTP/1.1, too";
-/** The codes of errors for an established connection that closes without an answer. */
 const CLOSED: ReadonlySet<unknown> = new Set(["ECONNRESET", "UND_ERR_SOCKET"]);
 const CLOSED_HINT =
   "check the address, and that the stack is up; a gateway may also close connections without a client certificate that it accepts (clientCertificateFile)";
 const TLS_EXPECTED_HINT = "write https:// in the stack's address";
-/** The codes of errors of zlib and brotli about a compressed body. */
 const DAMAGED_BODY = /^(?:Z_|ERR__ERROR_)/;
-/** The message of `fetch` for a port of another service, such as mail, to which `fetch` never connects. */
+/** `fetch` never connects to a port of another service, such as mail. */
 const REFUSED_PORT = "bad port";
 const PORT_HINT =
   "Node's fetch never connects to this port, because another service owns it: use another port, or a proxy";
@@ -45,12 +41,10 @@ const PROXY_HINT = "check the proxy variables";
 
 interface Diagnosis extends Pick<Failure, "retry" | "maxTries" | "connectionFailure"> {
   readonly text: string;
-  /** "unknown" if the server may have carried out a write. */
   readonly applied: "no" | "unknown";
   readonly hint?: string;
 }
 
-/** Returns the failure of an attempt that ended with the error `thrown` instead of a response. */
 export function networkFailure(request: StackRequest, thrown: unknown, maskCredentials: CredentialMask): Failure {
   const { method, path, url, writes } = request;
   const { text, applied, hint = ADDRESS_HINT, ...consequences } = diagnose(thrown, maskCredentials);
@@ -90,7 +84,6 @@ function diagnose(thrown: unknown, maskCredentials: CredentialMask): Diagnosis {
   return { text, retry: "always", applied: "no", connectionFailure: code === "ENOTFOUND" ? "unknown-host" : "refused" };
 }
 
-/** Recognises a connection that TLS, Node's `fetch` or a proxy refused, so that no request was sent. */
 function refusalOf(code: string, problem: string): Omit<Diagnosis, "applied"> | undefined {
   const fault = tlsFaultOf(code, problem);
   if (fault !== undefined) return { ...fault, retry: "never" };
@@ -103,13 +96,10 @@ function refusalOf(code: string, problem: string): Omit<Diagnosis, "applied"> | 
   return { text: `the proxy refused the connection (${proxyStatus})`, retry, hint: PROXY_HINT };
 }
 
-/**
- * Describes a network error. `connecting` is true if connecting failed, so that no request was sent. The result shares
- * no object with the error, because objects of undici's errors may contain bytes of the traffic.
- */
+/** The result shares no object with the error: undici's errors may contain bytes of the traffic. */
 function problemOf(thrown: unknown, maskCredentials: CredentialMask) {
   const causes = causesOf(thrown);
-  // `fetch` itself reports only "fetch failed". The reason is in the innermost cause that has a code.
+  // `fetch` reports only "fetch failed". The innermost cause with a code has the reason.
   const cause = causes.findLast((error) => typeof codeOf(error) === "string") ?? causes.at(-1);
   const code = codeOf(cause);
   const message = cause instanceof Error ? cause.message : "the request failed";
@@ -136,17 +126,12 @@ function causesOf(thrown: unknown): unknown[] {
   return causes;
 }
 
-/** The error for a stack whose address begins with http, but whose port answers in TLS. */
 class TlsExpectedError extends Error {}
 
-/** Maximum time of the probe, in milliseconds: a server that speaks TLS answers the greeting at once. */
+/** A server that speaks TLS answers the greeting at once. */
 const PROBE_MS = 3000;
 
-/**
- * Adds a probe to the transport for a plain http address. A server that expects TLS closes a plain http connection, and
- * so does a server that restarts. To tell the two apart, the first such failure of a stack that has never responded is
- * followed by a probe: a TLS handshake without a request.
- */
+/** A server that expects TLS closes a plain connection, as a restarting server does. A handshake tells the two apart. */
 export function withTlsProbe(transport: Transport, url: URL): Transport {
   let wasReached = false;
   let probe: Promise<boolean> | undefined;
@@ -164,7 +149,6 @@ export function withTlsProbe(transport: Transport, url: URL): Transport {
   };
 }
 
-/** Tells whether a connection was made, but closed without an answer, or answered in another protocol. */
 function isAnsweredWrongly(error: unknown): boolean {
   const cause = error instanceof Error ? error.cause : undefined;
   if (!(cause instanceof Error)) return false;

@@ -16,34 +16,29 @@ import { steadyClock } from "./clock.ts";
 import { MAX_PAGE_SIZE } from "./lists/pagination.ts";
 
 export interface StackClientOptions {
-  /** `baseUrl` is an http or https address without credential, query and trailing slash. */
+  /** `baseUrl` has no credential, query or trailing slash. */
   readonly identity: StackIdentity;
   readonly credential: StackCredential;
-  /** The path segments of a managed deployment; `obsstack` and `pipes` by default (docs/api.md#routes). */
+  /** Managed only (docs/api.md#routes). */
   readonly segments?: PathSegments;
-  /** Records per page, 1 to 1000; default 1000. */
+  /** Default 1000. */
   readonly pageSize?: number;
-  /** Concurrent requests, over all kinds; default 4. */
+  /** Over all kinds; default 4. */
   readonly concurrency?: number;
-  /** A rate limit of the user, in addition to the stack's limits. */
   readonly rate?: RateLimit;
-  /** Timeout of one attempt, until the whole body is read, in milliseconds; default 30 000. */
+  /** Of one attempt, until the whole body is read; default 30 000. */
   readonly timeoutMs?: number;
-  /** Time after which a failing operation is given up, in milliseconds; default 120 000. */
+  /** A failing operation is given up after this time; default 120 000. */
   readonly retryBudgetMs?: number;
-  /** Maximum size of a response; a larger response is a `protocol` error. Default 256 MiB. */
+  /** A larger response is a `protocol` error. Default 256 MiB. */
   readonly maxResponseBytes?: number;
-  /** PEM text of certificates to trust in addition to Node's root certificates. */
   readonly ca?: string;
-  /** Headers of every request, for a gateway in front of the stack. No other address gets the headers. */
+  /** No other address gets these headers. */
   readonly headers?: readonly RequestHeader[];
-  /** The certificate that the client presents; only over https. */
   readonly clientCertificate?: ClientCertificate;
-  /** The proxy variables; without them, connections are direct. Loopback addresses are always reached directly. */
   readonly proxyEnv?: ProxyEnv;
-  /** Allows sending the credential to other machines over plain http. */
   readonly allowHttp?: boolean;
-  /** Secrets besides the credential that no error may contain, because a server may echo the request. */
+  /** Secrets besides the credential: a server may echo the request. */
   readonly secrets?: readonly string[];
   readonly clock?: Clock;
   readonly random?: () => number;
@@ -56,7 +51,6 @@ type WithoutDefault = "rate" | "ca" | "clientCertificate" | "proxyEnv";
 export type ClientSettings = Required<Omit<StackClientOptions, WithoutDefault>> &
   Pick<StackClientOptions, WithoutDefault>;
 
-/** Returns the options with their defaults filled in. @throws StackferryError `config` for a number out of range */
 export function normaliseClientOptions(options: StackClientOptions): ClientSettings {
   const settings: ClientSettings = {
     segments: DEFAULT_PATH_SEGMENTS,
@@ -86,20 +80,15 @@ function requireRule(holds: boolean, rule: string): void {
   if (!holds) throw new StackferryError("config", `a client option is out of range: ${rule}`);
 }
 
-/** `header` is the value of the Authorization header. `secrets` are the texts that no message may contain. */
 export interface Authorization {
   readonly header: string;
   readonly secrets: readonly string[];
 }
 
-/**
- * Builds the Authorization header. The case of the scheme matters, because servers refuse `bearer`. The error messages
- * do not repeat the credential.
- * @throws StackferryError `config` for a credential that a header cannot hold
- */
+/** The case of the scheme matters, because servers refuse `bearer`. */
 export function authorizationOf(credential: StackCredential): Authorization {
   if ("apiKey" in credential) {
-    // If a header contains such characters, the error of the HTTP library quotes the whole header.
+    // For such characters, the HTTP library's error quotes the whole header.
     if (!isHeaderText(credential.apiKey)) {
       throw badKey("the API key is empty or holds white space, line breaks or characters outside ASCII");
     }
@@ -119,12 +108,11 @@ function badKey(problem: string): StackferryError {
 
 const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
 
-/** Tells whether requests stay on this machine. False for x.localhost, which resolvers look up in the network. */
+/** Resolvers look up x.localhost in the network. */
 export function isLoopback(url: URL): boolean {
   return LOOPBACK.test(url.hostname);
 }
 
-/** Refuses to send a credential over plain http beyond this machine. @throws StackferryError `config` */
 export function refusePlainHttp(url: URL, allowHttp: boolean): void {
   if (url.protocol !== "http:" || isLoopback(url) || allowHttp) return;
   throw new StackferryError(

@@ -4,18 +4,11 @@ import type { ProxyEnv } from "../core/ports.ts";
 import { isLoopback } from "./options.ts";
 
 export interface Proxy {
-  /** The origin of the proxy, without a credential. */
   readonly uri: string;
-  /** The value of `Proxy-Authorization`. */
   readonly token?: string;
 }
 
-/**
- * Returns the proxy for an address; undefined if the address is reached directly. `http_proxy` also serves https
- * addresses if there is no `https_proxy`. Loopback addresses are always reached directly: a proxy on another machine
- * cannot reach them, and must not see the credential.
- * @throws StackferryError `config` for the address of a proxy that cannot be used
- */
+/** A proxy on another machine cannot reach loopback addresses, and must not see the credential. */
 export function proxyFor(url: URL, proxyEnv: ProxyEnv | undefined): Proxy | undefined {
   if (proxyEnv === undefined || isLoopback(url) || isExcepted(url, proxyEnv.no_proxy ?? "")) return undefined;
   const { http_proxy: httpProxy, https_proxy: httpsProxy } = proxyEnv;
@@ -27,7 +20,7 @@ function parseProxy(name: keyof ProxyEnv, value: string): Proxy {
   const address = /^[a-z][a-z0-9+.-]*:\/\//i.test(value) ? value : `http://${value}`;
   const url = URL.canParse(address) ? new URL(address) : undefined;
   if (url === undefined || !/^https?:$/.test(url.protocol)) {
-    // The value may contain a password, so the message does not repeat the value.
+    // The value may contain a password.
     throw new StackferryError("config", `${name} is not the address of an http or https proxy`, {
       hint: `set ${name} to http://host:port, or unset it`,
     });
@@ -38,7 +31,7 @@ function parseProxy(name: keyof ProxyEnv, value: string): Proxy {
   return { uri: origin, token: `Basic ${login.toString("base64")}` };
 }
 
-/** Decodes codes such as `%41` to bytes. A `%` without two hex digits after it stays, as in other programs. */
+/** A `%` without two hex digits stays, as in other programs. */
 function percentDecoded(text: string): Buffer {
   return Buffer.from(
     text.replaceAll(/%([\da-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16))),
@@ -46,10 +39,7 @@ function percentDecoded(text: string): Buffer {
   );
 }
 
-/**
- * Tells whether an entry of `NO_PROXY` matches the address, by the rules of curl and Go. A name matches the host and its subdomains,
- * a network such as `10.0.0.0/8` matches its addresses, and `*` matches every host. A name or an IP address may have a port.
- */
+/** The rules are those of curl and Go. */
 function isExcepted(url: URL, noProxy: string): boolean {
   const host = unbracketed(url.hostname.toLowerCase().replace(/\.$/, ""));
   const port = url.port === "" ? (url.protocol === "https:" ? "443" : "80") : url.port;
@@ -60,7 +50,7 @@ function matches(entry: string, host: string, port: string): boolean {
   if (entry === "*") return true;
   const [, network = "", bits = ""] = /^(.+)\/(\d{1,3})$/.exec(entry) ?? [];
   if (network !== "") return isInNetwork(host, unbracketed(network), Number(bits));
-  // A bare IPv6 address also ends in a colon and digits, so only an IPv6 address in brackets can have a port.
+  // A bare IPv6 address also ends in a colon and digits.
   const [, name = entry, onlyPort = port] = isIP(entry) === 0 ? (/^(.+):(\d+)$/.exec(entry) ?? []) : [];
   if (Number(onlyPort) !== Number(port)) return false;
   const address = unbracketed(name);

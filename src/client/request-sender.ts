@@ -13,30 +13,26 @@ import type { StackRequest, StackResponse } from "./request.ts";
 import { createRetry, type Retry } from "./retry.ts";
 import type { Transport } from "./transport.ts";
 
-/** Yields the records of a list as they arrive, then returns the result. Operations on one record yield nothing. */
 type Exchange<T> = AsyncGenerator<readonly ListedRecord[], T>;
 
 interface Operation<T> {
   readonly request: StackRequest;
   readonly decode: Decode<T>;
   readonly signal: AbortSignal | undefined;
-  /** Only for a list: the member of the response that holds the records. */
   readonly listMember?: string;
 }
 
-/** A write, and a read of the same record right before the write. */
 export interface CheckedWrite {
   readonly read: StackRequest;
   readonly write: StackRequest;
   readonly decodeRecord: Decode<JsonObject>;
   readonly decode: Decode<JsonObject>;
-  /** True if the write may go on although the record no longer exists. */
+  /** A missing record does not stop the write. */
   readonly mayBeGone: boolean;
   readonly look: LookBeforeWrite;
   readonly signal: AbortSignal | undefined;
 }
 
-/** Sends requests through all layers: slots, retries, limits, HTTP, envelope. */
 export class RequestSender {
   readonly #settings: ClientSettings;
   readonly #transport: Transport;
@@ -58,16 +54,13 @@ export class RequestSender {
     return resultOf(this.#exchange(request, signal, () => this.#attempt({ request, decode, signal })));
   }
 
-  /**
-   * Reads a record, then writes the record. Both requests wait until the limits allow both, so that as little time as
-   * possible passes between the response to the read and the write. Each repetition begins with another read.
-   */
+  /** Both requests wait for the limits together, so that little time passes between read and write. */
   sendChecked(checked: CheckedWrite): Promise<JsonObject> {
     const progress = { mayBeWritten: false };
     return resultOf(this.#exchange(checked.write, checked.signal, () => this.#readAndWrite(checked, progress)));
   }
 
-  /** Yields a list's records. If an attempt fails halfway, the next attempt yields the same records again. */
+  /** A repeated attempt yields the same records again. */
   sendForList(request: StackRequest, variant: Variant, signal?: AbortSignal): Exchange<ListResponse> {
     const decode = createListDecoder(variant);
     const listMember = PAYLOAD_MEMBER[variant];
@@ -100,7 +93,6 @@ export class RequestSender {
     });
   }
 
-  /** Carries out an operation. Holds one slot for all attempts of the operation. */
   async *#exchange<T>(
     request: StackRequest,
     signal: AbortSignal | undefined,
@@ -124,8 +116,7 @@ export class RequestSender {
     { read, write, decodeRecord, decode, mayBeGone, look, signal }: CheckedWrite,
     progress: { mayBeWritten: boolean },
   ): Exchange<Attempt<JsonObject>> {
-    // A stack that allows one request at a time never has room for a read and a write together. So if there is no room for the write,
-    // the next turn of the loop reads the record again, and no other request may start between this read and the write.
+    // A stack may allow one request at a time. Then the next turn keeps other requests out between read and write.
     for (let oneByOne = false; ; oneByOne = true) {
       const pair = await this.#pacer.startPair(read, oneByOne, signal);
       try {
@@ -144,7 +135,6 @@ export class RequestSender {
     }
   }
 
-  /** @param turn ends the attempt; given if the pacer has already begun the attempt */
   async *#attempt<T>({ request, decode, signal, listMember }: Operation<T>, turn?: EndAttempt): Exchange<Attempt<T>> {
     const { clock } = this.#settings;
     const end = turn ?? (await this.#pacer.start(request, signal));
@@ -171,7 +161,6 @@ export class RequestSender {
     }
   }
 
-  /** Counts a response, and returns its status and limit headers for the pacer. */
   #noteResponse({ method, path }: StackRequest, { status, headers }: StackResponse, since: number): ReportedLimit {
     const now = this.#settings.clock.now();
     this.#reached = true;

@@ -6,28 +6,24 @@ import type { StackIdentity, Variant } from "../core/records/record.ts";
 
 export interface StackRequest {
   readonly method: ApiRoute["method"];
-  /** Path and query, as shown in errors and events. */
   readonly path: string;
   readonly url: string;
-  /** JSON text. */
   readonly body?: string;
-  /** True if the request may change the stack; false for a query, even over POST. */
+  /** False for a query, even over POST. */
   readonly writes: boolean;
-  /** True if sending the request twice has the same result as sending it once. */
+  /** Sending twice has the same result as sending once. */
   readonly repeatable: boolean;
-  /** True if 404 means that this deployment does not have the route. */
+  /** 404 means that this deployment lacks the route. */
   readonly optional: boolean;
-  /** The right that the key needs, for people: `the permission for pipes`. */
+  /** For people: `the permission for pipes`. */
   readonly right: string;
 }
 
-/** A response whose body has been read. */
 export interface StackResponse {
   readonly status: number;
   readonly headers: Headers;
   /** The body; for a list, the text around the streamed records. */
   readonly text: string;
-  /** The number of streamed records, which are not in the text. */
   readonly streamedCount?: number;
 }
 
@@ -51,10 +47,7 @@ export function buildRequest(route: ApiRoute, url: URL, { body, query }: Request
   };
 }
 
-/**
- * Names the right that a key needs for a request (docs/api.md#rights).
- * @param use what the request does, for people: `read webhooks`
- */
+/** `use` is for people: `read webhooks` (docs/api.md#rights). */
 export function rightFor(variant: Variant, route: ApiRoute, use: string): string {
   if (variant === "self-hosted") return `a user who is in a team and has a role that may ${use}`;
   return route.path.startsWith("{stack}")
@@ -64,13 +57,12 @@ export function rightFor(variant: Variant, route: ApiRoute, use: string): string
 
 export type BuildAddress = (route: Pick<ApiRoute, "method" | "path">, id?: string) => URL;
 
-/** `.` and `..` would change the path. An empty id would turn the address of a record into the address of the list. */
+/** `.` and `..` would change the path, and an empty id would address the list. */
 const NOT_A_SEGMENT = new Set(["", ".", ".."]);
 
 /**
- * Returns a function that builds the addresses of a stack's routes (docs/api.md#routes). The function throws a
- * StackError `rejected` for an id that cannot be a path segment.
- * @throws StackferryError `config` if the organization, service or `segments` of a managed stack are not path segments
+ * The result throws StackError `rejected` for an id that cannot be a path segment (docs/api.md#routes).
+ * @throws StackferryError `config`
  */
 export function createAddresses(identity: StackIdentity, segments: PathSegments): BuildAddress {
   const prefixes = prefixesOf(identity, segments);
@@ -93,7 +85,7 @@ function prefixesOf(identity: StackIdentity, segments: PathSegments): Readonly<R
   };
 }
 
-/** Refuses lone surrogates, because `encodeURIComponent` throws for a lone surrogate. */
+/** `encodeURIComponent` throws for a lone surrogate. */
 function isSegment(text: string): boolean {
   return !NOT_A_SEGMENT.has(text) && !/\p{Cs}/u.test(text);
 }

@@ -1,20 +1,15 @@
 import { decodeUtf8 } from "../core/json.ts";
 
-/** The error for a response that is not UTF-8, is too large or nests too deep, has too many records, or has the list twice. */
 export class UnusableResponseError extends Error {}
 
 const FIRST_BYTES = 4096;
 const MAX_KEPT_BYTES = 1024 * 1024;
 
-/**
- * Creates a buffer that collects bytes, so that a million pieces of one byte take no more memory than one piece of a million bytes.
- * @param subject the words before "larger than" in the error: "holds a record that is"
- */
+/** A million pieces of one byte take no more memory than one piece of a million bytes. */
 export function createByteCollector(maxBytes: number, subject: string) {
   let buffer = new Uint8Array(0);
   let size = 0;
   return {
-    /** Adds a piece. @throws UnusableResponseError if the pieces exceed `maxBytes` bytes */
     add(piece: Uint8Array): void {
       const needed = size + piece.length;
       if (needed > maxBytes) throw new UnusableResponseError(`${subject} larger than ${maxBytes} bytes`);
@@ -26,17 +21,15 @@ export function createByteCollector(maxBytes: number, subject: string) {
       buffer.set(piece, size);
       size = needed;
     },
-    /** Returns the collected bytes. Valid until the next `add`. */
+    /** Valid until the next `add`. */
     bytes: (): Uint8Array => buffer.subarray(0, size),
     clear(): void {
-      // A large buffer is not kept for the next record.
       if (buffer.length > MAX_KEPT_BYTES) buffer = new Uint8Array(0);
       size = 0;
     },
   };
 }
 
-/** Returns the text of a body. @throws UnusableResponseError for bytes that are not UTF-8 */
 export function decodeBodyText(bytes: Uint8Array): string {
   const text = decodeUtf8(bytes);
   if (text === undefined) throw new UnusableResponseError("is not UTF-8");

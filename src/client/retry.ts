@@ -4,31 +4,25 @@ import type { ClientSettings } from "./options.ts";
 import type { StackRequest } from "./request.ts";
 
 export interface RetryOptions extends Pick<ClientSettings, "retryBudgetMs" | "clock" | "random" | "events"> {
-  /** Returns the pacer's delay before the next attempt after a 429, in milliseconds. */
   readonly delayMs: () => number;
   readonly wasReached: () => boolean;
 }
 
-/** Waits until the next attempt may start. Throws the operation's error if there must be no further attempt. */
+/** Throws the operation's error if no further attempt may follow. */
 export type PauseAfterFailure = (failure: FailedAttempt) => Promise<void>;
 
 type FailedAttempt = Failure & { readonly ms: number };
 
-/** Begins one operation. Returns the function to call after each failed attempt of this operation. */
 export type Retry = (request: StackRequest, signal: AbortSignal | undefined) => PauseAfterFailure;
 
 const BASE_MS = 250;
 const MAX_PAUSE_MS = 15_000;
-/** Number of waits that do not count against the budget, because a 429 has stated their length. Further waits count. */
+/** A wait that a 429 states does not count against the budget; further waits count. */
 const MAX_UNCOUNTED_WAITS = 10;
-/** The budget, in milliseconds, for a stack that has never responded: the address is probably wrong. */
+/** The budget is short for a stack that has never responded: the address is probably wrong. */
 const FIRST_CONTACT_MS = 10_000;
 
-/**
- * Retries back off exponentially with full jitter. A create is repeated only if the server certainly did not carry out
- * the create (429, no connection). A create whose response was lost fails at once with `applied: "unknown"`, because a
- * second create may make a duplicate.
- */
+/** A create whose response was lost fails at once, because a second create may make a duplicate. */
 export function createRetry(options: RetryOptions): Retry {
   const { retryBudgetMs, clock, random, events, delayMs, wasReached } = options;
   return (request, signal) => {
@@ -64,7 +58,6 @@ export function createRetry(options: RetryOptions): Retry {
   };
 }
 
-/** @param isUnreached true if the connection failed, and the stack has never responded */
 function mayBeRepeated({ retry, connectionFailure }: Failure, repeatable: boolean, isUnreached: boolean): boolean {
   if (isUnreached && (connectionFailure === "unknown-host" || connectionFailure === "not-http")) return false;
   return retry === "always" || (retry === "if-repeatable" && repeatable);
@@ -75,20 +68,19 @@ function isHopeless({ maxTries = Infinity }: Failure, tries: number, failingMs: 
 }
 
 function pauseMsAfter({ error, waitMs = 0, ms }: FailedAttempt, backoffMs: number): number {
-  // A write without a response may still be running on the server, and two simultaneous updates may overwrite each
-  // other (docs/api.md#dashboards). So the pause is at least as long as the attempt was.
+  // A write without a response may still run, and simultaneous updates may overwrite each other
+  // (docs/api.md#dashboards).
   const underWayMs = error.failure.applied === "unknown" ? ms : 0;
   return Math.max(waitMs, backoffMs, underWayMs);
 }
 
-/** A refused repetition does not prove that an earlier attempt without a response failed, so `applied` stays "unknown". */
+/** A refused repetition does not prove that an earlier attempt without a response failed. */
 function withResultUnknown(error: StackError): StackError {
   const { failure } = error;
   if (failure.applied === "unknown") return error;
   return new StackError(error.code, error.message, { ...failure, applied: "unknown" });
 }
 
-/** Returns the error for an interrupted operation. For a write with an unknown result, returns the write's own error. */
 function interruptedError(error: StackError, signal: AbortSignal): Error {
   const { method, path, applied } = error.failure;
   return applied === "unknown" ? error : interruptionError(signal, `${method} ${path} was not sent again`);
@@ -103,6 +95,5 @@ function gaveUp(error: StackError, tries: number, failingMs: number): StackError
 
 function reasonOf({ code, message, failure }: StackError): string {
   if (code === "rate-limited") return "the stack's limit was reached (429)";
-  // In a line of progress, the status says more than the text of the response.
   return failure.status === undefined || code === "protocol" ? message : `the stack answered ${failure.status}`;
 }

@@ -32,12 +32,12 @@ import {
 
 export type { StackClientOptions } from "./options.ts";
 
-/** A POST that only reads. Charts are not stored, so they are not a kind (docs/api.md#series). */
+/** Charts are not stored, so they are not a kind (docs/api.md#series). */
 const SERIES_ROUTE = { method: "POST", path: "{stack}/charts/series" } as const satisfies ApiRoute;
 
 /**
- * Creates a client for one stack, of either variant. No request is sent before the first operation.
- * @throws StackferryError `config` for an address, credential or option that cannot be used
+ * Sends no request before the first operation.
+ * @throws StackferryError `config` for an unusable address, credential or option
  */
 export function createStackClient(options: StackClientOptions): StackClient {
   const settings = normaliseClientOptions(options);
@@ -85,12 +85,11 @@ export function createStackClient(options: StackClientOptions): StackClient {
       return sender.send({ ...request, writes: false, repeatable: true }, decodeWhole, signal);
     },
     requestCounts: () => sender.counts(),
-    // Requests under way may finish: if a write were cut off, the result of the write would be unknown.
+    // Requests under way may finish, because the result of a cut-off write would be unknown.
     [Symbol.asyncDispose]: () => (closing ??= dispatcher.close()),
   };
 }
 
-/** Returns a function that builds requests. The function throws `not-offered` for an operation that the variant lacks. */
 function createRequests(variant: Variant, addressOf: BuildAddress) {
   return (kind: ResourceKind, operation: Operation, details: RequestDetails = {}): StackRequest => {
     const route = kind.routes[variant][operation];
@@ -101,7 +100,6 @@ function createRequests(variant: Variant, addressOf: BuildAddress) {
   };
 }
 
-/** Returns a function that sends a write. With `look`, each attempt begins with a read of the record. */
 function createWriteSender(
   sender: RequestSender,
   requestTo: ReturnType<typeof createRequests>,
@@ -121,7 +119,6 @@ function createWriteSender(
   };
 }
 
-/** Checks address, credential, headers and client certificate, and builds the parts that send requests. */
 function connect(settings: ClientSettings) {
   const { identity, credential, segments } = settings;
   const baseUrl = new URL(identity.baseUrl);

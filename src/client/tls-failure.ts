@@ -1,4 +1,4 @@
-/** A fault of TLS that a retry does not solve. */
+/** A retry does not solve these faults. */
 export interface TlsFault {
   readonly text: string;
   readonly hint: string;
@@ -7,7 +7,7 @@ export interface TlsFault {
 const CERTIFICATE =
   /^(?:CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_(?:GET|VERIFY|DECODE|DECRYPT)|ERR_TLS_CERT_|HOSTNAME_MISMATCH|INVALID_CA)/;
 const CERTIFICATE_HINT = "give a CA file with the authority that signed the stack's certificate";
-/** Hints for certificate errors that a CA file does not solve. */
+/** A CA file does not solve these errors. */
 const CERTIFICATE_HINTS: Readonly<Record<string, string>> = {
   CERT_HAS_EXPIRED: "renew the stack's certificate; if it is still valid, set this machine's clock",
   CERT_NOT_YET_VALID: "set this machine's clock",
@@ -26,9 +26,9 @@ const CLIENT_CERTIFICATE_FAULT = {
   hint: CLIENT_CERTIFICATE_HINT,
 };
 
-/** The fault for each alert with which a server can refuse a handshake, by the alert's number (RFC 8446, section 6). */
+/** By the number of the alert (RFC 8446, section 6). */
 const ALERT_FAULTS: Readonly<Record<number, TlsFault>> = {
-  // With TLS 1.2, a server sends alert 40 if there is no client certificate, and also if there is no common cipher.
+  // TLS 1.2 sends alert 40 for a missing client certificate, and also for a missing common cipher.
   40: {
     text: "the server refused the TLS handshake",
     hint: `the server may demand a client certificate: ${CLIENT_CERTIFICATE_HINT}. Or it offers no cipher that Node accepts`,
@@ -46,14 +46,11 @@ const ALERT_FAULTS: Readonly<Record<number, TlsFault>> = {
   },
 };
 
-/** Matches OpenSSL's error codes for a server whose TLS version, cipher or key is too weak for this machine. */
+/** OpenSSL's codes for a version, cipher or key that is too weak. */
 const OUTDATED = /^ERR_SSL_\w*(?:UNSUPPORTED_PROTOCOL|UNSAFE_LEGACY|TOO_SMALL|TOO_WEAK|DISALLOWED|BAD_DH_VALUE)/;
 const NOT_TLS = /^ERR_SSL_(?:WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG|HTTP_REQUEST)$/;
 
-/**
- * Recognises a fault of TLS that a retry does not solve.
- * @param problem the message of the error. A message of OpenSSL contains the number of the alert, in every release of OpenSSL.
- */
+/** Every release of OpenSSL puts the number of the alert into the message. */
 export function tlsFaultOf(code: string, problem: string): TlsFault | undefined {
   if (CERTIFICATE.test(code)) {
     return { text: `${problem} (${code})`, hint: CERTIFICATE_HINTS[code] ?? CERTIFICATE_HINT };
@@ -68,7 +65,6 @@ export function tlsFaultOf(code: string, problem: string): TlsFault | undefined 
   };
 }
 
-/** Returns the reason in a message of OpenSSL, such as `tlsv1 alert internal error`. Returns other messages unchanged. */
 export function tlsReason(problem: string): string {
   return /:SSL routines:[^:]*:([^:]+)/.exec(problem)?.[1] ?? problem;
 }

@@ -9,14 +9,12 @@ import type { ClientSettings } from "./options.ts";
 export interface TransportOptions extends Pick<ClientSettings, "userAgent" | "timeoutMs" | "maxResponseBytes"> {
   readonly dispatcher: Dispatcher;
   readonly authorization: string;
-  /** Headers for a gateway in front of the stack, by name in lower case. */
   readonly ownHeaders: Readonly<Record<string, string>>;
 }
 
 /**
- * Sends one attempt and reads the response, whatever the status. For a list, yields the records as they arrive. Throws
- * an error of the network, `TimedOutError`, `BrokenBodyError` or `UnusableResponseError`. The signal cancels only
- * requests that do not write: a write under way may finish, so that the result is known.
+ * The signal cancels no write, so that the result of a write is known.
+ * @throws TimedOutError, BrokenBodyError, UnusableResponseError, or an error of the network
  */
 export type Transport = (
   request: StackRequest,
@@ -29,13 +27,9 @@ export class TimedOutError extends Error {}
 /** The error for a body that broke off or cannot be decompressed. `cause` is the original error. */
 export class BrokenBodyError extends Error {}
 
-/** Maximum number of bytes that are read of the body of an error response. Only the beginning of the body is useful. */
 const MAX_ERROR_BYTES = 65_536;
 
-/**
- * The transport keeps no cookies. The transport does not follow redirects, because the credential is for the stack's
- * host alone. The time that the caller spends on the records of a list does not count towards `timeoutMs`.
- */
+/** Follows no redirects, because the credential is for the stack's host alone. */
 export function createTransport(options: TransportOptions): Transport {
   const { dispatcher, authorization, ownHeaders, userAgent, timeoutMs, maxResponseBytes } = options;
   return async function* (request, signal, listMember) {
@@ -54,11 +48,7 @@ export function createTransport(options: TransportOptions): Transport {
     }
   };
 
-  /**
-   * Passes a dispatcher of npm's undici 7 to Node's own `fetch`, which contains another release of undici. The dispatcher determines
-   * the proxy, the CA file and the time limit for connecting. Node's `fetch` is looked up at each call, because nock 14 and other
-   * tools that record HTTP replace `fetch`. `test/unit/client/network.test.ts` tries the dispatcher with the current Node's `fetch`.
-   */
+  /** nock 14 and other tools replace `fetch`, so each call looks it up. Node's own undici takes the dispatcher (network.test.ts). */
   function send({ method, url, body }: StackRequest, signal: AbortSignal): Promise<Response> {
     const hasBody = body !== undefined;
     const headers = {
@@ -73,7 +63,7 @@ export function createTransport(options: TransportOptions): Transport {
   }
 }
 
-/** Pauses the timer while the caller works on the records. */
+/** The caller's time with the records does not count towards `timeoutMs`. */
 async function* readList(
   chunks: AsyncIterable<Uint8Array>,
   member: string,
@@ -92,7 +82,6 @@ async function* readList(
   return { text: withoutByteOrderMark(list.rest()), streamedCount };
 }
 
-/** Throws `UnusableResponseError` if the decompressed body is larger than `maxBytes`. */
 async function* readBody(response: Response, maxBytes: number): AsyncGenerator<Uint8Array> {
   let size = 0;
   for await (const chunk of chunksOf(response)) {
@@ -136,7 +125,6 @@ function withoutByteOrderMark(text: string): string {
 
 type AttemptTimer = ReturnType<typeof startTimer>;
 
-/** Starts a timer whose signal aborts at the timeout, or with the caller's own signal. */
 function startTimer(timeoutMs: number, callerSignal: AbortSignal | undefined) {
   const controller = new AbortController();
   let timedOut = false;

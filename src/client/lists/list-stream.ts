@@ -14,27 +14,21 @@ import {
 } from "../../core/text/json-scan.ts";
 import { UnusableResponseError, createByteCollector, decodeBodyText } from "../response-bytes.ts";
 
-/** Maximum nesting of a list. Functions that walk a record recurse once per level, and no real record comes near this limit. */
+/** Functions that walk a record recurse once per level. No real record comes near this limit. */
 export const MAX_LIST_DEPTH = 512;
 
 const COMMA_BYTE = Uint8Array.of(COMMA);
 
-/**
- * A record in a list may have more levels than a record in an archive. The later error of the archive names the record;
- * an error of the list could not.
- */
+/** The archive's later error names the record; an error of the list could not. */
 export const LIST_RECORD_BOUNDS = { maxValues: recordBounds.maxValues, maxDepth: MAX_LIST_DEPTH };
 
-/** Maximum number of records in a list; an archive cannot hold more. */
+/** An archive cannot hold more. */
 const MAX_RECORDS = 50_000;
 
-/** Matches text of nothing but JSON's white space; `trim` would also remove other characters. */
+/** `trim` would also remove other characters. */
 const BLANK = /^[ \t\n\r]*$/;
 
-/**
- * Splits a response `{"<member>":[record,…],…}` into records as the response arrives, so that a long list is never in
- * memory as a whole. At the end, the caller parses `rest()`. `JSON.parse` fails if the response was not JSON.
- */
+/** A long list is never in memory as a whole. `JSON.parse` of `rest()` fails if the response was not JSON. */
 export function createListStream(member: string) {
   const scan = createScanner(member);
   const envelope = createByteCollector(recordBounds.maxBytes, "is, apart from its records,");
@@ -42,7 +36,6 @@ export function createListStream(member: string) {
   let state: "before" | "inside" | "after" = "before";
   let count = 0;
 
-  /** Adds the record whose end was just found. Returns false if the record is not JSON. */
   const endRecord = (found: ListedRecord[], isLast: boolean): boolean => {
     const text = decodeBodyText(record.bytes());
     if (isLast && count === 0 && BLANK.test(text)) {
@@ -53,7 +46,7 @@ export function createListStream(member: string) {
     const parsed = parseRecord(text, count);
     if (parsed !== undefined) found.push(parsed);
     else {
-      // Adds the invalid text and a comma to `rest()`, so that the caller's `JSON.parse` fails as well, even if the text is empty.
+      // The comma makes the caller's `JSON.parse` fail, even if the invalid text is empty.
       envelope.add(record.bytes());
       envelope.add(COMMA_BYTE);
     }
@@ -62,7 +55,6 @@ export function createListStream(member: string) {
   };
 
   return {
-    /** Returns the records that end in this chunk. @throws UnusableResponseError */
     push(chunk: Uint8Array): ListedRecord[] {
       const found: ListedRecord[] = [];
       if (chunk.length === 0) return found;
@@ -83,10 +75,6 @@ export function createListStream(member: string) {
       (state === "inside" ? record : envelope).add(chunk.subarray(from));
       return found;
     },
-    /**
-     * Returns the text around the records, `{"data":[],"meta":{…}}`; invalid JSON if the response was invalid.
-     * @throws UnusableResponseError
-     */
     rest: (): string => {
       envelope.add(record.bytes());
       record.clear();
@@ -95,11 +83,6 @@ export function createListStream(member: string) {
   };
 }
 
-/**
- * Parses a record; undefined if the text is not JSON.
- * @param position the record's position in the list, from 1
- * @throws UnusableResponseError for too many records, or for a record with too many values or levels
- */
 function parseRecord(text: string, position: number): ListedRecord | undefined {
   if (position > MAX_RECORDS) throw new UnusableResponseError(`holds more than ${MAX_RECORDS} records`);
   const flaw = findJsonFlaw(text, LIST_RECORD_BOUNDS);
@@ -115,24 +98,18 @@ function parseRecord(text: string, position: number): ListedRecord | undefined {
   }
 }
 
-/** By byte: whether it begins a string, or separates or nests values. The scan passes all other bytes. */
 const IS_MARK = Array.from({ length: 256 }, (_, byte) =>
   [QUOTE, COMMA, OPEN_ARRAY, OPEN_OBJECT, CLOSE_ARRAY, CLOSE_OBJECT].includes(byte),
 );
 
-/**
- * Receives the bracket that opens the list, and each comma or closing bracket of level 2, in the list or in other
- * arrays and objects. `at` is the index in the chunk.
- */
+/** Commas and closing brackets are those of level 2, also in other arrays and objects. */
 type Visit = (event: "list opens" | "comma" | "closes", at: number) => void;
 
-/** Returns a function that follows the brackets and strings of JSON from chunk to chunk. */
 function createScanner(member: string): (chunk: Uint8Array, visit: Visit) => void {
   const strings = createStringScanner();
   const name = createNameMatcher(member);
   let depth = 0;
 
-  /** Returns the index after the string. Also compares a string of level 1 with the list's name. */
   const passString = (chunk: Uint8Array, from: number): number => {
     const after = strings.end(chunk, from);
     if (depth === 1) name.add(chunk, from, strings.isOpen() ? after : after - 1);
@@ -171,14 +148,11 @@ function createScanner(member: string): (chunk: Uint8Array, visit: Visit) => voi
   };
 }
 
-/** Creates a scanner that finds the ends of strings, which may continue in the next chunk. */
 function createStringScanner() {
   let isInString = false;
-  /** True if the last chunk ended with a backslash that escapes the first byte of the next chunk. */
   let escaped = false;
   return {
     isOpen: () => isInString,
-    /** Returns the index after the string that contains `from`; the chunk's length if the string continues in the next chunk. */
     end(chunk: Uint8Array, from: number): number {
       for (let offset = escaped ? from + 1 : from; ;) {
         // `indexOf` is twice as fast as a loop over bytes.
@@ -202,7 +176,6 @@ function backslashesBefore(chunk: Uint8Array, end: number, start: number): numbe
   return end - first;
 }
 
-/** Creates a matcher that compares a name with a string that arrives in parts. */
 function createNameMatcher(name: string) {
   const expected = Buffer.from(name);
   let matched = 0;

@@ -5,46 +5,34 @@ import type { ListGap, ListedRecord } from "../../core/ports.ts";
 import type { ListResponse } from "../envelope.ts";
 import type { RequestDetails } from "../request.ts";
 
-/** Fetches a page, or the list without page parameters. Yields records as they arrive, then returns the other facts. */
 export type FetchPage = (page?: RequestDetails["query"]) => AsyncGenerator<readonly ListedRecord[], ListResponse>;
 
-/** One reading of a list, from the first page to the last. */
 interface Pass {
   readonly keys: Set<string>;
-  /** The smallest total that the server stated; undefined if the server stated no total. */
   total: number | undefined;
-  /** True if records were deleted during the pass: others may then have moved to a page that was already read. */
+  /** Records were deleted, so others may have moved to a page that was already read. */
   shrank: boolean;
-  /** True if the pass ended at a page whose records had all come before, as from a stack that ignores the offset. */
+  /** The last page had no new records, as from a stack that ignores the offset. */
   repeats: boolean;
 }
 
-/** A list that changes while it is read, or lacks records, is read at most this many times. */
 const MAX_PASSES = 3;
 
-/** Maximum number of empty pages in a row. As many full pages would hold more records than an archive can. */
+/** As many full pages would hold more records than an archive can. */
 const MAX_EMPTY_PAGES = 100;
 
-/** Maximum number of records in one response (docs/api.md#lists). */
+/** The server's maximum (docs/api.md#lists). */
 export const MAX_PAGE_SIZE = 1000;
 
 export interface Paging {
   readonly pageSize: number;
-  /**
-   * True if the first request has no page parameters. Pages are then requested only if more records may follow. A
-   * managed stack may refuse page parameters (docs/api.md#lists).
-   */
+  /** A managed stack may refuse page parameters (docs/api.md#lists). */
   readonly firstWithoutPage: boolean;
 }
 
-/** Receives the gap of a list: the records that the server counts but does not return. */
 type OnGap = ((gap: ListGap) => void) | undefined;
 
-/**
- * Reads a list that comes in one response.
- * @throws StackError `list-incomplete` if records are missing. With `onGap`, records that the server reports as skipped
- * are not an error.
- */
+/** @throws StackError `list-incomplete`; with `onGap`, skipped records are no error */
 export async function* readUnpagedList(
   fetchPage: FetchPage,
   path: string,
@@ -58,11 +46,9 @@ export async function* readUnpagedList(
 }
 
 /**
- * Reads a list by limit and offset, with one request per page, and yields every record once. The total decides where
- * the list ends: a page can be short or empty although more records follow, because the total includes records that the
- * server cannot return (docs/api.md#lists). If records are missing, or were deleted meanwhile, the list is read again.
- * @throws StackError `list-incomplete` if records are still missing and there is no `onGap`, or after too many empty
- * pages; `protocol` if the list needs several pages, and the stack refuses or ignores page parameters
+ * A page can be short although more follow: the total includes records that the server cannot return
+ * (docs/api.md#lists).
+ * @throws StackError `list-incomplete`; `protocol` if the stack refuses or ignores page parameters
  */
 export async function* readPages(
   fetchPage: FetchPage,
@@ -75,7 +61,7 @@ export async function* readPages(
   let last: Pass | undefined;
   for (let passes = 1; ; passes += 1) {
     const pass = yield* readPass(fetchPage, paging, path, seen);
-    // If the list has changed since the earlier pass, records of that pass may no longer exist.
+    // If the list has changed, records of the earlier pass may no longer exist.
     const isSame = !pass.shrank && last?.shrank === false && pass.total === last.total;
     present = isSame ? new Set([...present, ...pass.keys]) : pass.keys;
     last = pass;
@@ -113,7 +99,7 @@ async function* readPass(
     noteTotal(pass, total);
     const next = nextOffset(offset, page, pageSize, isWhole);
     const isEmpty = count === 0 && total !== undefined;
-    // Without new records, the list has ended, or the server returns the same page for every offset.
+    // Without new records, the list has ended, or the server ignores the offset.
     if (keys.size === before && !isEmpty) {
       if (total === undefined && next !== undefined) throw withoutPages(path, keys.size);
       pass.repeats = count > 0;
@@ -134,7 +120,7 @@ function noteTotal(pass: Pass, total: number | undefined): void {
   pass.total = Math.min(pass.total ?? total, total);
 }
 
-/** Yields the records of one response that are not in `seen`. A repeated attempt delivers some records twice. */
+/** A repeated attempt delivers some records twice. */
 async function* readResponse(
   response: ReturnType<FetchPage>,
   seen: Set<string>,
@@ -165,7 +151,6 @@ async function* readResponse(
   }
 }
 
-/** Returns the offset of the next page; undefined if no record can follow. */
 function nextOffset(
   offset: number,
   { count, total, limit }: Omit<ListResponse, "records">,
@@ -179,19 +164,12 @@ function nextOffset(
   return mayFollow ? next : undefined;
 }
 
-/**
- * Returns the step from one page's offset to the next: the page size that the server states or the number of records,
- * whichever is larger. A server may use a smaller page size than requested, and leaves out records that it cannot
- * serialise (docs/api.md#lists). For an empty page without a stated size, the step is the requested size.
- */
+/** A server may use a smaller page size, and leaves out records that it cannot serialise (docs/api.md#lists). */
 function offsetStep(count: number, pageSize: number, limit: number | undefined): number {
   return Math.max(count, limit !== undefined && limit <= pageSize ? limit : 0) || pageSize;
 }
 
-/**
- * Fetches a page. If the first request had no page parameters, a refusal means that the deployment cannot list more records.
- * @throws StackError `protocol` for this refusal
- */
+/** After a first request without page parameters, a refusal means that the deployment lists no more. */
 async function* fetchNeededPage(
   page: ReturnType<FetchPage>,
   got: number,
@@ -209,13 +187,11 @@ async function* fetchNeededPage(
 
 const NO_MORE = "this deployment cannot list more records of this kind; leave the kind out, or ask its operator";
 
-/** Returns the error for a stack that returns the same records for every offset, although more records may exist. */
 function withoutPages(path: string, got: number): StackError {
   const message = `GET ${path} returned the same ${pluralize(got, "record")} for two pages in a row`;
   return new StackError("protocol", message, { method: "GET", path, applied: "no", hint: NO_MORE });
 }
 
-/** Returns a key that tells records apart: the id, or the whole content of a record without an id. */
 function keyOf({ value }: ListedRecord): string {
   const id = isJsonObject(value) ? value["id"] : undefined;
   return typeof id === "string" ? `id ${id}` : `body ${compactJson(value)}`;

@@ -2,18 +2,13 @@ import { pluralize } from "../../core/text/format.ts";
 import type { Delay, RequestLimit, ReportedLimit } from "./limit.ts";
 import type { LimitHeaders } from "./limit-headers.ts";
 
-/** Minimum wait after a 429, so that a 429 that asks for no wait does not start a busy loop. */
+/** A 429 that asks for no wait must not start a busy loop. */
 const MIN_WAIT_MS = 250;
-/** Extra wait: a server that rounds its seconds down still refuses requests at the time that it announced. */
+/** A server that rounds its seconds down still refuses requests at the announced time. */
 const ROUNDING_MS = 1000;
-/** Precision of `RateLimit-Reset`, which is in whole seconds. */
 const RESET_STEP_MS = 1000;
 
-/**
- * Applies the limit that the server announces in `RateLimit-*` headers (docs/api.md#limits). Requests in flight count
- * as used. After an exhausted window, a single request, the probe, finds out the limit of the next window. If other
- * clients used the same limit in the previous window, room is left for requests of these clients.
- */
+/** After an exhausted window, a single request, the probe, finds out the next window's limit (docs/api.md#limits). */
 export function createAnnouncedLimit(): RequestLimit {
   const state = { inFlight: 0, blockedUntil: 0, exhausted: false, probe: "none" as Probe };
   const others = createOtherClients();
@@ -52,8 +47,7 @@ export function createAnnouncedLimit(): RequestLimit {
       const hasRoom = (own: number): boolean => remaining - others.requestsDuring(own) >= own;
       if (hasRoom(state.inFlight + wanted)) return undefined;
       state.exhausted = true;
-      // The server may have counted the requests in flight already. Their responses, which come long before the window
-      // ends, may then end the wait. So the user is not told about the wait.
+      // Responses in flight may end the wait long before the window ends, so the user hears nothing.
       return hasRoom(wanted) ? { untilMs } : { untilMs, reason: reasonOf(window, windowMs) };
     },
     begin(sentAt) {
@@ -69,33 +63,24 @@ export function createAnnouncedLimit(): RequestLimit {
   };
 }
 
-/** Maximum number of requests that other clients are assumed to send for each request of this client. */
+/** Requests that others are assumed to send for each own request. */
 const MAX_PER_OWN = 1;
 
-/**
- * Estimates how many requests other clients under the same limit send. In the last window, counts the requests of other
- * clients between the first and the last request of this client.
- */
 function createOtherClients() {
   let own = 0;
   let remainingBefore = 0;
   let perOwn = 0;
   return {
-    /**
-     * Counts a request of this client.
-     * @param remaining number of requests that the window has left after this request
-     */
     count(remaining: number): void {
       if (own === 0) remainingBefore = remaining + 1;
       own += 1;
     },
-    /** Ends a window that has `remaining` requests left. The server may have counted the `inFlight` requests already. */
+    /** The server may have counted the requests in flight already. */
     endWindow(remaining: number, inFlight: number): void {
       const others = Math.max(0, remainingBefore - remaining - own - inFlight);
       perOwn = own === 0 ? 0 : Math.min(MAX_PER_OWN, others / own);
       own = 0;
     },
-    /** Returns how many requests others may send between the latest response and the arrival of `own` more requests. */
     requestsDuring: (own: number): number => Math.ceil((own + 1) * perOwn),
   };
 }
@@ -106,7 +91,7 @@ function reasonOf(window: AnnouncedWindow | undefined, windowMs: number | undefi
   return `the stack allows ${pluralize(window.limit, "request")} per ${Math.ceil(windowMs / 1000)} s`;
 }
 
-/** Detects a server that rounds its seconds down: such a server refuses most probes. One refused probe proves nothing. */
+/** A server that rounds down refuses most probes. One refused probe proves nothing. */
 function createRounding() {
   let refused = 0;
   let accepted = 0;
@@ -125,25 +110,20 @@ function createRounding() {
 
 type Probe = "none" | "due" | "under way";
 
-/**
- * Returns the length of a whole window. Only a refusal (429) states this length (docs/api.md#limits). The reset time in a first
- * response is no substitute: if the server's clock determines when windows start, the reset time is shorter than a window.
- */
+/** Only a refusal states the length (docs/api.md#limits). The reset time of a first response can be shorter. */
 function wholeWindowMs({ status, limits: { resetMs, retryAfterMs } }: ReportedLimit): number | undefined {
   if (status !== 429 || resetMs === undefined || retryAfterMs === undefined) return undefined;
   return retryAfterMs >= resetMs ? retryAfterMs : undefined;
 }
 
-/** The server's current window. Only bounds of its end are known, because headers state the time in whole seconds, rounded up. */
+/** Headers state whole seconds, rounded up, so only bounds of the end are known. */
 export interface AnnouncedWindow {
   readonly limit: number;
-  /** The smallest value that any response of this window reported. */
   readonly remaining: number;
   readonly endsAfterMs: number;
   readonly endsBeforeMs: number;
 }
 
-/** Updates the window by a response to a request sent at `sentAt`. Responses may come in any order. */
 export function updateWindow(
   knownWindow: AnnouncedWindow | undefined,
   headers: LimitHeaders,

@@ -2,42 +2,37 @@ import { pluralize } from "../../core/text/format.ts";
 import { type Delay, type EndRequest, type RequestLimit } from "./limit.ts";
 import { measureWindow, nextUsualEnd } from "./usual-windows.ts";
 
-/** Wait after a first refusal that does not state a wait. The wait is short, because one refusal may mean nothing. */
+/** The wait is short, because one refusal may mean nothing. */
 const FIRST_WAIT_MS = 1000;
-/** Minimum wait after a refusal, so that a 429 that asks for no wait does not start a busy loop. */
+/** A 429 that asks for no wait must not start a busy loop. */
 const MIN_WAIT_MS = 250;
-/** If a round is first refused after more than this time, the start of the server's window is unknown. */
+/** After a later first refusal, the start of the server's window is unknown. */
 const MAX_ROUND_MS = 60_000;
-/** Two numbers are close if one is at least this part of the other. */
 const ALMOST = 0.75;
-/** A round is used up when the server has accepted this part of the measured limit: other clients may have used the rest. */
+/** Other clients may have used the rest of the limit. */
 const USED_UP = 0.6;
-/** If the server accepts less than this part of the measured limit after a short wait, it refills a token bucket evenly. */
+/** A server that accepts less after a short wait refills a token bucket evenly. */
 const REFILLED = 1 / 3;
-/** Number of requests that may start together in a new round while no measurement is trusted. */
 const FIRST_AT_ONCE = 4;
-/** After the server has accepted single requests for this time, requests are sent at once again. */
 const CALM_MS = 5000;
-/** The times of at least this many accepted requests are kept, so a larger limit is not enforced. */
+/** A larger limit is not enforced. */
 const MAX_LIMIT = 10_000;
-/** After this many windows without a refusal, a round may exceed the known limit. If the server refuses, the number doubles. */
+/** After this many windows without a refusal, a round may exceed the known limit. */
 const CALM_WINDOWS = 4;
 const MAX_CALM_WINDOWS = 16;
-/** For `CALM_WINDOWS`, a window counts as at least this long, because the measured window of a token bucket can be short. */
+/** The measured window of a token bucket can be short. */
 const MIN_CALM_WINDOW_MS = 10_000;
 
-/** The server's window, as far as the client can tell. A round begins with the first accepted request after a wait. */
+/** A round begins with the first accepted request after a wait. */
 interface Round {
   readonly startedAt: number;
-  /** Number of requests that the server probably accepts in this round. */
   readonly known: number;
-  /** True if the round may exceed `known`, to find out whether the server accepts more. */
   readonly tries: boolean;
-  /** The time of the previous round's only refusal, if the server asked for a short wait or for none. */
+  /** The previous round's only refusal, if the server asked for a short wait or none. */
   readonly refusedBefore: number | undefined;
   taken: number;
   refusal?: Refusal;
-  /** Set for a token bucket: a number of requests, and the time until the bucket has room for that number. */
+  /** Set for a token bucket: a number of requests, and the time until there is room for them. */
   refill?: Measurement | undefined;
 }
 
@@ -45,7 +40,6 @@ interface Refusal {
   readonly since: number;
   readonly sentAt: number;
   readonly at: number;
-  /** True for the first refusal of a round, if the server asks for a short wait or for none. */
   readonly isShort: boolean;
 }
 
@@ -54,16 +48,9 @@ interface Measurement {
   readonly windowMs: number;
 }
 
-/**
- * Learns the limit of a server that sends 429 without stating a limit. Measures each refused round: the number of
- * requests that the server accepted, and the time until the server accepted another request. Later rounds send at most
- * that number in that time. A single refusal may mean nothing, so the next round exceeds the number: with one request
- * at a time, and with several after `CALM_MS` without a refusal. Once two measurements in a row agree, a round exceeds
- * the number only after `CALM_WINDOWS` windows without a refusal.
- */
+/** Learns a limit that no 429 states. One refusal may mean nothing: two measurements must agree. */
 export class LearnedLimit implements RequestLimit {
   #measured: Measurement = { limit: Infinity, windowMs: 0 };
-  /** True if the measurement agrees with the previous measurement. */
   #isTrusted = false;
   #round: Round = { startedAt: -Infinity, known: Infinity, tries: true, refusedBefore: undefined, taken: 0 };
   #calmSince = 0;
@@ -72,7 +59,6 @@ export class LearnedLimit implements RequestLimit {
   #blockedUntil: number | undefined;
   #isOpening = false;
   #inFlight = 0;
-  /** Times at which the server accepted the latest requests. */
   #takenAt: number[] = [];
 
   delay(now: number, requests = 1): Delay | undefined {
@@ -85,7 +71,7 @@ export class LearnedLimit implements RequestLimit {
     return this.#round.tries ? this.#delayOfTry(now, requests) : this.#delayByLimit(now, requests);
   }
 
-  /** Applies the measured limit. Beyond the limit, requests start one by one for `CALM_MS`, so that only one is refused. */
+  /** Beyond the limit, requests start one by one for `CALM_MS`, so that only one is refused. */
   #delayOfTry(now: number, requests: number): Delay | undefined {
     const { known, taken, startedAt } = this.#round;
     const sent = taken + this.#inFlight + requests;
@@ -110,8 +96,7 @@ export class LearnedLimit implements RequestLimit {
       const { status, limits } = reported;
       if (this.#round.startedAt === -Infinity) this.#round = { ...this.#round, startedAt: now };
       if (status !== 429) this.#take(opens, sentAt, now);
-      // If a request was sent before the last refusal, the refusal of this request tells nothing new. The announced
-      // limit handles refusals with a reset time.
+      // A request from before the last refusal tells nothing new. The announced limit handles reset times.
       else if (limits.resetMs === undefined && sentAt > (this.#round.refusal?.at ?? -Infinity)) {
         this.#refuse(limits.retryAfterMs, sentAt, now);
       }
@@ -139,7 +124,6 @@ export class LearnedLimit implements RequestLimit {
     this.#blockedUntil = now + Math.max(waitMs, MIN_WAIT_MS);
   }
 
-  /** Returns the time until the window may be over; undefined after a first refusal that may mean nothing. */
   #msToEnd(since: number, now: number, isRefusedAgain: boolean): number | undefined {
     const { limit, windowMs } = this.#measured;
     const { taken } = this.#round;
@@ -147,16 +131,12 @@ export class LearnedLimit implements RequestLimit {
     const isUsedUp = taken >= USED_UP * limit;
     if (now < knownEnd && (isUsedUp || (this.#isTrusted && isRefusedAgain))) return knownEnd - now;
     if (!isRefusedAgain) return undefined;
-    // A used-up window that is longer than measured ends soon, unless the measured limit is wrong. A round covers at
-    // most two windows, so `taken` over twice the limit proves that the limit is wrong.
+    // A round covers at most two windows, so `taken` over twice the limit proves the limit wrong.
     const isLate = isUsedUp && taken <= 2 * limit && now < knownEnd + windowMs;
     return isLate ? windowMs / 2 : nextUsualEnd(since, now) - now;
   }
 
-  /**
-   * Measures a token bucket that is refilled evenly, so that a short wait makes room for only a few requests. Returns a part of the
-   * limit, and the time in which the bucket gets room for that part; undefined if nothing points to a token bucket.
-   */
+  /** In a token bucket, a short wait makes room for only a few requests. */
   #refillAt(now: number): Measurement | undefined {
     const { refusedBefore, taken } = this.#round;
     const limit = Math.ceil(REFILLED * this.#measured.limit);
@@ -166,7 +146,6 @@ export class LearnedLimit implements RequestLimit {
     return { limit, windowMs: wholeSeconds((refilledMs / taken) * limit) };
   }
 
-  /** Called when the server has accepted the request that finds out whether the window is over. */
   #open(sentAt: number, now: number): void {
     const round = this.#round;
     const { refusal, taken } = round;
@@ -186,7 +165,7 @@ export class LearnedLimit implements RequestLimit {
     this.#round = { startedAt: now, known: this.#measured.limit, tries, refusedBefore, taken: 0 };
   }
 
-  /** True if a refusal meant nothing: the window is not over, and the server accepts faster than the measured limit allows. */
+  /** A refusal means nothing if the server accepts faster than the measured limit allows. */
   #isUnderWay({ startedAt, taken }: Round, now: number): boolean {
     const { limit, windowMs } = this.#measured;
     return now < this.#endOfRound() && taken / (now - startedAt) > limit / windowMs;
@@ -201,7 +180,7 @@ export class LearnedLimit implements RequestLimit {
     const latest = { limit: taken, windowMs: measureWindow(sentAt - since, acceptedAt - since) };
     const before = this.#measured;
     this.#isTrusted = isNear(latest.limit, before.limit) && isNear(latest.windowMs, before.windowMs);
-    // Two small limits that differ by one are averaged, because one of the windows may have been cut short by one request.
+    // One request may cut a window short, so small limits that differ by one are averaged.
     const isMean = this.#isTrusted && !isClose(latest.limit, before.limit);
     this.#measured = isMean ? meanOf(latest, before) : latest;
     this.#patience = CALM_WINDOWS;
@@ -231,7 +210,7 @@ function isClose(one: number, other: number): boolean {
   return one >= ALMOST * other && other >= ALMOST * one;
 }
 
-/** Returns the larger limit, with the window in which this limit gives the mean rate of both measurements. */
+/** The window gives the larger limit the mean rate of both measurements. */
 function meanOf(one: Measurement, other: Measurement): Measurement {
   const limit = Math.max(one.limit, other.limit);
   return { limit, windowMs: (limit * (one.windowMs + other.windowMs)) / (one.limit + other.limit) };

@@ -1,4 +1,4 @@
-/** The values of the headers `RateLimit-*` and `Retry-After`. Times are in milliseconds from now. */
+/** Times are in milliseconds from now. */
 export interface LimitHeaders {
   readonly limit?: number;
   readonly remaining?: number;
@@ -10,14 +10,10 @@ export interface LimitHeaders {
 const MIN_EPOCH_SECONDS = 1e9;
 const MIN_EPOCH_MS = 1e11;
 
-/** A longer delay is cut to a day, because no window of a limit is longer than a day. */
+/** No window of a limit is longer than a day. */
 const MAX_DELAY_MS = 24 * 60 * 60_000;
 
-/**
- * Reads `RateLimit-*`, also as `X-RateLimit-*`, and `Retry-After`. A time is in seconds from now or a Unix time; `Retry-After` can
- * also be an HTTP date. Unix times and dates come from the server's clock, so they are compared with the `Date` of the response.
- * @param machineTime used if the response has no `Date`
- */
+/** Unix times and dates come from the server's clock, so the response's `Date` counts as now. */
 export function readLimitHeaders(headers: Headers, machineTime: number): LimitHeaders {
   const serverTime = Date.parse(headers.get("date") ?? "");
   const now = Number.isNaN(serverTime) ? machineTime : serverTime;
@@ -31,15 +27,12 @@ export function readLimitHeaders(headers: Headers, machineTime: number): LimitHe
   };
 }
 
-/**
- * Returns the wait that a 429 asks for. `RateLimit-Reset` is the true wait. `Retry-After` is used only if there is no
- * `RateLimit-Reset`, because a self-hosted server sends the length of the whole window as `Retry-After` (docs/api.md#limits).
- */
+/** A self-hosted server sends the length of the whole window as `Retry-After` (docs/api.md#limits). */
 export function announcedWaitMs({ resetMs, retryAfterMs }: LimitHeaders): number | undefined {
   return resetMs ?? retryAfterMs;
 }
 
-/** Returns the first number of a header. The policy of the limit may follow: `100, 100;w=60`. */
+/** The policy of the limit may follow: `100, 100;w=60`. */
 function leadingNumber(value: string | null): number | undefined {
   const digits = /^\s*(\d+(?:\.\d+)?)/.exec(value ?? "")?.[1];
   return digits === undefined ? undefined : Number(digits);
@@ -56,7 +49,6 @@ function untilRetry(value: string | null, now: number): number | undefined {
   return Number.isNaN(date) ? undefined : boundedDelay(date - now);
 }
 
-/** @param value seconds from now, Unix seconds or Unix milliseconds */
 function delayMs(value: number, now: number): number {
   if (value < MIN_EPOCH_SECONDS) return boundedDelay(value * 1000);
   return boundedDelay((value < MIN_EPOCH_MS ? value * 1000 : value) - now);

@@ -3,23 +3,17 @@ import { pluralize } from "../../core/text/format.ts";
 import type { LimitHeaders } from "./limit-headers.ts";
 
 export interface Delay {
-  /** End of the delay in Unix milliseconds; infinite if only the response of a request in flight can end the delay. */
+  /** In Unix milliseconds; infinite if only a response in flight can end the delay. */
   readonly untilMs: number;
-  /** The reason in words for the user; absent if the wait is too short to report. */
+  /** Absent if the wait is too short to report. */
   readonly reason?: string;
 }
 
-/** Called when a request ends. `reported` is undefined if no response came. */
 export type EndRequest = (reported: ReportedLimit | undefined, now: number) => void;
 
-/** One limit on the start of requests. A request starts only if no limit delays it. */
 export interface RequestLimit {
-  /**
-   * Returns the delay before `requests` requests may start together.
-   * @param requests by default 1. A number over the limit counts as the limit.
-   */
+  /** A number over the limit counts as the limit. */
   delay(now: number, requests?: number): Delay | undefined;
-  /** Counts a request that starts now. Returns the function that the caller calls when the request ends. */
   begin(now: number): EndRequest;
 }
 
@@ -30,10 +24,7 @@ export interface ReportedLimit {
 
 const MAX_STRETCH_MS = 250;
 
-/**
- * Stretches a window by 2.5 %, but at most by 250 ms. Requests that start one window apart may arrive slightly closer
- * together, because the first request has to connect.
- */
+/** The first request has to connect, so requests one window apart may arrive closer together. */
 export function stretchWindow(windowMs: number): number {
   return windowMs + Math.min(MAX_STRETCH_MS, windowMs * 0.025);
 }

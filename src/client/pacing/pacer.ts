@@ -7,33 +7,20 @@ import { createAnnouncedLimit } from "./announced-limit.ts";
 import { createFixedRateLimit, type Delay, type ReportedLimit, type RequestLimit } from "./limit.ts";
 import { LearnedLimit } from "./learned-limit.ts";
 
-/** Maximum wait before a request. If the wait would be longer, the request fails, so that the user can decide. */
+/** A longer wait fails, so that the user can decide. */
 const MAX_WAIT_MS = 15 * 60_000;
 
 export type PacerOptions = Pick<ClientSettings, "concurrency" | "rate" | "clock" | "events">;
 
-/** Decides when requests start. All kinds share one pacer, because the stack counts their requests together. */
+/** All kinds share one pacer, because the stack counts their requests together. */
 export interface Pacer {
-  /**
-   * Waits for one of the slots for concurrent operations. Returns the function that releases the slot. The caller holds
-   * the slot for all attempts of the operation.
-   */
+  /** The caller holds the slot for all attempts of the operation. */
   takeSlot(): Promise<() => void>;
-  /**
-   * Waits until all limits allow one more attempt. Returns a function that the caller calls when the attempt has ended,
-   * with the report of the response.
-   * @throws StackError `rate-limited` if the wait would be longer than 15 minutes
-   */
+  /** @throws StackError `rate-limited` if the wait would be longer than 15 minutes */
   start(request: StackRequest, signal?: AbortSignal): Promise<EndAttempt>;
-  /**
-   * Waits until all limits allow two attempts, one right after the other, and keeps room for the second attempt. If
-   * `oneByOne`, waits only for the first attempt, and no other request starts before `release`.
-   * @throws StackError as `start`
-   */
+  /** Keeps room for the second attempt. With `oneByOne`, no other request starts before `release`. */
   startPair(request: StackRequest, oneByOne: boolean, signal?: AbortSignal): Promise<AttemptPair>;
-  /** Returns the rest of the current delay, in milliseconds; 0 if the end of the delay is unknown. */
   delayMs(): number;
-  /** Returns the total time that requests waited for the limits, in milliseconds. */
   waitedMs(): number;
 }
 
@@ -41,16 +28,12 @@ export type EndAttempt = (reported?: ReportedLimit) => void;
 
 export interface AttemptPair {
   readonly end: EndAttempt;
-  /**
-   * Begins the second attempt. If `oneByOne`, waits until the limits allow the attempt; else returns undefined if the
-   * limits no longer allow the attempt, for instance because the stack has refused another request meanwhile.
-   */
+  /** With `oneByOne`, waits for the limits; else undefined if the limits no longer allow the attempt. */
   startSecond(): Promise<EndAttempt | undefined>;
   /** Lets other requests start. The caller must always call `release`, even after `startSecond`. */
   release(): void;
 }
 
-/** Combines the number of concurrent requests, the user's own rate, and the stack's announced or learned limits. */
 export function createPacer({ concurrency, rate, clock, events }: PacerOptions): Pacer {
   const slots = pLimit(concurrency);
   const gate = pLimit(1);
@@ -62,7 +45,7 @@ export function createPacer({ concurrency, rate, clock, events }: PacerOptions):
   const turns = createTurns(limits, { clock, events });
   return {
     takeSlot: () => new Promise((taken) => void slots(() => new Promise<void>((free) => taken(free)))),
-    // Requests wait one after another, in the order in which they came.
+    // Requests wait in the order in which they came.
     start: (request, signal) =>
       gate(async () => {
         await turns.waitFor(1, request, signal);
@@ -77,7 +60,6 @@ export function createPacer({ concurrency, rate, clock, events }: PacerOptions):
             await turns.waitFor(1, request, signal);
             return turns.begin();
           };
-          // The gate stays closed for other requests until the pair is released.
           await new Promise<void>((release) => started({ end: turns.begin(), startSecond, release }));
         }).catch(failed);
       }),
@@ -89,11 +71,10 @@ export function createPacer({ concurrency, rate, clock, events }: PacerOptions):
   };
 }
 
-/** Decides when attempts may begin. There must be only one call of `waitFor` at a time. */
+/** There must be only one call of `waitFor` at a time. */
 function createTurns(limits: readonly RequestLimit[], options: Pick<PacerOptions, "clock" | "events">) {
   const { clock } = options;
   const waiter = createWaiter(options);
-  /** Number of second attempts for which room is kept. */
   let kept = 0;
 
   const longestDelay = (requests: number): Delay | undefined => {
@@ -121,7 +102,6 @@ function createTurns(limits: readonly RequestLimit[], options: Pick<PacerOptions
     }
   };
 
-  /** Keeps room for one more attempt until `startSecond` or `release` is called. */
   const keepRoom = (): Omit<AttemptPair, "end"> => {
     let isKept = true;
     kept += 1;
@@ -154,7 +134,7 @@ function waitTooLong({ method, path }: StackRequest, reason: string, waitMs: num
   );
 }
 
-/** Waits for the end of a delay or of a request, whichever comes first. There must be only one wait at a time. */
+/** There must be only one wait at a time. */
 function createWaiter({ clock, events }: Pick<PacerOptions, "clock" | "events">) {
   let wake = (): void => {};
   let waitedMs = 0;
@@ -175,10 +155,6 @@ function createWaiter({ clock, events }: Pick<PacerOptions, "clock" | "events">)
   };
 
   return {
-    /**
-     * Resolves at the end of the delay, at `wakeAll`, or when the signal aborts.
-     * @throws StackError `rate-limited` if the delay is too long
-     */
     async waitOut({ reason, untilMs }: Delay, request: StackRequest, signal?: AbortSignal): Promise<void> {
       if (reason !== undefined) announce(reason, untilMs, request);
       const since = clock.now();
