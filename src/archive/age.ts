@@ -108,8 +108,8 @@ export async function isEncrypted(path: string, handle: FileHandle, size: number
 }
 
 /**
- * Decrypts the whole file first, because only the end proves that the file was not cut. A changed header can also cause `wrong-key`.
- * @throws StackferryError `config` without a key or for a malformed key; `wrong-key`, `archive-damaged`, `archive-io`
+ * Decrypts the whole file first, because only the end proves that the file was not cut.
+ * @throws StackferryError `config` without a valid key; `wrong-key`, also for a changed header; `archive-damaged`; `archive-io`
  */
 export async function decryptArchive(
   path: string,

@@ -76,7 +76,6 @@ async function identityOf(path: string): Promise<string> {
 
 interface StagedFolder {
   readonly path: string;
-  /** The manifest is last. */
   readonly files: readonly string[];
 }
 

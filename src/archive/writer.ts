@@ -25,8 +25,7 @@ export interface ArchiveWriterOptions {
 
 /**
  * Calls run one after another. After `protocol`, which refuses one record, other records can be added.
- * @throws StackferryError also from the writer: `protocol`, `usage`, `incomplete` (the header contradicts the records),
- * `secret-in-output`, `archive-io`
+ * @throws StackferryError also from the writer: `protocol`, `usage`, `incomplete`, `secret-in-output`, `archive-io`
  */
 export async function createArchiveWriter(options: ArchiveWriterOptions): Promise<ArchiveWriter> {
   const limits = { ...archiveLimits, ...options.limits };

@@ -79,7 +79,7 @@ export interface BackupResult {
   readonly changes?: BackupChanges;
   readonly suspect: readonly SuspectReason[];
   readonly isFirst: boolean;
-  /** Compared with the previous archive. The stack counts hidden records but does not list them. */
+  /** Kinds of which the stack hides more records than in the previous archive. */
   readonly newlyPartial: readonly KindName[];
   readonly forbidden: readonly KindName[];
   readonly pruned: readonly PruneVerdict[];
@@ -127,7 +127,7 @@ export async function backupStack(input: BackupInput, givenContext: BackupContex
     suspect: suspectReasonsOf(newest),
     isFirst: past.isFirst,
     newlyPartial: partial,
-    // Any other failure to read a kind ends the export.
+    // A kind fails only for lack of a right: any other failure ends the export.
     forbidden: Object.keys(kinds).filter((kind) => kinds[kind]?.status === "failed"),
     pruned,
     summary: summariseBackups(archives, context.clock.now(), lastGoodOf(archives)),
@@ -202,7 +202,7 @@ async function unchangedArchive(
   const found = await examineStoredArchive(newest, "records", context);
   if (found.state !== "good") return undefined;
   const { kinds: before } = found.entry;
-  // Equal records do not show that the newest archive has the kind: the kind may have no records.
+  // The newest archive may lack a kind without records, although the records are equal.
   if (Object.keys(kinds).some((kind) => hasEveryRecord(kinds[kind]) && !hasEveryRecord(before[kind]))) return undefined;
   // Server-owned members change without an edit, for instance when an alert fires.
   const isSame = recordsDigest !== undefined && found.entry.recordsDigest === recordsDigest;

@@ -30,8 +30,8 @@ export interface PruneInput {
 }
 
 /**
- * Keeps everything while no good archive is known, or while a clock may be wrong. Before a removal, the next newer kept archive must
- * prove readable, or encrypted for another key.
+ * Removes nothing without a good archive or a trusted clock. The next newer kept archive must first prove readable, or encrypted for
+ * another key.
  */
 export async function pruneStack(
   { stack, policy, dryRun = false }: PruneInput,

@@ -7,7 +7,7 @@ import { judgeNewArchive, readEarlierBackups, recordGoodBackup } from "./earlier
 import { readHistory, type JudgedArchive, type StackHistory } from "./history.ts";
 import { examineStoredArchive } from "./open-stored-archive.ts";
 
-/** For example, a run was killed before it wrote the entry. After a failure, the archive stays unfinished. */
+/** Completes the archive of a run that was killed before it wrote the entry. */
 export async function completeUnfinished(stack: string, context: BackupContext): Promise<void> {
   const { archives } = await readHistory(stack, context);
   for (const archive of archives.filter(({ flaw }) => flaw?.code === "unfinished-backup").toReversed()) {
@@ -18,7 +18,7 @@ export async function completeUnfinished(stack: string, context: BackupContext):
   }
 }
 
-/** Returns undefined for an archive that was completed or removed. */
+/** Returns why the archive stays unfinished; undefined if completed or removed. */
 async function completeArchive(archive: JudgedArchive, context: BackupContext): Promise<string | undefined> {
   const examined = await examineStoredArchive(archive, "records", context);
   if (examined.state === "gone") return undefined;

@@ -26,7 +26,7 @@ import { createSelection, type Selection } from "./selection.ts";
 export interface ExportInput {
   readonly client: StackClient;
   readonly kinds: readonly ResourceKind[];
-  /** Does not apply to kinds that an import writes only on request, such as sources. */
+  /** Applies only to kinds that an import always writes. */
   readonly filter: RecordFilter;
   readonly encode: EncodeRecord;
   /** Called only after the stack was read, so that a failed read changes no file. */
@@ -161,7 +161,7 @@ function refusePartial(collected: readonly CollectedKind[]): void {
   );
 }
 
-/** Kinds that an import writes only on request do not count. */
+/** Only kinds that an import always writes count. */
 function refuseEmpty(collected: readonly CollectedKind[], filter: RecordFilter): void {
   const written = collected.filter(({ kind }) => kind.importPolicy.when === "always");
   if (written.length > 0 && written.every(({ records }) => records.length === 0)) {

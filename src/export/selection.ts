@@ -10,7 +10,7 @@ export interface Selection {
   readonly seen: readonly NamedRecord[];
 }
 
-/** Also selects the alerts of a selected dashboard, and all records that an import writes only on request, such as sources. */
+/** Also selects the alerts of a selected dashboard, and every record of a kind that an import does not always write. */
 export function createSelection(filter: RecordFilter): Selection {
   const isByName = filter.include.length > 0;
   const taken = new Set<string>();

@@ -18,10 +18,7 @@ export interface OpenFileOptions {
   readonly refusesLinks?: boolean;
 }
 
-/**
- * Checks before reading, because a FIFO blocks for ever and a device never ends.
- * @throws NotAFileError for anything but a regular file
- */
+/** Rejects anything else at once: a FIFO blocks for ever, and a device never ends. @throws NotAFileError */
 export async function openRegularFile(path: string, options: OpenFileOptions = {}): Promise<FileHandle> {
   const { flags = constants.O_RDONLY, mode, refusesLinks = false } = options;
   const handle = await open(path, flags | NONBLOCK | (refusesLinks ? NOFOLLOW : 0), mode).catch((error: unknown) => {

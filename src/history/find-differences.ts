@@ -25,10 +25,7 @@ export interface BackupDifferences {
   readonly movedFrom?: BackupContent;
 }
 
-/**
- * Compares each kind with the last backup that could read the kind, so that a failed list is no deletion.
- * @param contents the oldest first; the first backup has no differences
- */
+/** Compares each kind with its last readable list, so that a failed list is no deletion. @param contents the oldest first */
 export function findDifferences(contents: readonly BackupContent[]): BackupDifferences[] {
   let latest = new Map<RecordKey, BackupRecord>();
   let kindsRead = new Set<KindName>();

@@ -21,7 +21,7 @@ export function codeOfRecord(
 }
 
 /**
- * Marks a child that the API showed in place of a hidden child (docs/api.md#hidden-tiles). Left-out defaults would hide the
+ * Marks a child that the API showed in place of a hidden child (docs/api.md#hidden-tiles). A file without defaults would not show the
  * difference.
  */
 const MARK = "substitute";

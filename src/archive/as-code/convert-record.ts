@@ -141,7 +141,6 @@ export interface IdLookup {
   readonly resolveMention: (label: string, tokens: readonly string[]) => string | undefined;
 }
 
-/** Does not fill in defaults that the server adds. */
 export function fromCode(kind: ResourceKind, code: JsonObject, ids: IdLookup): JsonObject {
   return convertMembers(code, {
     ...resolvedReferences(kind, code, ids),

@@ -17,7 +17,7 @@ export interface FileProblem {
   /** Only for an unreadable file. The names are guesses. */
   readonly unread?: UnreadRecord;
   readonly tokens?: readonly string[];
-  /** True if the file itself is valid but references a record whose file is left out. */
+  /** True if the file itself is valid but references a left-out record. */
   readonly isDependency?: boolean;
 }
 
@@ -85,7 +85,7 @@ export function pathOfRecord(of: FileProblem | ParsedFile): string {
 export interface CodeFile extends ParsedFile {
   readonly kind: ResourceKind;
   readonly code: JsonObject;
-  /** Undefined for other forms than code files, which an export never changes. */
+  /** Undefined for a file in another form. An export never changes such a file. */
   readonly text?: string | undefined;
   readonly answeredId?: string;
   readonly notes?: readonly FileProblem[];
@@ -115,9 +115,9 @@ export interface Remark {
 }
 
 export interface Remarks {
-  /** Names of members without counterpart in the API, which change only the look of a tile. */
+  /** Names of members that the API lacks. These members change only the look of a tile. */
   readonly leftOut: Remark[];
-  /** Members that change the data of a tile. */
+  /** Members that the API lacks, and that change the data of a tile. */
   readonly mistakes: Remark[];
 }
 

@@ -62,7 +62,7 @@ function withMissingRecords(files: readonly CodeFile[], records: readonly Identi
   });
 }
 
-/** A request body lacks these ids. */
+/** Adds ids that a request body lacks. */
 function identify(answered: AnsweredRecord): Identified {
   const { kind, body } = answered;
   const { code, ...remarks } = fromOlderForm(kind, body);

@@ -20,7 +20,6 @@ export interface CodeEntry {
   readonly label: string;
   readonly plain: string;
   readonly id: string;
-  /** Without `key` and marks. Ids of children derive from their positions. */
   readonly code: JsonObject;
   /** Ids of children with the mark `substitute`. */
   readonly substitutes: readonly string[];
@@ -114,7 +113,7 @@ function misspeltProblem(file: CodeFile, tokens: readonly string[], meant: strin
   return problemAt(file, tokens, message, "key");
 }
 
-/** Members of a newer server are accepted. */
+/** A newer server may have members that the schema lacks. */
 function membersOf(records: readonly StackRecord[]): ReadonlyMap<KindName, ReadonlySet<string>> {
   const seen = new Map<KindName, Set<string>>();
   const add = (kind: KindName, value: JsonValue | undefined): void => {

@@ -63,7 +63,7 @@ function tileOf(tile: JsonObject, place: readonly string[], { leftOut, mistakes 
   return converted;
 }
 
-/** By display type, for all tiles but raw SQL. */
+/** By display type. `BUILT` is for all tiles but raw SQL tiles. */
 const BUILT: Readonly<Record<string, readonly string[]>> = {
   line: [
     "groupBy",

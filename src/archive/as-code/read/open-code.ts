@@ -63,10 +63,7 @@ export interface OpenCodeOptions {
   readonly findWritten?: () => Promise<(key: RecordKey) => string | undefined>;
 }
 
-/**
- * Ids derive from keys and names, so that each run gives a record the same id.
- * @throws StackferryError `usage` without files; `config` for mistakes that concern all files, or for any mistake if `isStrict`
- */
+/** Ids derive from keys and names, so that each run gives a record the same id. @throws StackferryError `usage`, `config` */
 export async function openCode(
   path: string,
   root: string,

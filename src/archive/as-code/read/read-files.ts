@@ -47,7 +47,6 @@ function unreadable(file: string, kind: ResourceKind | undefined, { problem: mes
   return kind && { files: [], answered: [], problems: [{ file, message, unread: unreadOf(kind) }] };
 }
 
-/** The mark of an export that is still writing. */
 export const UNFINISHED_MARK_FILE = ".stackferry-unfinished";
 
 /** In a half-written folder, missing files would look like removed records. @throws StackferryError `config` */

@@ -139,7 +139,6 @@ function isNamed(value: JsonObject): boolean {
   return typeof value["name"] === "string" || typeof value["id"] === "string";
 }
 
-/** A request body has no id of its own, but ids where a file has names. */
 function isInApiForm(kind: ResourceKind, body: JsonObject): boolean {
   if (typeof body["id"] === "string") return true;
   return kind.references.some((path) => {
@@ -155,7 +154,6 @@ function kindToldByMembers(value: JsonValue): ResourceKind | undefined {
   return others.length === 0 ? told : undefined;
 }
 
-/** For example `list-dashboards.json`. */
 function kindToldByFileName(path: string): ResourceKind | undefined {
   const words = wordsOf(basename(path).replace(/\.[^.]*$/, ""));
   const [told, ...others] = kinds.filter((kind) =>

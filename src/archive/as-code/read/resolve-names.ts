@@ -17,7 +17,6 @@ export interface TargetRecords {
   readonly records: readonly StackRecord[];
 }
 
-/** Names are looked up in the files first, then on the target. */
 export interface NameSources {
   readonly entries: readonly CodeEntry[];
   readonly target: ReadonlyMap<KindName, TargetRecords>;
@@ -39,7 +38,6 @@ interface Candidate {
   readonly renamedBy?: CodeEntry | undefined;
 }
 
-/** A reference that does not match exactly one usable record is added to `problems`. */
 export function createNameResolver(basis: NameSources, problems: FileProblem[]): (entry: CodeEntry) => IdLookup {
   const entriesByKind = groupBy(basis.entries.map(fromEntry), ({ kind }) => kind);
   const targetByKind = new Map(

@@ -56,7 +56,6 @@ export function childName(space: IdSpace, body: JsonObject, id: string): string 
 export interface Label {
   readonly slug: string;
   readonly key?: string;
-  /** The key, else the name. */
   readonly label: string;
 }
 

@@ -155,7 +155,6 @@ function freshNode(value: JsonValue, document: Document): Node {
   return node;
 }
 
-/** An item takes the node of the same name, else the unused node at the same position. */
 function mergeSequence(sequence: YAMLSeq, items: readonly JsonValue[], document: Document): void {
   const present = [...sequence.items];
   const isFree = new Set(present.keys());
