@@ -109,7 +109,7 @@ function substituteWarnings(record: StackRecord, { source: { variant } }: Manife
   });
 }
 
-/** No backup contains a write-only value, so the answer is that there was none. */
+/** No backup has write-only values, so their answers are null. */
 function inventedSecrets(records: readonly StackRecord[]): SecretAnswers {
   const lines = records.map((record) => {
     const { body } = record;

@@ -51,7 +51,7 @@ export type Block =
   | { readonly is: "facts"; readonly facts: readonly Fact[] }
   | Inventory
   | Drawing
-  /** A page shows the blocks closed at first, a text only with `--verbose`, Markdown never. */
+  /** A page shows a fold closed at first; a text shows a fold only with `--verbose`, Markdown never. */
   | { readonly is: "fold"; readonly blocks: readonly Block[] };
 
 export interface Inventory {

@@ -91,7 +91,7 @@ async function examineNamed(
   return examineStack(settings, stackSession, asksForData);
 }
 
-/** Any other error, such as an interruption, ends the run. */
+/** An interruption, or any error but `config`, ends the run. */
 function unexamined(name: string, error: unknown): UnexaminedStack {
   if (error instanceof StackferryError && error.code === "config") return { name, error };
   throw error;

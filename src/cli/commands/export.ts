@@ -149,5 +149,5 @@ function replacedText({ replaced }: ArchiveSummary): string {
   return replaced === undefined ? "" : `, in place of the archive of ${minuteText(replaced)}`;
 }
 
-/** Content with another code is missing from every export, so it is not reported. */
+/** Content with other codes is missing from every export, and so never reported. */
 const TOLD_AT_EXPORT: readonly string[] = ["unlisted-records", "substitute-tiles", "silenced"];

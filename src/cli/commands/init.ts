@@ -149,7 +149,7 @@ const KEYS = {
   ],
 } as const satisfies Readonly<Record<Variant, readonly object[]>>;
 
-/** @param configPath paths in the configuration are relative to the folder of this file */
+/** Paths in the configuration are relative to the folder of `configPath`. */
 async function askForStack(given: Arguments<typeof flags>, configPath: string, session: Session): Promise<NewStack> {
   const ask = <Answer>(question: Question<Answer>): Promise<Answer> => answerTo(question, session);
   const name = await ask({

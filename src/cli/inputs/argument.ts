@@ -100,7 +100,7 @@ export function createFindCommand(argument: string): (name: string) => string {
     `stackferry list ${quoteShellWord(repository)} --stack ${quoteShellWord(stack)} --include ${quoteShellWord(name)}`;
 }
 
-/** `archive`: also any other file; `backups`: a stack's folder in a repository. */
+/** `archive`: any file, or a folder with a manifest; `backups`: a stack's folder in a repository. */
 async function kindOf(path: string): Promise<"archive" | "backups" | "folder" | undefined> {
   const stats = await stat(path).catch(() => undefined);
   if (stats === undefined) return undefined;

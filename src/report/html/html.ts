@@ -12,8 +12,8 @@ export type HtmlPart = Html | string | number | undefined | false | readonly Htm
 const tidied = new WeakMap<TemplateStringsArray, readonly string[]>();
 
 /**
- * Texts are escaped for content and for quoted attributes, so always quote attributes. A line break of the template becomes a space
- * beside a word, and nothing beside a tag.
+ * Always quote attributes, because texts are escaped for quoted attributes. A line break of the template becomes a space beside a
+ * word, else nothing.
  */
 export function html(strings: TemplateStringsArray, ...parts: readonly HtmlPart[]): Html {
   const fixed = tidied.get(strings) ?? tidy(strings);

@@ -53,7 +53,7 @@ export interface TileModel {
   readonly sourceId: string;
   readonly connectionId: string;
   readonly query: string;
-  /** The value that an alert on the tile compares: `quantile 0.95 of Duration`. */
+  /** An alert on the tile compares this value: `quantile 0.95 of Duration`. */
   readonly measure: string;
   readonly containerId: string;
   readonly tabId: string;

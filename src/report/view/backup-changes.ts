@@ -57,7 +57,7 @@ function countsText(
 
 const MAX_GONE = 5;
 
-/** Empty if no record has disappeared; only counts if the last good backup could not be read. */
+/** Returns an empty text if no record has disappeared, and only counts if the last good backup could not be read. */
 export function disappearedText(
   records: Readonly<Record<KindName, number>>,
   { records: changed, recordsBefore, since }: BackupChanges,

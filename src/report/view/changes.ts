@@ -5,7 +5,7 @@ import { fitText } from "../../core/text/fit-width.ts";
 import { spansOf, type Line, type Mark, type Words } from "../document.ts";
 import { changedLines, changedWords } from "./text-changes.ts";
 
-/** Of a longer text, only the changed lines or words are shown. */
+/** A longer text shows only its changed lines or words. */
 const VALUE_WIDTH = 40;
 
 const MARKS = { added: "+", removed: "-", changed: "~", moved: "~" } as const;
@@ -63,7 +63,7 @@ interface DescribedMember {
   /** Changes of one child have one key, so that they can share a line. */
   readonly key: string;
   readonly line: Line;
-  /** Without the child's name; undefined for a whole child, and outside children. */
+  /** The change without the child's name; undefined for a whole child, and outside children. */
   readonly within?: Words;
 }
 
@@ -81,7 +81,7 @@ function describeMember(member: MemberChange, whole: boolean): DescribedMember {
     return { key: pointer, line: { mark, words: [path.join("."), ...spansOf(words)], ...inner } };
   }
   const called = `${child.noun} ${child.name === "" ? `number ${Number(index) + 1}` : `"${child.name}"`}`;
-  // The index of a removed child is of the list before, so an added child may have the same pointer.
+  // The index of a removed child is of the old list, so an added child may have the same pointer.
   if (steps.length === 0 && change !== "changed") return { key: `${change} ${pointer}`, line: { mark, words: called } };
   const { words, inner } = valueWords(member, whole, "");
   const within = [steps.join("."), ...spansOf(words)];

@@ -109,7 +109,7 @@ const UNMATCHED_REASONS = {
 /** Finds the missing record in a message: `needs the webhook "pager", which …`. */
 const NEEDED = /(?:^|; )needs the (.*?")(?:,| \(|;|$)/gs;
 
-/** Without `whole`, records that the message of a blocked record names are left out. */
+/** Without `whole`, a record in the message of a blocked record is left out. */
 function unmatchedSection({ items, unresolved }: Plan, whole: boolean): Section {
   const messages = items.flatMap(({ action, message = "" }) => (action === "blocked" ? [message] : []));
   const explained = new Set(messages.flatMap((message) => [...message.matchAll(NEEDED)].map(([, what]) => what)));

@@ -2,14 +2,14 @@ import { diffArrays, type ArrayChange } from "diff";
 import { cutText, fitText } from "../../core/text/fit-width.ts";
 import type { Line, Span, Words } from "../document.ts";
 
-/** In texts that differ more, everything between the first and the last difference is one change. */
+/** Texts with more edits have one change, from the first difference to the last. */
 const MAX_EDITS = 1000;
 
 /** Characters of the common text beside a change. */
 const CONTEXT = 16;
 const PIECE_WIDTH = 60;
 
-/** Of a single changed line, only the changed words are shown. */
+/** A single changed line shows only its changed words. */
 export function changedLines(from: string, to: string, whole: boolean): Line[] {
   const changes = diffTokens(from.split("\n"), to.split("\n"));
   return changes.flatMap(({ added, removed, value }, index): Line[] => {
