@@ -32,7 +32,6 @@ export interface Bodies {
   readonly idsToCome: IdsToCome;
 }
 
-/** @param ids the counterparts that the target has already */
 export function createBodies(
   { byKey, knownIds }: Pick<ArchiveIndex, "byKey" | "knownIds">,
   { namePrefix }: Pick<PlanOptions, "namePrefix">,

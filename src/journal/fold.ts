@@ -215,7 +215,7 @@ class Fold {
     }
   }
 
-  /** The source may have had several keys for the deleted record. */
+  /** The source may have had several keys for one record. */
   #forget({ key, targetId }: EntryOf<"done">): void {
     const target = targetOf(key, targetId);
     this.#bases.delete(key);

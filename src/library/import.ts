@@ -160,7 +160,6 @@ export async function prepareImport(job: ImportJob, context: RunContext): Promis
   };
 }
 
-/** @param approved undefined for a run without an approved plan */
 async function applyImport(
   prepared: PreparedImport,
   plan: Plan,

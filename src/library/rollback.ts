@@ -123,7 +123,6 @@ export interface JournalRun extends Run {
   readonly created: number;
   readonly updated: number;
   readonly deleted: number;
-  /** Records that no rollback has undone. */
   readonly notUndone: number;
 }
 

@@ -128,7 +128,6 @@ class Walk {
         if (!(error instanceof StackferryError)) throw error;
         if (isMissingRight(error)) this.#forbidden.set(sort, messageWithHint(error));
         if (this.#mustStop(error)) this.stopped ??= error;
-        // The user stopped the run before this write was sent.
         return isStoppedBeforeWrite(error) ? operation.notStarted : this.#failed(operation, error);
       }
     });

@@ -218,7 +218,6 @@ export class Writer {
     }
   }
 
-  /** A create or a delete notes the records that have the same name. */
   async #appendIntent({ key, name, kind, write, targetId, details }: Unit): Promise<void> {
     const isUpdate = write === "update" || write === "link";
     const namesakes = isUpdate ? [] : [...this.#options.listed.namesakesOf(kind.name, name)];
@@ -231,7 +230,7 @@ export class Writer {
   async #request(unit: Unit): Promise<JsonObject | undefined> {
     const { client, signal } = this.#options;
     const { kind, targetId = "", body, expected } = unit;
-    // Later runs count from the journal's last line when they wait for the lists.
+    // A repeated create appends another intent, because later runs wait from the journal's last line on.
     if (unit.write === "create") return createOnce(unit, body ?? {}, this.#options, () => this.#appendIntent(unit));
     if (body !== undefined) return client.update(kind, targetId, body, { look: expected && lookAt(unit), signal });
     const isReadAlone = kind.routes[client.identity.variant].get !== undefined;

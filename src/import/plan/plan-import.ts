@@ -56,7 +56,6 @@ export interface PlanInput
   readonly records: readonly StackRecord[];
   /** If the stack is unknown, an equal id on the target proves nothing. */
   readonly source?: StackIdentity;
-  /** The records come from files that people write, not from the answers of a stack. */
   readonly fromFiles?: boolean;
   /** By `foldedKey`: the digest of what the target stored at the last write of any run. */
   readonly lastWrites?: ReadonlyMap<string, string>;

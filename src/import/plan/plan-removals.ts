@@ -181,7 +181,7 @@ function listedCandidates({ inventory, bases, options, transformed }: RemovalBas
   );
 }
 
-/** Any known name of the record may be selected. */
+/** The options select a record by any of its known names. */
 function isAsked(candidate: RemovalCandidate, basis: RemovalBasis): boolean {
   const { kind, sourceId, base, targetRecord } = candidate;
   const { kinds: requestedKinds, filter } = basis.options;

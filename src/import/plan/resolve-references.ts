@@ -116,7 +116,7 @@ function noteDeadLinks(record: StackRecord, basis: PlanBasis): DeadLinks {
   return { warnings, leftOut: [...new Set(leftOut)] };
 }
 
-/** An update of other parts sends this part back, and the server would refuse the whole update for its dead reference. */
+/** The server would refuse the whole update for a dead reference in a part that the update only sends back. */
 function deadReferencesKept(decision: Decision, { archive, ids, target, bodies }: PlanBasis): Blocker[] {
   const { kind, record, action, parts } = decision;
   if (action !== "update" || parts === undefined) return [];
@@ -197,7 +197,6 @@ export interface PropagatedBlocks {
 
 type Resolve = (decision: Decision, decisions: ReadonlyMap<RecordKey, Decision>) => Resolution;
 
-/** Each round looks only at the dependents of the records that the last round blocked. */
 export async function propagateBlocks(
   decided: ReadonlyMap<RecordKey, Decision>,
   archive: ArchiveIndex,

@@ -51,7 +51,6 @@ export function listUnresolvedIds(
   });
 }
 
-/** If the target has no list of the kind, lists the ids that other records of the target use. */
 function candidatesFor(space: IdSpace, type: string | undefined, inventory: Inventory): Candidates {
   if (!isListed(inventory, space)) return [...idsInUse(space, inventory)].map(([id, name]) => ({ id, name }));
   const records = inventory.kinds.get(space)?.records ?? [];

@@ -25,7 +25,7 @@ export function blockRefused(decision: Decision, { archive, inventory, ids }: De
   return refusal === undefined ? decision : { ...decision, action: "blocked", ...refusal };
 }
 
-/** An id that the archive lacks is an id of the target, or of a missing record, which blocks its users anyway. */
+/** An id that the archive lacks may be an id of the target. */
 function findOnTarget(archive: ArchiveIndex, inventory: Inventory, ids: IdMap): FindRecord {
   const findTarget = recordFinder(inventory);
   return (kind, id) =>

@@ -15,7 +15,6 @@ import { hostKeysOf } from "../../references/references.ts";
 export interface SettledHistory extends History {
   /** Lines that the journal lacks; the next run that writes appends them. */
   readonly recovered: readonly JournalEntry[];
-  /** The reason why nobody can tell whether an earlier run created the record. */
   readonly unknownCreates: ReadonlyMap<RecordKey, string>;
 }
 

@@ -20,7 +20,6 @@ export interface SecretAccess extends Pick<StackSettings, "headers" | "clientCer
   readonly proxyEnv?: ProxyEnv | undefined;
 }
 
-/** No record may contain these secrets. */
 export function secretsOfAccess({ credential, headers = [], clientCertificate, proxyEnv }: SecretAccess): string[] {
   return [
     ...secretsOfCredential(credential),

@@ -99,7 +99,6 @@ export interface NormalisedImport extends Required<Pick<ImportOptions, "dryRun">
   readonly credentials: readonly string[];
   readonly redact: Redactor;
   readonly journal: FindJournal;
-  /** Undefined if the run deletes nothing. */
   readonly mirror: MirrorOptions | undefined;
   /** Undefined if any plan may be carried out. */
   readonly approved?: string | undefined;
@@ -135,7 +134,7 @@ export async function normaliseImport(
   };
 }
 
-/** Each record and the journal's name would contain a credential of the prefix. */
+/** Every record and the journal's name contain the prefix. */
 function checkNamePrefix({ namePrefix = "" }: ImportOptions, credentials: readonly string[]): void {
   // Names are compared without outer spaces, so that "  A" would be the original "A".
   if (/^\s/.test(namePrefix)) throw new StackferryError("usage", "the name prefix begins with a space");

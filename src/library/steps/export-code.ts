@@ -37,7 +37,6 @@ export function checkExportFormat(settings: {
   readonly mirror?: boolean;
   readonly filter: RecordFilter;
   readonly encryption?: object | undefined;
-  /** The key, or the name of its file. */
   readonly signer?: object | string | undefined;
 }): void {
   const { format, mirror = false, filter, encryption, signer } = settings;

@@ -25,7 +25,6 @@ export interface ImportPair {
 
 export interface ImportJournal {
   readonly path?: string | undefined;
-  /** Empty if there is no journal yet. */
   read(): Promise<ReadJournal>;
   /** Also reads the journal of the opposite direction. */
   readOthers(): Promise<OtherJournals>;
@@ -53,7 +52,7 @@ export interface JournalPlace {
   readonly base: string;
 }
 
-/** The file is `SOURCE--TARGET.journal`, with the path of code files as SOURCE, and with the name prefix. */
+/** The file is `SOURCE--TARGET.journal`, or `SOURCE--TARGET--PREFIX.journal`. For code files, SOURCE is their path. */
 export function journalFinder(place: JournalPlace): FindJournal {
   return (pair) => {
     const { source, files, target, namePrefix } = pair;

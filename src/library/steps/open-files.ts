@@ -76,7 +76,6 @@ export async function openFiles(
 
 const NOTHING = { stack: { variant: "self-hosted", baseUrl: "" }, kinds: new Map() } as const;
 
-/** @throws StackferryError as `openFiles` */
 export async function readFilesSide(
   { path, root, other, transforms, values }: FilesToCompare,
   redact: Redactor,

@@ -37,7 +37,7 @@ export interface Decision
       "replaces" | "parts" | "since" | "kept" | "isMergeable" | "seen" | "afterRemovals" | "fitted" | "mayHide"
     > {}
 
-/** The other parts must block nothing and cause no warning. Null takes the place of each other child: positions stay valid. */
+/** The other parts must block nothing and cause no warning. Null in place of another child keeps the positions valid. */
 export function partialRecord(kind: ResourceKind, record: StackRecord, parts: TakenParts | undefined): StackRecord {
   if (parts === undefined) return record;
   const children = kind.children.map(({ member }): [string, JsonValue] => {
@@ -72,7 +72,7 @@ export function adviceIn({ isMadeAgain }: Pick<DecisionBasis, "isMadeAgain">, ad
 export interface HiddenContentLoss {
   readonly hidden: ReadonlyMap<RecordKey, HiddenContent>;
   readonly accepted: boolean;
-  /** Undefined if nobody has changed the record since an import wrote it: no write can send hidden content. */
+  /** Undefined if the record is as an import wrote it: no write can send hidden content. */
   readonly doubtful: (kind: KindName, targetId: string) => StackRecord | undefined;
   /** A record of the target that suggests hidden children: `the connection "Prometheus"`. */
   readonly hint: string | undefined;
