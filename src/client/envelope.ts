@@ -38,6 +38,7 @@ export function createListDecoder(variant: Variant): Decode<ListResponse> {
     const meta = isJsonObject(body["meta"]) ? body["meta"] : {};
     const stated = meta["total"] ?? (headers.get("x-total-count") || undefined);
     const total = countOf(typeof stated === "string" && /^\d{1,15}$/.test(stated) ? Number(stated) : stated);
+    // A total that is not a number cannot check the number of records.
     if (stated !== undefined && total === undefined) return undefined;
     if (records.length === 0 && streamedCount === 0 && tellsOfFailure(body)) return undefined;
     const limit = countOf(meta["limit"]);

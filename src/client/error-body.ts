@@ -1,6 +1,7 @@
 import { isJsonObject, type JsonObject, type JsonValue } from "../core/json.ts";
 import { escapeForRegExp } from "../core/text/format.ts";
 
+/** An error response may be JSON, plain text or HTML (docs/api.md#envelopes). */
 export interface ErrorBody {
   readonly message: string;
   readonly excerpt: string;

@@ -84,6 +84,7 @@ function diagnose(thrown: unknown, maskCredentials: CredentialMask): Diagnosis {
   return { text, retry: "always", applied: "no", connectionFailure: code === "ENOTFOUND" ? "unknown-host" : "refused" };
 }
 
+/** In these cases, no request was sent. */
 function refusalOf(code: string, problem: string): Omit<Diagnosis, "applied"> | undefined {
   const fault = tlsFaultOf(code, problem);
   if (fault !== undefined) return { ...fault, retry: "never" };

@@ -52,7 +52,7 @@ interface NamedSettings {
   readonly settings: RepositorySettings;
 }
 
-/** One of the two repositories may store backups unencrypted, so neither is guessed. */
+/** Different settings for one address are refused, because one of them may store backups unencrypted. */
 function meantSettings(reference: string, fitting: readonly NamedSettings[]): RepositorySettings | undefined {
   const longest = Math.max(...fitting.map(({ settings }) => settings.address.length));
   const nearest = fitting.filter(({ settings }) => settings.address.length === longest);

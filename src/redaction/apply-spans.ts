@@ -8,11 +8,7 @@ export interface CleanedText {
   readonly rules: readonly string[];
 }
 
-/**
- * Replaces each span with a placeholder. Overlapping spans are merged, and the merged span has the rule of the span
- * that begins first or, if both begin together, of the longer span. Leaves unchanged: templates, characters that are
- * NUL in `maskedText`, and spans that end in a stand-in such as `/XXXX`.
- */
+/** A merged span has the rule of the span that begins first, or of the longer span if both begin together. */
 export function applySpans(text: string, maskedText: string, spans: readonly SecretSpan[]): CleanedText {
   if (spans.length === 0) return { text, rules: [] };
   const secrets = spans.filter(({ start, end }) => !isBlank(maskedText.slice(start, end)));
@@ -39,7 +35,7 @@ function mergeSpans(spans: readonly SecretSpan[]): SecretSpan[] {
   return mergedSpans;
 }
 
-/** Tells whether a secret ends in a path segment that is a stand-in, such as `/XXXXXXXX` in documentation. */
+/** Documentation has stand-ins such as `/XXXXXXXX`. */
 function isBlank(secret: string): boolean {
   return (
     secret.length < 500 &&
@@ -48,13 +44,10 @@ function isBlank(secret: string): boolean {
   );
 }
 
-/** Replaces each character of a template. U+FFFE is a noncharacter of Unicode, so texts of people do not contain it. */
+/** Texts of people do not contain U+FFFE, a noncharacter of Unicode. */
 const MARK = "\uFFFE";
 
-/**
- * Splits a secret at placeholders and templates. If the secret contains or touches a template, returns only the parts
- * that look like secrets.
- */
+/** Beside a template, only the parts that look like secrets are secrets. */
 function secretParts({ start, end, rule }: SecretSpan, coveredText: string): SecretSpan[] {
   const isBesideTemplate = coveredText.slice(Math.max(0, start - 1), end + 1).includes(MARK);
   return matchesOf(coveredText.slice(start, end), /[^\0\uFFFE]+/g).flatMap(({ index, 0: part }) =>
@@ -62,15 +55,13 @@ function secretParts({ start, end, rule }: SecretSpan, coveredText: string): Sec
   );
 }
 
-/** Matches the name inside the brackets of a template: `user`, `db.password`. */
 const NAME = String.raw`[A-Za-z_][\w.:-]{0,80}`;
-/** Forbids a letter or digit directly before the template, except the letter of a flag (`-p{password}`) or of an escape (`\n`). */
+/** The letter of a flag (`-p{password}`) or of an escape (`\n`) may stand before the template. */
 const ALONE = String.raw`(?<![A-Za-z\d](?<!\s-[A-Za-z]|\\[nrt]))`;
-/** Forms of templates that are recognised even inside a word. */
 const ANYWHERE = [
   String.raw`\{\{\{?[^{}\n\0«]{0,200}\}?\}\}`,
   String.raw`\$\{\{?[^{}\n\0«]{0,200}\}?\}`,
-  // References of Grafana: `$__file{/etc/secrets/key}`, `$__env{TOKEN}`.
+  // References of Grafana.
   String.raw`\$__\w{1,20}\{[^{}\n\0«]{0,200}\}`,
   String.raw`#\{[^{}\n\0«]{0,100}\}`,
   String.raw`<%[^%\n\0«]{0,100}%>`,
@@ -80,7 +71,7 @@ const ANYWHERE = [
   String.raw`\$\(${NAME}\)`,
   String.raw`\$env:\w{1,60}`,
 ];
-/** Forms that a password may also contain. Such a form is a template only if no letter or digit touches the form. */
+/** A password may contain these forms, so no letter or digit may touch them. */
 const STANDING_ALONE = [
   String.raw`\{ ?(?:${NAME}|\d{1,2})? ?\}`,
   String.raw`<(?!/)[A-Za-z][\w .:/|-]{0,80}>`,
@@ -91,13 +82,9 @@ const STANDING_ALONE = [
   String.raw`\$\d`,
 ].map((form) => ALONE + form + NOT_BEFORE_WORD);
 const TEMPLATE = new RegExp([...ANYWHERE, ...STANDING_ALONE].join("|"), "g");
-/** Matches templates that may contain a value beside the name: `${NAME:-value}`, `{{ x | default("value") }}`. */
 const DEFAULT = /:[-=?+].|\bdefault\b|["']/;
 
-/**
- * Replaces the templates of a text with marks, because a template such as `${TOKEN}` only stands for a secret. A
- * template that may contain a secret as its default, such as `${TOKEN:-value}`, gets no marks.
- */
+/** `${TOKEN}` only stands for a secret; `${TOKEN:-value}` may contain one. */
 function maskTemplates(text: string): string {
   if (!/[{<%[$]/.test(text)) return text;
   return text.replaceAll(TEMPLATE, (whole) => (isTemplate(whole) ? MARK.repeat(whole.length) : whole));

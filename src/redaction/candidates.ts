@@ -5,25 +5,16 @@ import type { ResourceKind } from "../core/resource-kind.ts";
 import { MIN_SECRET_NUMBER, cacheAnswers, type NameTest } from "./values/names.ts";
 import { maskPlaceholders, type ValuePath } from "./placeholders.ts";
 
-/** A string or number that may be a secret because of its name or its content. */
 export interface SecretCandidate {
   readonly value: string | number;
   readonly path: ValuePath;
-  /**
-   * Names that describe the value, the nearest name first: texts beside the value, as in a `{ name, value }` pair, the
-   * value's member, and the enclosing members.
-   */
+  /** Nearest first: texts beside the value, the value's member, the enclosing members. */
   readonly names: readonly string[];
-  /** Whether the rules for texts may find a secret in the value. */
   readonly isSuspicious: boolean;
-  /** Whether one of the names means a credential. */
   readonly isNamed: boolean;
 }
 
-/**
- * Creates a function that lists the candidates of a body. The function copies path and names of candidates only,
- * because most values are no candidates.
- */
+/** Most values are no candidates, so only candidates get copies of path and names. */
 export function createCandidateSearch(
   judgeName: NameTest,
   mayHoldSecret: (text: string) => boolean,
@@ -34,7 +25,6 @@ export function createCandidateSearch(
     const candidates: SecretCandidate[] = [];
     const path: (string | number)[] = [];
     const names: string[] = [];
-    /** @param isNamed whether a name that applies to the value means a credential */
     const visit = (value: JsonValue | undefined, isNamed: boolean): void => {
       if (typeof value === "string" || typeof value === "number") {
         const isSuspicious = typeof value === "string" && mayHoldSecret(value);
@@ -57,7 +47,7 @@ export function createCandidateSearch(
       isNamed: boolean,
     ): void => {
       path.push(token);
-      // `names.push(...ownNames)` fails if a hostile record has more names than a call can have arguments.
+      // A spread fails if a hostile record has more names than a call can have arguments.
       for (const name of ownNames) names.push(name);
       visit(value, isNamed || ownNames.some((name) => judgeName(name) !== undefined));
       path.pop();
@@ -77,7 +67,6 @@ export function mayDescribeNeighbours(member: string): boolean {
   return NAME_MEMBER.test(member);
 }
 
-/** Returns the texts in the same object that name a value, the last one first: `{ name: "X-Api-Key", value: "…" }`. */
 function namesBeside(value: JsonObject, valueMember: string): string[] {
   const names = Object.entries(value).flatMap(([member, name]) =>
     member !== valueMember && typeof name === "string" && mayDescribeNeighbours(member) ? [maskPlaceholders(name)] : [],
@@ -85,10 +74,7 @@ function namesBeside(value: JsonObject, valueMember: string): string[] {
   return names.toReversed();
 }
 
-/**
- * Returns the previous item of a list if this item is the name of the item at `index`: `[["password", "…"]]`,
- * `["--password", "…"]`. Removes the hyphens of a flag.
- */
+/** Handles `[["password", "…"]]` and `["--password", "…"]`. */
 function nameBefore(list: readonly JsonValue[], index: number, path: ValuePath): string[] {
   const previousItem = index > 0 ? list[index - 1] : undefined;
   if (typeof previousItem !== "string" || typeof list[index] !== "string") return [];
@@ -96,13 +82,11 @@ function nameBefore(list: readonly JsonValue[], index: number, path: ValuePath):
   return /^--?[a-z][a-z-]{1,40}$/i.test(previousItem) ? [previousItem.replace(/^-+/, "")] : [];
 }
 
-/** Matches the two forms of ids (docs/api.md#identity). */
+/** The two forms of ids (docs/api.md#identity). */
 const ID_PATTERN = /^(?:[\da-f]{24}|[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})$/i;
 
-/** For each kind, the paths of the ids and references in a record. */
 const idPaths = new Map<ResourceKind, ReadonlySet<MemberPath>>();
 
-/** Tells whether a value is the id of a record or of a child, or a reference to a record. Such ids are never redacted. */
 export function isRecordId(kind: ResourceKind, { path, value }: SecretCandidate): boolean {
   const places = getOrMake(idPaths, kind, () => {
     const { children, references, idsLearnedFrom } = kind;

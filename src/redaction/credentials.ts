@@ -1,28 +1,18 @@
 import { StackferryError } from "../core/errors.ts";
 import type { EncodedRecord } from "../core/ports.ts";
 
-/** Minimum length of an encoded or plain credential that is searched for. Unrelated texts contain shorter ones by chance. */
+/** Unrelated texts contain shorter credentials by chance. */
 const MIN_LENGTH = 6;
-/** Minimum length of a base64 fragment that is searched for. */
 const MIN_PART = 10;
 
-/**
- * Creates a test that tells whether a text, or a buffer in UTF-8, contains one of the credentials, plain or encoded. A
- * credential shorter than `MIN_LENGTH` is not searched for.
- */
 export function createCredentialTest(credentials: readonly string[]): (text: string | Buffer) => boolean {
   const forms = [...new Set(credentials.flatMap(credentialForms))];
-  // If one form contains another form, only the shorter form is searched for.
   const shortestForms = forms.filter(
     (form) => !forms.some((otherForm) => otherForm !== form && form.includes(otherForm)),
   );
   return (text) => shortestForms.some((form) => text.includes(form));
 }
 
-/**
- * Returns the forms of a credential: plain, in JSON (escaped once or twice), URL- and form-encoded, hex, base64. Leaves
- * out forms that are shorter than `MIN_LENGTH`.
- */
 export function credentialForms(credential: string): string[] {
   if (credential.length < MIN_LENGTH) return [];
   const encodedForm = encodeURIComponent(Buffer.from(credential, "utf8").toString("utf8"));
@@ -42,11 +32,7 @@ export function credentialForms(credential: string): string[] {
   return [...new Set(forms)].filter((form) => form.length >= MIN_LENGTH);
 }
 
-/**
- * Returns the forms in base64 and base64url: of the credential alone, and of the credential inside a longer text.
- * Inside a longer text, the encoding depends on the credential's offset modulo 3, so there is a form for each of the
- * three offsets. These three forms lack the characters that depend on neighbouring bytes.
- */
+/** Inside a longer text, base64 depends on the credential's offset modulo 3 and on neighbouring bytes. */
 function base64Forms(credential: string): string[] {
   const bytes = Buffer.from(credential, "utf8");
   const parts = [0, 1, 2].flatMap((offset) => {
@@ -59,14 +45,12 @@ function base64Forms(credential: string): string[] {
   return [base64, ...parts].flatMap((form) => [form, form.replaceAll("+", "-").replaceAll("/", "_")]);
 }
 
-/** The credential check of an export. Both methods throw `secret-in-output` if the argument contains a credential. */
+/** Both methods throw `secret-in-output` for a credential. */
 export interface CredentialCheck {
   checkRecord(record: EncodedRecord): void;
-  /** Checks the header of the manifest. */
   checkRest(value: object): void;
 }
 
-/** Creates the check for these credentials. An error names the place of a credential, never the credential. */
 export function createCredentialCheck(credentials: readonly string[]): CredentialCheck {
   const holds = createCredentialTest(credentials);
   const fail = (place: string): never => {

@@ -9,11 +9,9 @@ export function placeholderOfRule(rule: string): string {
 export interface PlaceholderPlace {
   readonly tokens: readonly string[];
   readonly pointer: string;
-  /** The rules of the placeholders in the string, in order. */
   readonly rules: readonly string[];
 }
 
-/** Tells whether a text may have placeholders. The test is fast, because almost no text has a placeholder. */
 function mayHoldPlaceholder(text: string): boolean {
   return text.includes("«");
 }
@@ -22,7 +20,7 @@ export function holdsPlaceholder(text: string): boolean {
   return mayHoldPlaceholder(text) && text.search(PLACEHOLDER_PATTERN) >= 0;
 }
 
-/** Finds the strings that contain placeholders. Member names are not searched, because redaction never changes them. */
+/** Redaction never changes names of members. */
 export function findPlaceholders(value: JsonValue): PlaceholderPlace[] {
   const places: PlaceholderPlace[] = [];
   visitStrings(value, (text, path) => {
@@ -33,9 +31,7 @@ export function findPlaceholders(value: JsonValue): PlaceholderPlace[] {
   return places;
 }
 
-/**
- * Returns the rules of a text's placeholders. Equal rules share one string, because a hostile text can have a million placeholders.
- */
+/** Equal rules share one string, because a hostile text can have a million placeholders. */
 function rulesIn(text: string): string[] {
   const names = new Map<string, string>();
   const rules: string[] = [];
@@ -46,23 +42,16 @@ function rulesIn(text: string): string[] {
   return rules;
 }
 
-/**
- * Overwrites placeholders with NULs, so that no rule matches inside a placeholder, or takes the text behind a
- * placeholder for a value.
- */
+/** No rule matches NULs, or takes the text behind NULs for a value. */
 export function maskPlaceholders(text: string): string {
   return mayHoldPlaceholder(text) ? text.replaceAll(PLACEHOLDER_PATTERN, (mark) => "\0".repeat(mark.length)) : text;
 }
 
-/**
- * Yields the positions of the placeholders of a text, in order. A list would be too long for a hostile text with a
- * million placeholders.
- */
+/** A list would be too long for a hostile text with a million placeholders. */
 export function* placeholderSpans(text: string): Generator<{ readonly start: number; readonly end: number }> {
   for (const { index, 0: mark } of text.matchAll(PLACEHOLDER_PATTERN)) yield { start: index, end: index + mark.length };
 }
 
-/** Replaces the placeholders of a body with values. Placeholders inside the values are not replaced. */
 export function fillPlaceholders(
   body: JsonObject,
   values: ReadonlyMap<PlaceholderPlace, readonly string[]>,
@@ -78,29 +67,24 @@ function fill(body: JsonObject, { tokens, rules }: PlaceholderPlace, values: rea
   const filledParts = partsAroundPlaceholders(text).map((part, index) => part + (values[index] ?? ""));
   const filledText = filledParts.join("");
   const number = Number(filledText);
-  // The rule `credential-number` replaced a number. A server that checks types would reject a string.
+  // The rule replaced a number, and a server that checks types would reject a string.
   return rules[0] === "credential-number" && Number.isFinite(number) && filledText.trim() !== "" ? number : filledText;
 }
 
-/**
- * Replaces each string that contains placeholders with the value at the same path of another body, if the value fits
- * the text around the placeholders.
- */
 export function borrowSecrets(body: JsonObject, otherBody: JsonObject): JsonObject {
   const borrowedValues = new Map<ValuePath, JsonValue>();
   for (const { tokens } of findPlaceholders(body)) {
     const otherText = valueAtTokens(otherBody, tokens);
     const text = valueAtTokens(body, tokens);
-    // Equal texts need no comparison of their parts, which is slow for a hostile text with a million placeholders.
+    // Comparing the parts is slow for a hostile text with a million placeholders.
     if (otherText === undefined || otherText === text || typeof text !== "string") continue;
     if (couldBe(text, otherText)) borrowedValues.set(tokens, otherText);
   }
   return borrowedValues.size === 0 ? body : setValues(body, borrowedValues);
 }
 
-/** Tells whether `text` could be the redacted form of a value: the value has the parts around the placeholders, in order. */
 function couldBe(text: string, value: JsonValue): boolean {
-  // The text has only placeholders. The value before redaction was not null, empty or an object.
+  // The value of such a text was not null, empty or an object before redaction.
   if (text.replaceAll(PLACEHOLDER_PATTERN, "") === "") return value !== null && value !== "" && !isJsonObject(value);
   if (typeof value !== "string") return false;
   let [from, partStart] = [0, 0];
@@ -115,7 +99,6 @@ function couldBe(text: string, value: JsonValue): boolean {
   return value.length - lastPart.length >= from && value.endsWith(lastPart);
 }
 
-/** Returns the parts of a text before, between and after its placeholders: one part more than there are placeholders. */
 export function partsAroundPlaceholders(text: string): string[] {
   return text.split(/«redacted:[a-z][a-z0-9-]{0,63}»/);
 }
@@ -124,7 +107,7 @@ export type ValuePath = readonly (string | number)[];
 
 type Changes = Map<string, Changes | JsonValue>;
 
-/** Copies a body and sets these values in one pass. A pass for each value would copy the enclosing objects again and again. */
+/** A pass for each value would copy the enclosing objects again and again. */
 export function setValues(body: JsonObject, values: ReadonlyMap<ValuePath, JsonValue>): JsonObject {
   const tree: Changes = new Map();
   for (const [path, value] of values) {

@@ -4,7 +4,7 @@ import type { StackRecord } from "../core/records/record.ts";
 import { findKind } from "../kinds/registry.ts";
 import type { Redactor } from "./redactor.ts";
 
-// An archive may be forged, or older than a redaction rule, so its records and names are redacted again before they are shown.
+// An archive may be forged, or older than a redaction rule, so everything shown is redacted again.
 
 export async function redactName(
   { kind, name }: Pick<StackRecord, "kind" | "name">,
@@ -25,10 +25,6 @@ export async function redactRecord(record: StackRecord, redact: Redactor): Promi
   return { ...record, name: kind.nameOf(body), body };
 }
 
-/**
- * Creates a function that redacts the names of these records and of their children wherever a text contains them. A
- * name without a secret stays.
- */
 export async function createNameRedactor(
   named: Iterable<Pick<StackRecord, "kind" | "name"> & Partial<StackRecord>>,
   redact: Redactor,
@@ -46,7 +42,6 @@ export async function createNameRedactor(
   return (text) => longestFirst.reduce((shown, [name, redacted]) => shown.replaceAll(name, () => redacted), text);
 }
 
-/** The members of plans, outcomes and warnings whose texts may contain names. */
 const TEXTS: readonly string[] = [
   "name",
   "displayName",
@@ -58,10 +53,6 @@ const TEXTS: readonly string[] = [
   "change",
 ];
 
-/**
- * Redacts the names in the texts of a plan's item, an outcome or a warning.
- * @param redact a function that redacts the names in a text
- */
 export function redactDisplayTexts<Part extends object>(part: Part, redact: (text: string) => string): Part {
   const texts = Object.entries(part).flatMap(([member, value]) =>
     TEXTS.includes(member) && typeof value === "string" ? [[member, redact(value)]] : [],
@@ -69,7 +60,6 @@ export function redactDisplayTexts<Part extends object>(part: Part, redact: (tex
   return { ...part, ...Object.fromEntries(texts) };
 }
 
-/** Creates a reader for output, which redacts the names in the archive's manifest, and every record. */
 export async function createRedactedReader(archive: RecordReader, redact: Redactor): Promise<RecordReader> {
   const { manifest } = archive;
   const redactText = await createNameRedactor(manifest.entries, redact);

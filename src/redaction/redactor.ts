@@ -10,21 +10,16 @@ import { maskProtectedTexts } from "./rules/keys.ts";
 import { createTextSearch, type RedactionPolicy, type TextSearch } from "./text-rules.ts";
 import { createNameTest, secretRuleOfNames, type NameTest } from "./values/names.ts";
 
-/** A function that redacts the secrets in the body of a record. */
 export type Redactor = (kind: ResourceKind, body: JsonObject) => Promise<RedactedBody>;
 
-/** Maximum number of rounds of redaction. The rules run again because redacting one secret can reveal another. */
+/** The rules run again, because redacting one secret can reveal another. */
 const MAX_ROUNDS = 6;
-/** Maximum length of a text that is searched, in characters. A longer text is redacted as a whole. */
+/** In characters. A longer text is redacted as a whole. */
 const MAX_TEXT_LENGTH = 256 * 1024;
-/** Maximum number of characters that are searched in one record. Later texts that may contain a secret are redacted as a whole. */
+/** In characters of one record. Later texts that may contain a secret are redacted as a whole. */
 const MAX_SEARCHED = 1.25 * 1024 * 1024;
 
-/**
- * Creates a redactor. The redactor first redacts the secrets at the paths that the kind declares. In the rest of the
- * body, a value whose names mean a credential is redacted as a whole. In other texts, the secrets that the text rules
- * find are redacted. Redaction is idempotent.
- */
+/** Redaction is idempotent. Declared paths come first, then names, then the rules for texts. */
 export function createRedactor(policy: RedactionPolicy = {}): Redactor {
   const { names = [], exceptions = [] } = policy;
   const judgeName = createNameTest(names);
@@ -53,7 +48,7 @@ export function createRedactor(policy: RedactionPolicy = {}): Redactor {
     }
     if (changes.size === 0) return declared;
     const redacted = withTexts(declared, changes);
-    // In `{ name, value }`, the redacted text may be the name of another value, so the names are judged again.
+    // In `{ name, value }`, the redacted text may be the name of another value.
     const hasNewNames = [...changes.keys()].some(({ path }) => mayDescribeNeighbours(String(path.at(-1))));
     if (rounds === 1 || !hasNewNames) return redacted;
     const nextRound = await redact(kind, redacted.body, rounds - 1, budget);
@@ -69,12 +64,10 @@ interface SecretDetector {
   readonly isExcepted: (rule: string, part: string) => boolean;
 }
 
-/** The number of characters of a record that may still be searched. */
 interface RedactionBudget {
   characters: number;
 }
 
-/** Redacts the whole value if its names make it a secret. Values that contain placeholders are left to `redactContent`. */
 function redactByName(
   { value, names, isNamed }: SecretCandidate,
   { judgeName, isExcepted }: SecretDetector,
@@ -86,10 +79,6 @@ function redactByName(
   return applySpans(text, text, spans);
 }
 
-/**
- * Redacts the secrets in a text. Redacts the whole text if the text is longer than `MAX_TEXT_LENGTH`, or if the
- * record's budget is spent.
- */
 async function redactContent(
   original: string,
   { search, isExcepted }: SecretDetector,
@@ -114,7 +103,6 @@ async function redactContent(
   return { text, rules };
 }
 
-/** Creates a test that tells whether the user's exceptions exempt a part of a value from a rule. */
 function createExceptionTest(exceptions: readonly RedactionException[]) {
   const tests = exceptions.map(({ rule, kind, name, pointer, pattern }) => {
     const steps = pointer?.split("/");
@@ -130,13 +118,11 @@ function createExceptionTest(exceptions: readonly RedactionException[]) {
     tests.some((fits) => fits(kind, candidate, rule, part));
 }
 
-/** Tells whether a pointer matches a pattern. A `*` stands for any text within one step of the path. */
 function fitsPointer(pattern: readonly string[], pointer: string): boolean {
   const steps = pointer.split("/");
   return steps.length === pattern.length && steps.every((step, index) => matchesGlob(pattern[index] ?? "", step, ""));
 }
 
-/** Sets the redacted texts in the body, and adds their redactions to the end of the list. */
 function withTexts(
   { body, redactions }: RedactedBody,
   changes: ReadonlyMap<SecretCandidate, CleanedText>,
@@ -154,13 +140,13 @@ function distinct(redactions: RedactedBody["redactions"]): RedactedBody["redacti
   return [...new Map(redactions.map((redaction) => [`${redaction.rule} ${redaction.pointer}`, redaction])).values()];
 }
 
-/** A body without its secrets, and the places of the secrets: one entry per rule and pointer. */
+/** One redaction per rule and pointer. */
 export interface RedactedBody {
   readonly body: JsonObject;
   readonly redactions: readonly { readonly pointer: string; readonly rule: string }[];
 }
 
-/** Redacts the secrets at the paths that the kind declares. A second call changes nothing. */
+/** A second call changes nothing. */
 export function redactDeclared(kind: ResourceKind, body: JsonObject): RedactedBody {
   const original: RedactedBody = { body, redactions: [] };
   return kind.secrets.reduce(redactPath, original);
@@ -188,17 +174,14 @@ function withoutSecret(value: JsonValue, secret: SecretPath): JsonValue {
   return mark;
 }
 
-/**
- * Returns the origin of a URL; undefined if the text is no URL, if the URL has no origin (`data:`), or if the host
- * itself is a secret.
- */
+/** Undefined if the URL has no origin (`data:`), or if the host itself is a secret. */
 function originOf(text: string): string | undefined {
   if (!URL.canParse(text)) return undefined;
   const { origin, hostname } = new URL(text);
   return origin === "null" || INBOX_HOST.test(hostname) ? undefined : origin;
 }
 
-/** Domains of services that give each user a host. Anyone who knows the host can send to it, and often read what others have sent. */
+/** Each user gets a host. Anyone who knows the host can send to it, and often read what others sent. */
 const INBOXES =
   "pipedream.net webhook.site emailhook.site requestcatcher.com requestbin.com requestbin.net beeceptor.com hookb.in oast.pro oast.live oast.site oast.online oast.fun oast.me interact.sh burpcollaborator.net oastify.com ngrok.io ngrok.app ngrok.dev ngrok-free.app ngrok-free.dev trycloudflare.com loca.lt localhost.run lhr.life serveo.net devtunnels.ms".split(
     " ",

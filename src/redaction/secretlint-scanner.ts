@@ -2,24 +2,18 @@ import type { SecretLintRuleContext, SecretLintRuleCreator, SecretLintSourceCode
 import { isPlaceholderValue } from "./values/non-secrets.ts";
 import type { SecretSpan } from "./spans.ts";
 
-/** Matches the id of the rule that lets a comment in the scanned text turn off the other rules. */
+/** This rule lets a comment in the scanned text turn off the other rules. */
 const LETS_TEXT_DECIDE = /filter-comments$/;
-/**
- * Matches the rest of a token. Some rules of secretlint report a range that begins before the token and has the token's
- * length, so the range ends too early.
- */
+/** Some rules report the token's length, but a start before the token. */
 const REST_OF_TOKEN = /[\w+/=.~-]*/y;
-/**
- * Words of secretlint's rules, in lower case. Each text in which a rule finds a secret contains one of these words, in
- * upper or lower case.
- */
+/** Each text in which secretlint finds a secret contains one of these words, in any case. */
 export const SCANNER_WORDS: readonly string[] = [
   ..."@ _authtoken= secret_access secretaccess dapi dckr_pat_ figd_ gho_ ghp_ ghr_ ghs_ ghu_ github_pat_ glc_ glpat- glsa_ gsk_ hf_ hooks.slack.com hvb. hvr. hvs. lin_api_ npm_ ntn_ ops_ey sg. shpca_ shpat_ shppa_ shpss_ sk-ant-api t3blbkfj vca_ vci_ vck_ vcp_ vcr_ xapp- xox".split(
     " ",
   ),
   "private key",
 ];
-/** The name under which a text is scanned. Some rules recognise a format by the path of the file. */
+/** Some rules recognise a format by the path of the file. */
 const FILE = {
   filePath: "records.txt",
   ext: ".txt",
@@ -41,13 +35,13 @@ export async function scanForTokens(text: string): Promise<SecretSpan[]> {
     .toSorted((left, right) => left.start - right.start);
 }
 
-/** Loads the rules when the first text is scanned, because most commands scan no text. */
+/** Most commands scan no text, so loading waits for the first text. */
 async function loadRules(): Promise<readonly SecretLintRuleCreator[]> {
   const { rules } = await import("@secretlint/secretlint-rule-preset-recommend");
   return rules.filter((rule) => !LETS_TEXT_DECIDE.test(rule.meta.id));
 }
 
-/** Creates the context of a rule without secretlint's core, because the core's profiler keeps data about each scan. */
+/** The profiler of secretlint's core keeps data about each scan. */
 function contextOf({ meta }: SecretLintRuleCreator, text: string, spans: SecretSpan[]): SecretLintRuleContext {
   const rule = `scanner-${meta.id.replace(/^.*secretlint-rule-/, "").replaceAll(/[^a-z0-9]+/g, "-")}`;
   return {

@@ -21,16 +21,14 @@ export interface RedactionPolicy extends RedactionRules {
 
 export interface TextSearch {
   readonly mayHoldSecret: (text: string) => boolean;
-  /** Finds the secrets that the rules, the team's own patterns or the scanner recognise. */
   readonly find: (text: string) => Promise<SecretSpan[]>;
 }
 
-/** Minimum length of a text that the built-in rules search. The team's own patterns and literals search shorter texts, too. */
+/** The team's own patterns and literals search shorter texts, too. */
 const MIN_LENGTH = 8;
-/** Matches the id of a record. A fifth of all texts are such ids, so the built-in rules skip them. */
+/** A fifth of all texts are ids of records. */
 const RECORD_ID = /^[\da-f]{24}$/;
 
-/** @param judgeName the test of names, which also knows the team's own names */
 export function createTextSearch(policy: RedactionPolicy, judgeName: NameTest): TextSearch {
   const searchesOfTeam = teamSearches(policy);
   const { tested, hasWord } = builtInSearch(policy, judgeName);
@@ -42,14 +40,14 @@ export function createTextSearch(policy: RedactionPolicy, judgeName: NameTest): 
       const due = isSearched(text) ? tested.filter(({ mayFind }) => mayFind(text)).map(({ find }) => find) : [];
       const byRules = [...searchesOfTeam, ...due].flatMap((find) => find(text));
       const byScanner = hasScannerWord(text) ? await scanForTokens(text) : [];
-      // A wide finding is dropped if another rule found something, so that the rest of the text stays readable.
+      // A wide finding is dropped beside others, so that the rest of the text stays readable.
       const narrow = byScanner.filter(({ rule }) => byRules.length === 0 || !WIDE_FINDINGS.test(rule));
       return [...narrow, ...byRules];
     },
   };
 }
 
-/** The search without a team's names. All redactors share this search, because its expressions are large. */
+/** All redactors without names of a team share one search, because its expressions are large. */
 let commonSearch: ReturnType<typeof createBuiltInSearch> | undefined;
 
 function builtInSearch(policy: RedactionPolicy, judgeName: NameTest): ReturnType<typeof createBuiltInSearch> {
@@ -65,14 +63,11 @@ function createBuiltInSearch(policy: RedactionPolicy, judgeName: NameTest) {
   };
 }
 
-/** Rules of the scanner that report more than the secret: a whole address, or the name before a value. */
+/** These rules report more than the secret: a whole address, or the name before a value. */
 const WIDE_FINDINGS = /^scanner-(?:basicauth|database-connection-string|aws)$/;
 const hasScannerWord = createWordTest(SCANNER_WORDS);
 
-/**
- * Returns the built-in rules for texts. If several of these rules find the same span, the first rule in the list names
- * the placeholder.
- */
+/** If several rules find the same span, the first in this list names the placeholder. */
 export function builtInRules({ names = [] }: RedactionPolicy, judgeName: NameTest): TextRule[] {
   return [
     keyRule,
@@ -97,7 +92,6 @@ export function builtInRules({ names = [] }: RedactionPolicy, judgeName: NameTes
   ];
 }
 
-/** Returns searches for a team's own patterns, and for secrets whose value is known (`literals`). */
 function teamSearches({ patterns = [], literals = [] }: RedactionPolicy): TextRule["find"][] {
   const knownSecrets = literals
     .filter((literal) => literal !== "")

@@ -11,6 +11,7 @@ const PACKAGES = ["exporter-metrics-otlp-http", "exporter-logs-otlp-http", "sdk-
 );
 
 export interface OtlpOptions {
+  /** `URL` drops a default port, so the caller looks at the text of the address. */
   readonly hasPort: boolean;
   readonly timeoutMs: number;
   readonly load?: () => Promise<typeof exporters>;

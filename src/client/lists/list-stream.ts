@@ -19,7 +19,7 @@ export const MAX_LIST_DEPTH = 512;
 
 const COMMA_BYTE = Uint8Array.of(COMMA);
 
-/** The archive's later error names the record; an error of the list could not. */
+/** A record may nest deeper here than in an archive, because only the archive's error can name the record. */
 export const LIST_RECORD_BOUNDS = { maxValues: recordBounds.maxValues, maxDepth: MAX_LIST_DEPTH };
 
 /** An archive cannot hold more. */

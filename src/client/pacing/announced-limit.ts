@@ -81,6 +81,7 @@ function createOtherClients() {
       perOwn = own === 0 ? 0 : Math.min(MAX_PER_OWN, others / own);
       own = 0;
     },
+    /** Between the latest response and the arrival of `own` more requests. */
     requestsDuring: (own: number): number => Math.ceil((own + 1) * perOwn),
   };
 }

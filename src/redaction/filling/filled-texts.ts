@@ -5,7 +5,7 @@ import { partsAroundPlaceholders, placeholderOfRule, type PlaceholderPlace } fro
 import type { RedactedBody, Redactor } from "../redactor.ts";
 import { isWordSequence } from "../values/secret-value.ts";
 
-/** A text of an archived record, the secrets (`values`) that replaced its placeholders, and the resulting text. */
+/** The secrets (`values`) replaced the placeholders of `archivedText`. */
 export interface FilledText {
   readonly kind: KindName;
   readonly tokens: readonly string[];
@@ -15,10 +15,6 @@ export interface FilledText {
   readonly filledValue: JsonValue | undefined;
 }
 
-/**
- * Lists the texts of one record in which secrets replaced placeholders.
- * @param places the secrets for each text with placeholders
- */
 export function listFilledTexts(
   kind: KindName,
   archivedBody: JsonObject,
@@ -34,18 +30,12 @@ export function listFilledTexts(
 
 const MIN_UNMISTAKABLE = 8;
 
-/**
- * Tells whether a secret is so unusual that it can be redacted wherever it occurs. Other texts may contain a short
- * secret, or a secret of plain words, by chance.
- */
+/** Other texts may contain a short secret, or a secret of plain words, by chance. */
 export function isRedactedEverywhere(value: string): boolean {
   return value.length >= MIN_UNMISTAKABLE && !isWordSequence(value);
 }
 
-/**
- * Creates a redactor that first redacts the supplied secrets, and then calls `redact`. In every record of the kind, the redactor
- * looks for a secret at its path. An index in the path stands for all positions of the list, because a tile may have moved.
- */
+/** An index in the path stands for all positions of the list, because a tile may have moved. */
 export function createFilledRedactor(redact: Redactor, texts: readonly FilledText[]): Redactor {
   if (texts.length === 0) return redact;
   return async (kind, body) => {
@@ -70,7 +60,6 @@ interface PlacedValue {
   readonly value: JsonValue;
 }
 
-/** Lists the values at a path of a body. An index in the path stands for all positions of the list. */
 function valuesAt(
   value: JsonValue | undefined,
   [token, ...laterTokens]: readonly string[],
@@ -82,12 +71,10 @@ function valuesAt(
   return isJsonObject(value) ? valuesAt(ownMember(value, token), laterTokens, [...path, token]) : [];
 }
 
-/** Number of characters before and after a secret that must be equal if the rest of the text has changed. */
 const AROUND = 16;
-/** Minimum number of characters around a secret. With fewer characters, almost any text would match. */
+/** Fewer characters would match almost any text. */
 const MIN_AROUND = 4;
 
-/** Replaces the supplied secrets in a value with placeholders. Returns undefined if the value contains no supplied secret. */
 function withoutFilled(value: JsonValue, { archivedText, filledValue, values, rules }: FilledText): string | undefined {
   if (value === filledValue) return archivedText;
   if (typeof value !== "string") return undefined;

@@ -4,27 +4,22 @@ import { looksSecretAfterLabel, looksRandom } from "../values/secret-value.ts";
 import { matchesOf, spanAt, valueRule, valueSpans, type SecretSpan, type TextRule } from "../spans.ts";
 import { wordSet } from "../../core/collections.ts";
 
-/** Names of parameters that hold a credential. Other names are judged by their words, like the names of members. */
 const SIGNED =
   wordSet(`sig signature hmac sas jwt assertion ticket jsessionid phpsessid sap-sessionid sessid magic sid otp x-amz-signature x-amz-credential
   x-amz-security-token x-goog-signature x-goog-credential awsaccesskeyid googleaccessid code key pass auth apitoken appid id_token
   token access_token oauth_verifier zapikey`);
-/** Matches names of parameters that can also have harmless values: `code=404`, `key=env`. */
+/** These names can also have harmless values: `code=404`, `key=env`. */
 const AMBIGUOUS = /^(?:appid|code|key|auth|sid|ticket|sas)$/;
-/** Matches names of parameters that choose a login method, such as `auth_mechanism`. */
 const LOGIN_METHOD = /^auth(?:entication)?(?:[_-]?(?:mech|mechanism|type|method|mode|scheme))?$/;
-/** Matches a short word or a number. A word has at most two capitals after small letters: `orderId`, but not `ZLFhViRAFmT`. */
+/** A word has at most two capitals after small letters: `orderId`, but not `ZLFhViRAFmT`. */
 const WORD_OR_NUMBER = /^(?!(?:.*[a-z][A-Z]){3})(?:[A-Za-z_.]{1,12}\d{0,4}|\d{1,4})$/;
 
 const PARAMETER = /(?<=[?&#]|&amp;|^|\w;|\\u0026)([A-Za-z][\w.\-[\]]{0,60})=([^\s&#;"'<>`|\\)}«\0]+)/g;
 const USER_INFO = /(?<=:\/\/)([^\s/?#"'<>`\0«@:]{0,128})(?::([^\s/?#"'<>`\0«@]{1,256}))?@/g;
-/**
- * Matches a login in an address other than a web address. People do not escape passwords there, so a password may
- * contain `/`, `?` or `#`.
- */
+/** People do not escape passwords outside web addresses, so a password may contain `/`, `?` or `#`. */
 const LAX_USER_INFO = /(?<=:\/\/)([^\s/?#"'<>`\0«@:]{0,128}):([^\s"'<>`\0«@]{1,256})@/g;
 
-/** Match the parameters of an address that is itself a parameter of another address, percent-encoded once or twice. */
+/** An address may be a parameter of another address, percent-encoded once or twice. */
 const ENCODED_PARAMETERS = ["", "25"].map(
   (again) =>
     new RegExp(
@@ -32,10 +27,10 @@ const ENCODED_PARAMETERS = ["", "25"].map(
       "gi",
     ),
 );
-/** Matches the password in driver settings that are percent-encoded in an address: `?odbc_connect=…%3BPWD%3D…%3B`. */
+/** Matches `?odbc_connect=…%3BPWD%3D…%3B`. */
 const ENCODED_SETTING =
   /(?<=%3B(?:PWD|Password|AccountKey|SharedAccessKey|Secret|Token)%3D)(?:[\w.~+!*'-]|%(?!3B)[\da-f]{2}){4,512}/gi;
-/** Matches the password of a login in the address of a console: `#/login/USER/…`. */
+/** Matches the address of a console: `#/login/USER/…`. */
 const LOGIN_IN_PATH = /(?<=#\/login\/[^\s/"'<>«\0]{1,60}\/)[^\s/"'<>`«\0)]{4,200}/g;
 export const userInfoRule: TextRule = {
   words: ["@", "#/login/"],
@@ -45,7 +40,6 @@ export const userInfoRule: TextRule = {
   ],
 };
 
-/** Finds parameters of addresses that are signatures, tokens or other credentials. */
 export const parameterRule: TextRule = {
   words: [...CREDENTIAL_WORDS, ...SIGNED, "?db=", "&db=", "?q=", "&q="],
   find: parameterSpans,
@@ -73,7 +67,7 @@ function isToken(user: string): boolean {
 function parameterSpans(text: string): SecretSpan[] {
   const options = { rule: "url-parameter" };
   const isSecret = (value: string, { index, 0: whole, 1: name = "" }: RegExpExecArray): boolean => {
-    // At the beginning of a text, `name=value` begins the body of a form, which has no blanks. Other rules search texts with blanks.
+    // At the beginning of a text, `name=value` begins the body of a form, which has no blanks.
     if (index === 0 && /^[ \t]{1,3}\w/.test(text.slice(whole.length, whole.length + 4))) return false;
     const isCredential = carriesCredential(name) || (name.toLowerCase() === "p" && isPasswordOf(text, index, value));
     return isCredential && !isHarmlessParameter(name.toLowerCase(), value);
@@ -88,19 +82,15 @@ function carriesCredential(name: string): boolean {
   return SIGNED.has(name.toLowerCase()) || (HAS_CREDENTIAL_WORD.test(name) && judgeCredentialName(name) !== undefined);
 }
 
-/** Tells whether a parameter holds no secret despite its name. @param name in lower case */
 function isHarmlessParameter(name: string, value: string): boolean {
-  // A stand-in such as `LA_TUA_CHIAVE`, or a variable of a dashboard (`var-…`), is no credential.
+  // `LA_TUA_CHIAVE` is a stand-in, and `var-…` a variable of a dashboard.
   if (isNonSecret(value) || name.startsWith("var-")) return true;
   if (AMBIGUOUS.test(name) && WORD_OR_NUMBER.test(value)) return true;
-  // `Authentication=Active Directory …` names a method, not a credential.
+  // `Authentication=Active Directory …` names a method.
   return LOGIN_METHOD.test(name) && /^[A-Za-z]{1,40}$/.test(value);
 }
 
-/**
- * Tells whether the value of `p=` is a password, as in InfluxDB's `u=…&p=…`. The address must also have parameters for
- * a user and for a database or query.
- */
+/** InfluxDB writes `u=…&p=…`, and a parameter for a database or query. */
 function isPasswordOf(text: string, position: number, value: string): boolean {
   const textBefore = text.slice(Math.max(0, position - 200), position);
   const textAfter = text.slice(position, position + 300);
@@ -112,7 +102,7 @@ function isPasswordOf(text: string, position: number, value: string): boolean {
 
 const REST = String.raw`[^\s"'<>|\\)\]}«\0]`;
 
-/** Services whose addresses are credentials. The host and the path up to the secret are not redacted. */
+/** Addresses of these services are credentials. The host and the path up to the secret stay. */
 const HOSTS: readonly (readonly [words: string, host: string])[] = [
   [".webhook.office", String.raw`[\w-]+\.webhook\.office\.com/webhookb2/`],
   ["hooks.zapier", String.raw`hooks\.zapier\.com/hooks/`],
@@ -124,21 +114,19 @@ const HOSTS: readonly (readonly [words: string, host: string])[] = [
   ["calendar.google", String.raw`calendar\.google\.com/calendar/ical/[^\s/]{1,120}/(?=private-)`],
   ["/api/push/", String.raw`[\w.:-]+/api/push/`],
 ];
-/** Path segments of endpoints that receive messages. */
 const RECEIVERS =
   "webhook webhooks web-hook web-hooks webhook-test webhooks-test web-hook-test web-hooks-test hook hooks incoming inbound push heartbeat heartbeats ping catch trigger triggers deployhook deployhooks deploy-hook deploy-hooks deploy_hook deploy_hooks build_hooks ingest collect notify callback event events checkin checkins check-in check-ins receiver receivers alert alerts integration integrations input inputs send robot feed feeds calendar calendars ical".split(
     " ",
   );
-/** Matches the address of a receiver: the text before the last path segment (first group), and that segment (second group). */
 const RECEIVER = new RegExp(
   String.raw`(https?:\/\/(?:[\w.-]{0,60}hooks?[.-][\w.-]{1,60}\/|[^\s"'<>|\\)\]}«\0/]{1,200}\/(?:[\w.~-]{1,60}\/){0,5}(?:${RECEIVERS.join("|")})\/)(?:(?!settings|docs)[\w.~-]{1,40}\/){0,3})([\w~-]{16,200})(?![\w.])`,
   "gi",
 );
 
-/** Matches the last part of an RTMP address: anybody who knows this stream key can broadcast. */
+/** Anybody who knows the stream key of an RTMP address can broadcast. */
 const STREAM = /(?<=\brtmps?:\/\/[\w.:-]{3,80}\/(?:[\w-]{1,20}\/){1,2})[\w?=&-]{16,200}/g;
 
-/** Rules for paths of webhooks, streams and feeds, for example of chat services: anybody who knows such a path can use it. */
+/** Anybody who knows such a path of a webhook, stream or feed can use it. */
 export const webhookRules: readonly TextRule[] = [
   ...HOSTS.map(([words, host]) =>
     valueRule(words.split(" "), new RegExp(`(?:https?://|(?<![\\w./:-]))${host}(${REST}{6,})`, "gi"), undefined, {
@@ -154,7 +142,6 @@ export const webhookRules: readonly TextRule[] = [
   }),
 ];
 
-/** Tells whether the last path segment of a receiver's address is a secret: random, and neither a title, nor an id, nor a commit. */
 function isWebhook(part: string, [, kept = ""]: RegExpExecArray): boolean {
   // A date, or a title with hyphens.
   if (part.split(/[-_~.]/).every((word) => /^(?:[A-Z]?[a-z]{2,}|[A-Z]{2,}|v?\d{1,4})$/.test(word))) return false;
@@ -162,7 +149,7 @@ function isWebhook(part: string, [, kept = ""]: RegExpExecArray): boolean {
   return !isId && !REPOSITORY.test(kept) && looksRandom(part);
 }
 
-/** Matches addresses of code repositories. A random segment of such an address is a commit, not a secret. */
+/** A random segment of a repository's address is a commit. */
 const REPOSITORY =
   /\/\/(?:[\w-]{1,40}\.){0,4}(?:github|gitlab|bitbucket|gitea|codeberg|sourcehut|sr\.ht|gitee|git)\b|\/(?:-\/)?(?:commits?|tree|blob|blame|compare|raw|merge_requests|pull|src\/commit)\//i;
 const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;

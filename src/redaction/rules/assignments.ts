@@ -15,34 +15,29 @@ import {
 } from "../values/secret-value.ts";
 import { createWordTest, type SecretSpan, type TextRule, valueSpans } from "../spans.ts";
 
-/** Matches only at the end of a word, so that a name never ends inside a longer word. */
 const WHOLE = String.raw`(?!(?<=\w)\w)`;
-/** Matches a name of one or two words. */
 const NAME = String.raw`(?<![A-Za-z\d])(?:[A-Za-z]{2,20} )?[A-Za-z][\w.-]{1,60}${WHOLE}`;
-/** Matches the text between a name and a value that begins on the next line, in YAML or in a properties file. */
+/** The value begins on the next line, in YAML or in a properties file. */
 const BLOCK = String.raw`:[ \t]{0,3}\r?\n[ \t]{1,20}(?:value|default|plaintext|secret)["']?:[ \t]{1,3}|:[ \t]{1,3}[|>][-+\d]{0,2}[ \t]{0,3}\r?\n[ \t]{0,20}|=\\\r?\n[ \t]{0,20}`;
-/** Matches the type between a name and its value: `token: String = "…"`. */
+/** Matches the type in `token: String = "…"`. */
 const TYPE = String.raw`:[ ]{0,2}&?(?:'\w{1,10} )?(?:(?:NS)?[Ss]tring|str|bytes|CharSequence|Secret(?:Str|String)?|any)\??[ ]{0,2}=[ ]{0,2}(?=["'\`])`;
-/** Matches the operator before the default of a variable: `ENV["PASSWORD"] || "…"`. */
+/** Matches the operator in `ENV["PASSWORD"] || "…"`. */
 const ELSE = String.raw`(?:\|\|=?|\?\?=?|\?:|(?<=[)\]]\s{0,3})or)\s{0,3}(?=["'])`;
-/** Matches a call with which a test enters a text into a field of a page: `find("#password").type("…")`. */
+/** A test enters a text into a page: `find("#password").type("…")`. */
 const TYPED = String.raw`\.(?:send_?[Kk]eys|type|fill|setValue|val)\((?=["'])`;
-/** Matches calls and constructors that wrap a secret without changing it: `TEXT("…")`, `new SecretString("…")`. */
+/** These calls wrap a secret without changing it: `TEXT("…")`. */
 const WRAPPER = String.raw`(?:_?TEXT|_T|FString|Secret(?:Str)?|Sensitive|Some|Redacted\.make|str|String|std::string|(?:[A-Za-z_]\w{0,20}::){1,3}(?:from|new)|Buffer\.from|new [A-Z][\w.]{0,30}|[A-Z]\w{0,30}\.(?:of|valueOf|from))\((?=["'])`;
-/** Matches the text between a name and its value. */
 const JOINT = String.raw`(?:\\{1,7}u002[27]|\\{0,7}["'\`\])]{0,3})(?:\s{0,3}|[ \t]{4,40}(?==))(?=[:=>|?!.&\-iwoIT])(?:${BLOCK}|${TYPE}|${ELSE}|${TYPED}|:[-=?](?=[^\s}])|=>|->|:=|={1,3}|!=|:|>(?=[^\s<>]{1,1024}<\/)|&gt;(?=[^\s<>&]{1,1024}&lt;\/)|\b(?:is|was|IDENTIFIED BY|TO)\b)\s{0,3}(?:!unsafe |!!str |(?:[@$]{1,2}|[rbfLNE]{1,2})(?=["'])|${WRAPPER})?`;
-/** Matches a value: in quotes, in escaped quotes, or up to the next blank or separator. */
 const VALUE = [
   String.raw`(?<quote>["'\`])(?<quoted>(?:\\[^\n\0]|(?!\k<quote>)[^\\\0«\n]){1,4096})`,
   String.raw`(?<mark>\\{1,7}(?:["']|u002[27]))(?<escaped>(?:(?!\k<mark>)[^\0«\n]){1,4096})`,
-  // `&` and `;` are part of the value, unless a parameter, an HTML entity or the end of the value follows.
+  // `&` and `;` are part of the value, unless a parameter or an HTML entity follows.
   String.raw`(?<bare>[^\s;&"'\`<>\0«|\\([](?:[^\s;&"'\`<>\0«|\\]|[&;](?![\w.[\] -]{1,60}=|\w{2,6};|#|$)(?=[^\s"'\`<>|\\&;])|'(?=\w)){0,1023})`,
 ].join("|");
-/** Matches a password in braces: `PWD={a;b}`. Database drivers write a password that contains a semicolon in this form. */
+/** Database drivers put a password with a semicolon into braces: `PWD={a;b}`. */
 const IN_BRACES = /(?<![A-Za-z])(?:PWD|Password)[ \t]{0,12}=[ \t]{0,12}\{([^{}\s\0«"'`<>]{4,128})\}/gi;
 const ASSIGNMENT = new RegExp(`(?<name>${NAME})(?<joint>${JOINT})(?:${VALUE})`, "g");
 
-/** Returns the rule for values that a text assigns to a name: `password=…`, `"apiKey": "…"`. */
 export function assignmentRule(judgeName: NameTest, teamNames: readonly string[]): TextRule {
   const words = credentialWordsWith(teamNames);
   const hasWord = createWordTest(words);
@@ -64,7 +59,7 @@ function assignments(text: string, judgeName: NameTest): SecretSpan[] {
     const start = match.index + match[0].length - rawValue.length;
     const strength = strengthOfLast(name, text.charAt(match.index - 1), judgeName);
     if (strength === undefined || isDigest(text, match.index) || isMember(joint, bare)) {
-      // The value may itself be a name, as in `env: PASSWORD=…`, so the search continues at the start of the value.
+      // The value may itself be a name, as in `env: PASSWORD=…`.
       ASSIGNMENT.lastIndex = start;
       continue;
     }
@@ -78,12 +73,12 @@ function assignments(text: string, judgeName: NameTest): SecretSpan[] {
   return spans;
 }
 
-/** Tells whether a name at this position belongs to a checksum, as in `checksum/secret: …`. */
+/** `checksum/secret: …` is a checksum. */
 function isDigest(text: string, position: number): boolean {
   return /(?:checksum|digest|hash)\/$/i.test(text.slice(Math.max(0, position - 10), position));
 }
 
-/** Tells whether the text on the next line is not the name's value, but another member of YAML or another setting. */
+/** The next line may hold another member instead of the value. */
 function isMember(joint: string, value: string | undefined): boolean {
   return joint.includes("\n") && /:$|^[A-Za-z_][\w.-]{0,60}=[^=]|^[A-Z][A-Z\d_]*=$/.test(value ?? "");
 }
@@ -92,27 +87,24 @@ function withoutEnd(value: string): string {
   return value.replace(/(?<=[^*])\*\*$/, "").replace(/[)\]},.:!?]+$/, "");
 }
 
-/** Judges a name of one or two words. The second word may be the whole name, as in `use password=…`. */
+/** The second word may be the whole name, as in `use password=…`. */
 function strengthOfLast(name: string, characterBefore: string, judgeName: NameTest): NameStrength | undefined {
   const second = /(?<= )[^ ]+$/.exec(name)?.[0];
   if (second === undefined) return judgeName(name);
   return /[\w./$:=@-]/.test(characterBefore) ? judgeName(second) : (judgeName(name) ?? judgeName(second));
 }
 
-/** Counts the `!` and `?` behind a value that belong to the value: all if the sentence continues with a small letter, else none. */
+/** `!` and `?` belong to the value only if the sentence continues with a small letter. */
 function marksAt(text: string, end: number): number {
   return /^[!?]+(?=[ \t]{1,3}\p{Ll})/u.exec(text.slice(end, end + 8))?.[0].length ?? 0;
 }
 
-/** A value, the name to which a text assigns it, and the form of the assignment. */
 interface Assignment {
   readonly name: string;
-  /** The text between name and value. */
   readonly joint: string;
   readonly value: string;
   readonly strength: NameStrength;
   readonly inQuotes: boolean;
-  /** True if the value is alone on the line below the name. */
   readonly isAlone: boolean;
 }
 
@@ -131,13 +123,12 @@ function isSecret(assignment: Assignment): boolean {
 function isNoAssignment({ name, joint, value }: Assignment): boolean {
   // The value is the rest of an address, or the text between two quoted texts.
   if (/^(?:(?:https?:)?\/\/|\s|[),;\]}])/.test(value)) return true;
-  // The name is a host, and the value begins with the host's port: `token-service:8080/`.
+  // The name is a host, and the value its port: `token-service:8080/`.
   if (joint === ":" && /^\d{1,5}[/?#]/.test(value)) return true;
-  // A key id is not a secret, although the key often stands beside it.
+  // A key id is not a secret.
   return /key[_-]?id$/i.test(name) && /^A[KS]IA[A-Z\d]{16}$/.test(value);
 }
 
-/** Tells whether the value of a name for a password is a passphrase, or capitals with hardly any vowels. */
 function isPassphraseIn({ name, joint, value, inQuotes }: Assignment): boolean {
   if (isHyphenatedPassphrase(value) || isConsonantRun(value)) return true;
   if (!inQuotes) return false;
@@ -145,17 +136,13 @@ function isPassphraseIn({ name, joint, value, inQuotes }: Assignment): boolean {
   return /^\s?=\s?$/.test(joint) && /\d/.test(value) && !isPrompt(name, value) && isSpokenPhrase(value);
 }
 
-/**
- * Tells whether the value is a text of a form or a message, not a password: the name says so (`newPasswordHint`), or
- * the value contains a foreign word for a credential.
- */
+/** Forms and messages have names such as `newPasswordHint`. */
 function isPrompt(name: string, value: string): boolean {
   return (
     /new|confirm|repeat|forgot|lbl|label|msg|message|reason|check|event|error|hint/i.test(name) || hasForeignWord(value)
   );
 }
 
-/** Tells whether the value is a quoted text with blanks that a command or a settings file assigns: `DB_PASSWORD="two words"`. */
 function isQuotedArgument({ name, joint, value, strength, inQuotes }: Assignment): boolean {
   if (strength !== "strong" || !inQuotes || !/\s/.test(value)) return false;
   if (/[A-Z]_?(?:PASS(?:WORD|WD|PHRASE)?|PW|PWD|SECRET)$/.test(name))
@@ -168,18 +155,11 @@ function isQuotedWord({ joint, value, inQuotes }: Assignment): boolean {
   return inQuotes && /^["'`\]]?\s?[:=]\s?$/.test(joint) && !/\s/.test(value) && mayBePassword(value);
 }
 
-/**
- * Tells whether the value is words joined by underscores in a settings file of a shell: `DB_PASSWORD=blue_river`. Such
- * a value is never the name of a variable.
- */
+/** The value in `DB_PASSWORD=blue_river` is never the name of a variable. */
 function isShellSetting({ name, joint, value }: Assignment): boolean {
   return joint === "=" && /(?:^| )[A-Z][A-Z\d_]*_(?:PASSWORD|PASSWD|PWD|PASS)$/.test(name) && isJoined(value);
 }
 
-/**
- * Tells whether a value is words joined by underscores. False for a value with a word such as `your` or `file`, because
- * the value is then a stand-in.
- */
 function isJoined(value: string): boolean {
   return (
     /^[a-z]+\d*(?:_[a-z\d]+)+$/.test(value) &&
@@ -193,22 +173,16 @@ function isInSentence({ joint, inQuotes }: Assignment): boolean {
   return !inQuotes && /\b(?:is|was|to)\b/i.test(joint);
 }
 
-/**
- * Tells whether only a sign and quotes separate name and value. Also true for a value alone on its line, and for a
- * quoted password behind a padded equals sign.
- */
 function isTight({ joint, value, inQuotes, isAlone }: Assignment, isPassword: boolean): boolean {
   if (isAlone) return true;
-  // Settings files pad equals signs with blanks to align them.
+  // Settings files pad equals signs with blanks.
   if (isPassword && inQuotes && /^\s+=\s+$/.test(joint) && !/[\s-]/.test(value)) return true;
   return /^(?:\\?["'`\]]*[=:]+|>|&gt;)$/.test(joint) && (inQuotes || /[=>;]$/.test(joint));
 }
 
-/** Matches a text that tells where the secret is, but does not contain the secret. */
 const POINTS =
   /^(?:your|(?:my|the|an?)\b(?!.{0,80}\d)|enter|type|see|stored?|from|set|use|change|ask|insert|put|paste|todo|tbd|not|no|none|same|must|should|please|in|on|at|via|to|is|if|when|get|fetch|check|look|kept?|invalid|wrong|missing|required|forgot|reset|new|old|current|confirm|repeat|leave|keep|read|generated?|run|copy)\b|\b(?:vault|1password|bitwarden|keepass|lastpass|keychain|secrets? manager|password|passphrase|secret|token|credentials?|required|invalid|must|here|example|characters?|contact)\b|[<{$]/i;
 
-/** Tells whether a quoted value of several words after a name is a passphrase. */
 function isSpokenPhrase(value: string): boolean {
   const words = value.trim().split(/\s+/);
   return (
@@ -226,13 +200,12 @@ const NAME_FIRST = new RegExp(
   NAMING + PAIR_NAME + BETWEEN + HOLDING + String.raw`(?:\[\s{0,8}|\s{0,12}- )?` + PAIR_VALUE,
   "gi",
 );
-/** Matches an element that an attribute names: `<entry key="smtp.password">…</entry>`. The value may be in a nested element. */
+/** The value may be in a nested element: `<entry key="smtp.password">…</entry>`. */
 const ELEMENT = new RegExp(
   String.raw`(?<![A-Za-z])(?:[A-Za-z]{0,20}?(?:name|key|property|setting)|id)=\\{0,3}["']([A-Za-z][\w .:/-]{0,60})\\{0,3}["'][^<>\n\0«]{0,60}>\s{0,8}(?:<(?:value|string)>\s{0,8})?([^\s<>\0«]{4,1024})(?=\s{0,8}</)`,
   "gi",
 );
 
-/** Matches an element whose tag is the name: `<password>…</password>`. */
 const NAMED_ELEMENT =
   /(?:<|&lt;)(?:\w{1,20}:)?([A-Za-z][\w.-]{0,40})(?:\s[^<>&\n\0«]{0,120})?(?:>|&gt;)((?:(?!&lt;\/)[^<>\0«\n]){5,256})(?:<|&lt;)\/(?:\w{1,20}:)?\1(?:>|&gt;)/g;
 
@@ -244,12 +217,11 @@ const NAMED_BLOCK = new RegExp(
   "gi",
 );
 
-/** Forms of a name with its value, each with a test that tells secrets from other values. */
 const NAMED_VALUES: readonly (readonly [form: RegExp, mayBeSecret: (value: string) => boolean])[] = [
   [NAME_FIRST, () => true],
   [ELEMENT, (value) => looksSecretAfterLabel(value, "strong", true)],
   [NAMED_ELEMENT, (value) => mayBePassword(value) && /[^A-Za-z]/.test(value)],
-  // A block of this form often has values that only describe the credential.
+  // Such a block often has values that only describe the credential.
   [
     NAMED_BLOCK,
     (value) =>
@@ -258,7 +230,6 @@ const NAMED_VALUES: readonly (readonly [form: RegExp, mayBeSecret: (value: strin
   ],
 ];
 
-/** Returns the rule for pairs of a name and a value in XML, JSON or YAML inside a text: `<add key="ApiSecret" value="…"/>`. */
 export function namedValueRule(judgeName: NameTest): TextRule {
   return {
     words: [...CREDENTIAL_WORDS, ...FOREIGN_WORDS],

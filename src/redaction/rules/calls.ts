@@ -7,26 +7,17 @@ interface Argument {
   readonly start: number;
 }
 
-/** Returns the positions of the arguments that are credentials. */
 type Positions = (list: readonly Argument[]) => readonly number[];
 
-/**
- * Returns the positions of key id, secret and session token, which begin at `first`. Returns no position if a format
- * stands in the place of the key id, or if the secret is missing: a key id alone is harmless.
- */
+/** A key id alone is harmless. A format may stand in the place of the key id. */
 const objectStore =
   (first: number): Positions =>
   (list) =>
     list.length > first + 1 && !NO_KEY.test(literal(list[first])) ? [first, first + 1, first + 2] : [];
-/** The password is the last of four arguments, or the fifth of five or more. */
 const database: Positions = (list) => (list.length === 4 ? [3] : [4]);
-/**
- * The password is the fourth argument in `remote('host', 'db.table', user, password)`. If database and table are two
- * arguments, the password is the fifth.
- */
+/** Database and table are one argument or two: `remote('host', 'db.table', user, password)`. */
 const remote: Positions = (list) => (/^'?\w+'?\.'?\w|\(/.test(literal(list[1])) ? [3] : [4]);
 
-/** SQL functions, table engines and backup destinations that take credentials by position. Names are in lower case. */
 const POSITIONS: readonly (readonly [names: string, positions: Positions])[] = [
   ["s3 s3queue gcs oss cosn iceberg icebergs3 deltalake hudi", objectStore(1)],
   ["s3cluster icebergs3cluster deltalakecluster", objectStore(2)],
@@ -40,10 +31,7 @@ const POSITIONS: readonly (readonly [names: string, positions: Positions])[] = [
   ["azureblobstoragecluster", () => [5]],
 ];
 const CALLS = new Map(POSITIONS.flatMap(([names, positions]) => names.split(" ").map((name) => [name, positions])));
-/**
- * Names of calls in code, and the position of the password, counted from 0. For the names at position 2, `loginSpans`
- * finds the password.
- */
+/** The index of a list is the position of the password. At position 2, `loginSpans` finds the password. */
 const CODE_CALLS = new Map(
   [
     "setpassword fernet hmac.new",
@@ -59,20 +47,15 @@ const CODE_CALLS = new Map(
 const BEGINNING = String.raw`\b(?:(?:${[...CALLS.keys()].join("|")})\s{0,3}|${[...CODE_CALLS.keys()].join("|").replace("=", " ?= ?")})\(`;
 const CALL = new RegExp(BEGINNING, "gi");
 const MAX_CALL_LENGTH = 4000;
-/** Maximum length of a login call in code: a line or two. */
 const MAX_CODE_CALL_LENGTH = 400;
-/**
- * Maximum number of characters of a text that are searched for long calls. Later calls may have at most
- * `MAX_CODE_CALL_LENGTH` characters.
- */
+/** Beyond this length, calls may have at most `MAX_CODE_CALL_LENGTH` characters. */
 const MAX_LOOKED = 10 * MAX_CALL_LENGTH;
-/** Matches formats and compressions, which can stand in the positions of keys. */
+/** Formats and compressions can stand in the positions of keys. */
 const NO_KEY =
   /^(?:CSV|TSV|TabSeparated|JSON|Parquet|ORC|Avro|RawBLOB|LineAsString|Native|One|auto|gzip|zstd|none|NOSIGN|$)/i;
 const DSN = /^\s*["'](?:dbi|jdbc|odbc|mysql|pgsql|sqlsrv|oci|dblib|firebird|informix|ibm):/i;
-/** Matches a literal argument, or the literal in a function call that is an argument: `unhex('…')`. */
+/** The literal may be in a function call: `unhex('…')`. */
 const LITERAL = /(?:^|\()\s*[NEb]?(['"]|\$\$)((?:[^'"\\]|\\.|(?!\1)['"]|\1\1)*)\1/;
-/** Finds credentials in calls of SQL and of code: `postgresql('host', 'db', 'table', 'user', 'password')`. */
 export const callRule: TextRule = {
   words: [...CALLS.keys(), ...[...CODE_CALLS.keys()].map((name) => `${name}(`), "auth = ("],
   find: callSpans,
@@ -93,19 +76,17 @@ function callSpans(text: string): SecretSpan[] {
   });
 }
 
-/** Finds the password in the arguments of a call that logs a user in to an address. */
 function loginSpans(list: readonly Argument[]): SecretSpan[] {
   const [address = "", second = "", third = ""] = list.map(({ text }) => text);
-  // The arguments are address and password.
   if (list.length === 2 && /:\d{2,5}["']\s*$/.test(address)) return spanOf(list[1], hasPasswordShape);
-  // The arguments are DSN, user and password. Any literal in the last place is the password.
+  // The arguments are DSN, user and password.
   if (DSN.test(address)) return spanOf(list[2]);
-  // The arguments are address, user and password, or address, port, user and password.
+  // A port may stand between address and user.
   if (/['"]|user|login/i.test(second)) return spanOf(list[2], isRandomValue);
   return /['"]/.test(third) ? spanOf(list[3], isRandomValue) : [];
 }
 
-/** Tells whether a value is random. Words, names and names of files are common in code, and are not secrets. */
+/** Words and names of files are common in code, and are not secrets. */
 function isRandomValue(value: string): boolean {
   return looksSecretAfterLabel(value.replace(/=+$/, ""), "strong", true) && !/^[\w-]*\.[a-z]{2,4}$/.test(value);
 }
@@ -123,10 +104,6 @@ function literal(argument: Argument | undefined): string {
   return /^'(.*)'$/s.exec(text)?.[1] ?? text;
 }
 
-/**
- * Returns the arguments from `from` to the bracket that closes the call, within `maxLength` characters, and the number
- * of characters that were searched.
- */
 function argumentsAt(
   text: string,
   from: number,
@@ -153,7 +130,6 @@ function isQuote(text: string, index: number): boolean {
   return "'\"`".includes(text.charAt(index)) || text.startsWith("$$", index);
 }
 
-/** Returns the position of the mark that closes a quoted text, or `stop` if there is none. */
 function endOfQuoted(text: string, start: number, stop: number): number {
   const quote = text.charAt(start);
   if (quote === "$") {

@@ -3,20 +3,16 @@ import { hasPasswordShape } from "../values/secret-value.ts";
 import { valueRule, valueSpans, type TextRule } from "../spans.ts";
 import { findEncodedSecrets } from "./keys.ts";
 
-/** Matches a word or a quoted text of a command line or of a line of configuration. */
 const VALUE = String.raw`(?:'([^'\n\0«]{3,512})'|"([^"\n\0«]{3,512})"|([^\s"'\x60«\0<>|;&-][^\s"'\x60«\0<>|;]{2,512}))`;
 
-/** Tells whether a value can be a secret: it is neither a known harmless value nor a variable or a template. */
 function isLiteralValue(value: string): boolean {
   return !isNonSecret(value) && !/^(?:[%{<[(]|\$(?!\w{1,8}\$))/.test(value);
 }
 
-/** Tells whether a value can be a secret, and is neither a port, nor a path, nor a flag. */
 function isLiteralArgument(value: string): boolean {
   return isLiteralValue(value) && !/^\d{1,5}$|^(?:~|\.{1,2})?\/|^-/.test(value);
 }
 
-/** Tells whether the value of a one-letter flag looks like a password, not like a port, a file, a name or a mapping of volumes. */
 function isFlagValue(value: string): boolean {
   return (
     value.length >= 5 &&
@@ -33,7 +29,7 @@ function hasLettersAndDigits(value: string): boolean {
   return isLiteralValue(value) && value.length >= 6 && /\d/.test(value) && /[A-Za-z]/.test(value);
 }
 
-/** Tells whether a value is letters with digits, or a word with inner capitals or symbols. Keywords of commands have neither. */
+/** Keywords of commands have no digits, inner capitals or symbols. */
 function hasPasswordMarks(value: string): boolean {
   return (
     hasLettersAndDigits(value) ||
@@ -41,13 +37,11 @@ function hasPasswordMarks(value: string): boolean {
   );
 }
 
-/** Matches the text between a program and its flag. */
 const BETWEEN = String.raw`[ ](?:(?:[^\n|;]|\\\n){0,200}?\s)?`;
 
-/** Programs that take an SNMP community or a password for authentication, and a second password for encryption. */
+/** SNMP has a community or a password (`-A`, `-c`), and a second password for encryption (`-X`). */
 const SNMP = "snmpwalk|snmpget|snmpset|snmpbulkwalk|snmpbulkget|snmptrap|snmpinform|snmpgetnext|snmptable|check_snmp";
 
-/** Programs, their short flags for a password, and the test that tells a password from the other values of these flags. */
 const FLAGS: readonly (readonly [programs: string, flags: string, isSecret: (value: string) => boolean])[] = [
   [
     "docker|podman|helm|nerdctl|oras|skopeo|crane|az|gh|cqlsh|rabbitmqadmin|beeline|mongo|mongosh|mongodump|mongorestore|mongoimport|mongoexport|mongostat|kinit|argocd|oc|influx|cypher-shell|psexec|nuget|twine|npm|jfrog|jf|ftp|xfreerdp|vncviewer|isql|hdbsql|nmcli|arangosh|7z|7za|rar|net|smbpasswd|storcli|govc|esxcli|couchbase-cli|cbq|snowsql|bee|pbrun|sftp|ncftp|ncftpput|ncftpget|rdesktop|check_mysql|check_pgsql|check_ldap|check_oracle|check_by_ssh",
@@ -61,7 +55,7 @@ const FLAGS: readonly (readonly [programs: string, flags: string, isSecret: (val
     isLiteralArgument,
   ],
   ["ipmitool|ipmiutil|mosquitto_pub|mosquitto_sub|mosquitto_rr|mqttx|sqlcmd|osql|bcp", "-P ?", isLiteralArgument],
-  // The password follows the flag without a blank. After a blank, the next argument is the name of a database.
+  // After a blank, the next argument is the name of a database.
   [
     "mysql|mysqldump|mysqladmin|mysqlsh|mysqlimport|mysqlcheck|mariadb|mariadb-dump|mariadb-admin|mariadb-backup|mycli|mydumper|xtrabackup|pt-query-digest",
     "-p",
@@ -79,7 +73,6 @@ const FLAGS: readonly (readonly [programs: string, flags: string, isSecret: (val
     isFlagValue,
   ],
 ];
-/** Forms of commands with a secret: the words of the rule, an expression for the text before the secret, a test of the value. */
 const ANNOUNCED: readonly (readonly [words: string, before: string, isSecret: (value: string) => boolean])[] = [
   ["requirepass,masterauth,masteruser", String.raw`\b(?:requirepass|masterauth|masteruser)\s{1,3}`, isLiteralValue],
   [
@@ -109,7 +102,7 @@ const ANNOUNCED: readonly (readonly [words: string, before: string, isSecret: (v
   ],
   ["-e ,-enc ,-encodedcommand", String.raw`\s-e(?:nc|ncodedcommand)?[ ]{1,3}(?=[A-Za-z\d+/]{60})`, mentionsSecret],
   ["user ", String.raw`\b(?:user|setuser)[ ]\S{1,40}[ ](?:[^\n|;>]{0,80}[ ])?>`, isLiteralArgument],
-  // The user and the password are one argument: `user:password`, `user%password`.
+  // User and password are one argument: `user:password`, `user%password`.
   [
     "http ,https ,xh ,xhs ,hey ,ab ",
     String.raw`(?<![\w/.-])(?:https?|xhs?|hey|ab)${BETWEEN}(?:-[aA]|--auth)[ =]["']?[^\s:"'\x60«\0]{1,128}:`,
@@ -123,13 +116,12 @@ const ANNOUNCED: readonly (readonly [words: string, before: string, isSecret: (v
   ],
 ];
 
-/** Matches a secret that is piped into a program: `echo secret | program --password-stdin`. */
+/** Matches `echo secret | program --password-stdin`. */
 const PIPED =
   /\b(?:echo|printf)\s{1,3}(?:-\w{1,3}\s{1,3})?(?:["']?%s(?:\\n)?["']?\s{1,3})?(?:'([^'\n\0«]{3,256})'|"([^"\n\0«]{3,256})"|([^\s"'|\0«$-][^\s"'|\0«]{2,256}))\s{0,3}\|[^\n|]{0,120}(?:-stdin|sudo\s[^\n]{0,20}-S|--with-token|chpasswd|passwd|secrets?\s{1,3}(?:set|create|put)|base64|\bkinit\b|cryptsetup|passphrase-fd|\bsmbpasswd|wg\s(?:set|pubkey)|openconnect|\bgpg\b)/gi;
-/** Matches a secret by the words behind it: `'…' | ConvertTo-SecureString`, `net use … /user:`. */
+/** Matches `'…' | ConvertTo-SecureString` and `net use … /user:`. */
 const BEFORE_WORDS =
   /(?<=['"])([^'"\n\0«]{3,256})(?=['"]\s{0,3}\|\s{0,3}ConvertTo-SecureString)|(?<=\bnet\s{1,3}use\s[^\n]{0,120}?\s)([^\s"'`«\0/][^\s"'`«\0]{4,128})(?=\s{1,3}\/user:)/gi;
-/** Rules for secrets in command lines: in one-letter flags, positional arguments and piped input. */
 export const commandRules: readonly TextRule[] = [
   ...FLAGS.map(([programs, flags, isSecret]) =>
     valueRule(
@@ -141,7 +133,7 @@ export const commandRules: readonly TextRule[] = [
   ...ANNOUNCED.map(([words, before, isSecret]) =>
     valueRule(words.split(","), new RegExp(before + VALUE, "gi"), isSecret),
   ),
-  // JSON in base64 can be the continuation token of a paged list, which is not a secret.
+  // JSON in base64 can be the continuation token of a paged list.
   valueRule(
     ["echo", "printf"],
     PIPED,
@@ -158,29 +150,27 @@ function programWords(programs: string): string[] {
   return programs.split("|").map((program) => `${program} `);
 }
 
-/** Tells whether an encoded PowerShell command (UTF-16 in base64) mentions a secret. */
+/** PowerShell encodes commands as UTF-16 in base64. */
 function mentionsSecret(value: string): boolean {
   return /pass|pwd|secret|token|key|credential|\/user:/i.test(Buffer.from(value, "base64").toString("utf16le"));
 }
 
 const FIELD = String.raw`(?:\*|[\w.@$-]{1,60})`;
-/** Matches a line of `.pgpass`: host, port, database, user, password. A colon in the password is escaped with a backslash. */
+/** Matches a line of `.pgpass`: host, port, database, user, password. */
 const PGPASS = new RegExp(
   String.raw`(?<![\w:/.-])(?:\*|[A-Za-z\d][\w.-]{1,80}|/[\w/.-]{1,60}):(?:\*|\d{2,5}):${FIELD}:${FIELD}:((?:\\[:\\]|[^\s:"'\x60<>\0«\\]){4,128})(?![:\w])`,
   "g",
 );
-/** Matches the password for a relay mail server, after the server's address and the user. */
+/** The address of a relay mail server and the user stand before the password. */
 const RELAY = /(?<=(?:\]|[a-z]{2}):\d{2,5}[ \t]{1,8}[\w.@+-]{2,60}:)([^\s"'`\0«]{5,128})/g;
-/** Matches hashed passwords, such as `$6$…`: the password can be guessed from the hash. */
+/** A password can be guessed from a hash such as `$6$…`. */
 const HASHED =
   /(?<![\w$])\$(?:[15679y]|gy|14|2[abxy]|apr1|argon2(?:id|i|d)|scrypt|pbkdf2-sha\d{1,3}|md5|sha1|sm3|1c|8)\$[\w./+=$,*!%-]{16,300}/g;
 
-/** Matches the password in a CUBRID address: host, port, database, user and password, with colons between them. */
+/** Matches a CUBRID address: host, port, database, user, password. */
 const CUBRID = /(?<=\bjdbc:cubrid:[\w.,-]{1,120}:\d{2,5}:\w{1,60}:\w{1,60}:)([^\s:"'`<>\0«]{3,128})(?=:)/gi;
-/** Beginnings of port numbers, with the colon before them. */
 const PORTS = [":1", ":2", ":3", ":4", ":5", ":6", ":7", ":8", ":9"];
 
-/** Rules for lines of credential files that contain no word for a credential. */
 export const credentialFileRules: readonly TextRule[] = [
   {
     words: [":*:", ...PORTS],
@@ -194,7 +184,7 @@ export const credentialFileRules: readonly TextRule[] = [
   valueRule(["$"], HASHED, undefined, { rule: "password-hash" }),
 ];
 
-/** Tells whether a field looks like a password. The test is strict, because nothing else in the line announces a password. */
+/** Nothing else in the line announces a password, so the test is strict. */
 function isPasswordWithoutLabel(value: string): boolean {
   return isLiteralValue(value) && (hasPasswordShape(value) || (hasLettersAndDigits(value) && SYMBOL.test(value)));
 }

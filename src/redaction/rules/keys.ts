@@ -1,10 +1,8 @@
 import { valueSpans, type SecretSpan, type TextRule } from "../spans.ts";
 
-/** An armoured block, such as a private key in PEM form: its beginning, its end, and the maximum length between them. */
 interface Block {
   readonly begin: RegExp;
   readonly end: string;
-  /** Matches the rest of the block after its end marker. */
   readonly afterEnd: RegExp;
   readonly maxLength: number;
 }
@@ -29,38 +27,33 @@ const CERTIFICATE: Block = {
 };
 /** Matches the private members of a key in JSON form (JWK). */
 const JWK_MEMBER = /(?<="(?:d|p|q|dp|dq|qi|k)\\?"\s{0,2}:\s{0,2}\\?")[\w-]{16,2000}(?=\\?")/g;
-/** Matches a key that code writes as an array of bytes. */
+/** Code may write a key as an array of bytes. */
 const BYTES =
   /(?<=(?<!public_?)(?:key|secret|psk|seed)(?:_?\d{1,3}|_?bytes|_?data)?\s{0,2}(?:\[[\s\w]{0,16}\]\s{0,2}){0,2}=\s{0,3}(?:new byte\[\]\s?|\w{0,16}\()?[{[(]\s{0,8})(?:0x[\da-f]{2}(?:,\s{0,12}|(?=\s{0,8}[}\])]))){8,4096}/gi;
-/** Matches the rest of a pasted key whose end is missing: as many lines as look like a key. */
+/** The end of a pasted key may be missing. */
 const CUT_OFF = /(?:(?:\s|\\[nrt]){0,4}[A-Za-z\d+/=]{16,100}){0,500}/y;
-/** Matches SSH public keys: each begins with the length and name of its type, in base64. */
+/** An SSH public key begins, in base64, with the length and the name of its type. */
 const SSH_PUBLIC_KEY =
   /(?:\b(?:ssh|ecdsa|sk)-[\w@.-]{2,40}[ ])?\b(?<![+/])AAAA(?:B3NzaC1|C3NzaC1|E2VjZHNh|G3NrLX|I3NrLX|H3NzaC1)[\w+/]{20,2000}={0,3}/g;
 const ARN = /\barn:aws[\w-]*:[\w-]*:[\w-]*:\d*:[^\s"'«\0,;)\]}]+/g;
-/** Matches a JSON object without nested objects, such as a key in JSON form. */
 const OBJECT = /\{[^{}]{0,8000}\}/g;
-/** Matches the public members of a key in JSON form. */
 const JWK_PUBLIC = /(?<=\\?"(?:x|y|n|e|kid|x5t|x5t#S256)\\?"\s{0,2}:\s{0,2}\\?")[\w-]{16,2000}(?=\\?")/g;
-/** Matches a sealed secret of Kubernetes, which only its cluster can open. */
+/** Only its cluster can open a sealed secret of Kubernetes. */
 const SEALED = /\bAg[A-D][\w+/]{100,20000}={0,2}/g;
 const PROTECTED_WORD = new RegExp(`${SEALED.source}|${ARN.source}|${SSH_PUBLIC_KEY.source}`, "g");
 const PROTECTED_OR_OBJECT = new RegExp(`${OBJECT.source}|${PROTECTED_WORD.source}`, "g");
 const PROTECTED_OR_JWK = new RegExp(`${PROTECTED_WORD.source}|${JWK_PUBLIC.source}`, "g");
-/** Matches the beginning of a base64 text that encodes JSON, Kubernetes YAML, an armoured key or an address (`redis`, `http` …). */
+/** In base64, JSON, Kubernetes YAML, an armoured key and an address begin like this. */
 const ENCODED_BEGINNING = String.raw`(?<![\w+/-])(?:ey[JAIKLM]|ewog|ewk|ew0K|YXBp|LS0tLS1C|a2luZ|W3si|Wwog|cmVkaX|cG9zdGdyZX|bXlzcWw6|bW9uZ29kYi|YW1xc|aHR0c|amRiYz|Y2xpY2tob|bmF0czov)[A-Za-z\d+/_-]{24}`;
 const ENCODED_WORDS =
   "eyj,eya,eyi,eyk,eyl,eym,ewog,ewk,ew0k,yxbp,ls0tls1c,a2luz,w3si,wwog,cmvkax,cg9zdgdyzx,bxlzcww6,bw9uz29kyi,yw1xc,ahr0c,amriyz,y2xpy2tob,bmf0czov".split(
     ",",
   );
 const ENCODED = new RegExp(String.raw`${ENCODED_BEGINNING}[A-Za-z\d+/_-]{0,20000}={0,2}(?![\w.+/=-])`, "g");
-/** Matches a decoded text that contains a private key, or a member of JSON or YAML that holds a secret. */
 const HOLDS =
   /PRIVATE KEY|["']?(?:[\w.-]{0,30}(?:private[_-]?key|passw(?:or)?d|passphrase|secret|api[_-]?key|access[_-]?key|credential)[\w-]{0,12}|(?:[\w-]{0,20}[_-])?(?:token|auth|pass|pwd|identitytoken|client-key-data))["']?\s{0,3}:\s{0,3}["']?(?!true|false|null|""|\{\})[^\s"']{4}/i;
-/** Matches a decoded text that is an address with a password. */
 const LOGIN = /^[a-z][\w+.-]{1,20}:\/\/[^\s/:@]{0,60}:[^\s/@${}<>]{3,128}@[\w[]/;
 
-/** Finds private keys in armoured or JSON form or as bytes in code, and base64 texts that contain a secret. */
 export const keyRule: TextRule = {
   words: ["0x", "private key", "putty-user-key-file", 'kty"', "kty\\", ...ENCODED_WORDS],
   find: (text) => [
@@ -77,7 +70,7 @@ const PROTECTED_HINT = /-----BEGIN |arn:|AAAA[BCEGIH]|kty\\?"|\bAg[A-D][\w+/]{10
 
 type Range = readonly [start: number, end: number];
 
-/** Replaces texts that look like secrets but open nothing with NULs: certificates, public keys, ARNs, sealed secrets. */
+/** Certificates, public keys, ARNs and sealed secrets look like secrets, but open nothing. */
 export function maskProtectedTexts(text: string): string {
   if (!PROTECTED_HINT.test(text)) return text;
   let coveredText = "";
@@ -89,7 +82,6 @@ export function maskProtectedTexts(text: string): string {
   return coveredText + text.slice(from);
 }
 
-/** Yields the ranges that `maskProtectedTexts` replaces, in order. */
 function* protectedRanges(text: string): Generator<Range> {
   let from = 0;
   for (const { start, end } of blocks(text, CERTIFICATE, "")) {
@@ -100,7 +92,6 @@ function* protectedRanges(text: string): Generator<Range> {
   yield* protectedWords(text, [from, text.length]);
 }
 
-/** Yields the ranges of ARNs, public keys and sealed secrets in a part of a text, in order. */
 function* protectedWords(text: string, [from, end]: Range): Generator<Range> {
   for (const { index, 0: whole } of text.slice(from, end).matchAll(PROTECTED_OR_OBJECT)) {
     const start = from + index;
@@ -112,7 +103,6 @@ function* protectedWords(text: string, [from, end]: Range): Generator<Range> {
   }
 }
 
-/** Finds base64 texts that contain a secret, such as the key of a service account or a registry login. */
 export function findEncodedSecrets(text: string): SecretSpan[] {
   const holdsSecret = (encoded: string): boolean => {
     const decodedText = Buffer.from(encoded, "base64").toString("utf8");
@@ -121,7 +111,7 @@ export function findEncodedSecrets(text: string): SecretSpan[] {
   return valueSpans(text, ENCODED, holdsSecret, { rule: "encoded-secret" });
 }
 
-/** Yields the blocks of a text, also those whose end is missing. A missing end is searched for only once. */
+/** A missing end is searched for only once. */
 function* blocks(text: string, { begin, end, afterEnd, maxLength }: Block, rule: string): Generator<SecretSpan> {
   let next = 0;
   let from = 0;

@@ -18,12 +18,11 @@ import {
 } from "../values/secret-value.ts";
 import { matchesOf, spanAt, type SecretSpan, type TextRule } from "../spans.ts";
 
-/** Words that mean a credential if `key` follows: `api key`. */
 const KEYS =
   "api app access secret private signing license licence ingest ingestion master encryption account auth service write admin integration routing webhook shared client storage fernet security activation product subscription consumer live preshared pre-shared wifi wlan wpa wpa2 wpa3".split(
     " ",
   );
-/** Matches words for secrets that two machines share. People choose such secrets as they choose passwords. */
+/** People choose shared secrets as they choose passwords. */
 const SHARED = String.raw`(?:shared|radius|tacacs\+?|ipsec|l2tp|ike|ikev[12]|vpn|ospf|bgp|eap|hsrp|vrrp|swanctl)[ _-](?:shared[ _-])?(?:secret|key)`;
 const ENGLISH = [
   String.raw`(?<![A-Za-z])(?:${SHARED}|p\/w)(?![A-Za-z])`,
@@ -43,18 +42,15 @@ const NEXT_LINE = String.raw`[ \t]{0,3}[:：]?[ \t*_]{0,6}${QUOTED_LINE}(?:(?:\`
 const TAGS = String.raw`(?:(?:${TAG}\s{0,3}){2,4}|<br ?\/?>\s{0,3})`;
 const VERB =
   "(?:c'est|brzmi|wynosi|to jest|zní|lyder|luidt|είναι|este|adalah|остался|будет|is|was|remains|stays|still|ist|lautet|war|bleibt|est|reste|es|sigue|era|segue|continua|è|jest|är|er)";
-/** Matches the words between a label and a value with digits or symbols: up to four words, or more if there is a verb. */
+/** Up to four words may stand between label and value, or more with a verb. */
 const SENTENCE = String.raw`(?:[*_]{1,3}|</[A-Za-z]{1,6}>|,[ \t](?:then |just )?(?:type|enter|use|try|it'?s|that'?s))?(?:(?:[ \t][^\s:=<>|\d«\0\x60]{1,14}){0,4}|(?:[ \t][^\s:=<>|«\0]{1,20}){1,8}[ \t]${VERB}(?:[ \t][^\s:=<>|\d«\0\x60]{1,14}){0,2})[ \t]{1,2}(?:«[ \u00a0\u202f]?(?!redacted:))?["'(\x60*_]{0,3}(?=[^\s]{0,60}[\d!@#$%^&*+?~])`;
-/** Matches the words between label and value that end with a verb. After the verb, the value may be a word without digits. */
 const AFTER_VERB = String.raw`(?:[ \t][^\s:=<>|«\0]{1,20}){0,8}?[ \t]${VERB}(?:[ \t](?:still|now|currently|again|just|noch|toujours|todavía|ancora))?[ \t]{1,3}["'(\x60*_]{0,3}`;
-/** Matches the text between a label and a quoted word after a verb: `the password is "…"`. */
+/** Matches the middle of `the password is "…"`. */
 const IN_QUOTES = String.raw`(?:[ \t][^\s:=<>|«\0"'\x60]{1,20}){0,4}?[ \t]${VERB}[ \t]{1,2}["“„'\x60«*]{1,2}(?=[^\s"”'\x60»*]{5,64}["”“'\x60»*])`;
-/** Matches the text between a label and a passphrase in quotes, which may contain blanks. */
 const QUOTED_WORDS = String.raw`[^"'\x60\n«\0:=“„]{0,60}(?:[:=：]>?[ \t]{0,3}|(?:→|->|[–—])[ \t]{0,3}|[(（]|(?<=[Pp]hrase|[Ww]achtzin)[ \t]|(?<![A-Za-z])${VERB}[ \t]{1,3})["'\x60“„‘‚](?=[a-z]{3,16} [a-z]{3,16} [a-z\d])`;
 const EMPHASIS = String.raw`[ \t]{1,2}(?:<(?:b|strong|code|kbd|em|i|tt|mark|span|font)(?: [^<>\\n]{0,80})?>|\x60|\*\*)`;
 const START = String.raw`[^\s<>|\0«\x60"“”，。；、）」』】]`;
 const VALUE = String.raw`((?:${START}|"(?=[^\s<>,;:.)}\]])){4,1024})`;
-/** Matches the rest of a label: a few words, then an unambiguous sign or the end of the line. */
 const DESCRIBED = String.raw`(?:${WORDS}${CLOSING}(?:(?:[ \t]{0,2}[:：→⇒➜➔]|[ \t](?:[=＝]|[-=]>))(?:${NEXT_LINE})?|${NEXT_LINE})|[^\n:|«\0]{1,80}[:：]${NEXT_LINE})`;
 const FORMATTED = String.raw`[\w-]{0,30}(?:${NOTE}${CLOSING}(?:${SIGN}(?:${NEXT_LINE})?|${NEXT_LINE}|${EMPHASIS}|${TAGS})|${DESCRIBED})${OPENING}`;
 
@@ -78,9 +74,9 @@ const PASSWORD = new RegExp(
   `pass|pwd?$|p\\/w|psk|${SHARED}|wi-?fi|wlan|wpa|psw|pswd|creds?$|credentials?$|kennwort|${FOREIGN_PASSWORD}`,
   "i",
 );
-/** Rules for values after a label: `**Password:** …`, `<dt>Password</dt><dd>…`, `パスワード：…`, or in a sentence. */
+/** Finds `**Password:** …`, `<dt>Password</dt><dd>…` and `パスワード：…`. */
 export function labelledValueRules(judgeName: NameTest): TextRule[] {
-  // The expression for foreign labels is slow. With a rule of its own, it runs only on the few texts with a foreign word.
+  // The expression for foreign labels is slow, and runs only on texts with a foreign word.
   return [
     { words: LABEL_WORDS, find: (text) => labelledSpans(text, ENGLISH_LABEL, judgeName) },
     { words: FOREIGN_WORDS, find: (text) => labelledSpans(text, FOREIGN_LABEL, judgeName) },
@@ -105,7 +101,6 @@ function labelledSpans(text: string, findLabel: RegExp, judgeName: NameTest): Se
   });
 }
 
-/** A form of text between a label and its value, and the test that tells a secret from other words that fit the form. */
 interface Form {
   readonly expression: RegExp;
   readonly isSecret: (found: Value, label: Label, text: string) => boolean;
@@ -125,7 +120,6 @@ const FORMS: readonly Form[] = [
   { expression: FIND_QUOTED_WORDS, isSecret: ({ value }) => isSpacedPassphrase(value), isForPasswordsOnly: true },
 ];
 
-/** Returns the secret behind a label, from the first form of text that fits. */
 function secretAfter(text: string, label: Label): Value | undefined {
   for (const { expression, isSecret, isForPasswordsOnly } of FORMS) {
     const found = isForPasswordsOnly && !label.isPassword ? undefined : valueAt(text, label.end, expression);
@@ -134,14 +128,12 @@ function secretAfter(text: string, label: Label): Value | undefined {
   return undefined;
 }
 
-/** Tells whether a value is a secret that has a sign, markup or a new line before it: `**Password:** …`. */
 function isFormattedSecret(found: Value, label: Label, text: string): boolean {
   const { end, strength, isPassword } = label;
   if (isDescribed(text.slice(end, found.start)) || !isInPlace(text, label, found)) return false;
   return looksSecretAfterLabel(found.value, strength, isPassword) || (isPassword && isCodeWord(text, end, found));
 }
 
-/** Tells whether a value is a word in code marks that follows the label and a colon, and ends the line. */
 function isCodeWord(text: string, labelEnd: number, { start, value }: Value): boolean {
   return (
     /^\p{L}{5,24}\d{0,4}$/u.test(value) &&
@@ -152,7 +144,6 @@ function isCodeWord(text: string, labelEnd: number, { start, value }: Value): bo
   );
 }
 
-/** Tells whether a value in a sentence has the shape of a secret. The test is stricter if the label is no word for a password. */
 function hasShapeFor(value: string, isPassword: boolean): boolean {
   if (!hasPasswordShape(value)) return false;
   return (
@@ -160,22 +151,19 @@ function hasShapeFor(value: string, isPassword: boolean): boolean {
   );
 }
 
-/**
- * Tells whether a value is hyphenated words with a number. After a verb, such a value is a password; elsewhere, it is
- * the name of a machine.
- */
+/** After a verb, hyphenated words with a number are a password; elsewhere, the name of a machine. */
 function isNumberedWords(value: string): boolean {
   return /^[a-z]{3,}(?:-[a-z]{3,}){1,4}-?\d{2,4}$/.test(value) && !isNonSecret(value);
 }
 
-/** Judges the whole name that contains the label: `password` is the name of a credential, `password_policy` is not. */
+/** `password` is the name of a credential, `password_policy` is not. */
 function strengthOf(
   label: string,
   [textBefore, textAfter]: readonly [string, string],
   judgeName: NameTest,
 ): NameStrength | undefined {
   if (/(?:checksum|digest|hash)\/$/i.test(textBefore)) return undefined;
-  // The expressions for foreign labels include all tests of the text behind the label.
+  // The expressions for foreign labels also test the text behind the label.
   if (FOREIGN_NAME.test(label) || /^(?:パス|รหัส)$/.test(label)) return "strong";
   const name = /[\w.-]*$/.exec(textBefore)?.[0] + label + (/^[\w-]*/.exec(textAfter)?.[0] ?? "");
   return judgeName(name);
@@ -195,7 +183,7 @@ function valueAt(text: string, offset: number, expression: RegExp): Value | unde
   return { start, value: expression === FIND_QUOTED_WORDS ? value : trimmed(value) };
 }
 
-/** Tells whether the first words between label and value announce a property of the credential, such as its length. */
+/** The first words may announce a property, such as the length. */
 function isDescribed(textBetween: string): boolean {
   const words = textBetween
     .replaceAll(/[(（][^()（）]{0,80}[)）]|<[^<>]{0,80}>|&\w{2,8};/g, " ")
@@ -204,7 +192,6 @@ function isDescribed(textBetween: string): boolean {
   return words.slice(0, 2).some(describesCredential);
 }
 
-/** Tells whether label and value are on the same line, or each is alone on its line. */
 function isInPlace(text: string, label: Label, { start, value }: Value): boolean {
   if (!text.slice(label.end, start).includes("\n")) return true;
   const textBefore = text.slice(text.lastIndexOf("\n", label.start - 1) + 1, label.start);
@@ -213,7 +200,7 @@ function isInPlace(text: string, label: Label, { start, value }: Value): boolean
   return isAlone && /^[\s.*_~`'")\]]*$/.test(textAfter.replaceAll(/<\/?\w+>/g, ""));
 }
 
-/** Cuts off punctuation and markup. Cuts a value at the first character of a script without blanks, such as Chinese. */
+/** A script without blanks, such as Chinese, ends the value. */
 function trimmed(value: string): string {
   const word = /^[\x21-\x7e]/.test(value) ? (/^[\x21-\x7e\u00a1-\u052f]+/.exec(value)?.[0] ?? value) : value;
   return word

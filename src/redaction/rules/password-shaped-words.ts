@@ -2,36 +2,30 @@ import { matchesOf, spanAt, valueRule, type SecretSpan, type TextRule } from "..
 import { FOREIGN_PASSWORD, FOREIGN_WORDS, hasForeignWord, isNonSecret } from "../values/non-secrets.ts";
 import { isGeneratedResourceName, isWordSequence, looksRandom } from "../values/secret-value.ts";
 
-/** Excludes a word for a password that is a part of the name of a property, such as `password policy`. */
+/** `password policy` is the name of a property. */
 const NOT_ABOUT = String.raw`(?![a-z]|[ _-](?:polic|latenc|count|length|expiry|rotat|rules?\b|rates?\b|strength|storage|requirement))`;
 const PASSWORD = new RegExp(
   String.raw`(?<![a-z])(?:pass(?:word|wort|wd|phrase|code)?s?|p(?:w|wd|sw|\/w))${NOT_ABOUT}|credential|(?:(?:re)?set|changed) (?:it|them) to(?<=account[^\n]{0,120}(?:set|changed) (?:it|them) to)|(?:shared|agreed|secret) phrase|code ?word|watchword|creds(?![a-z])|login${NOT_ABOUT}|logon|signin|(?:log(?:s|ged|ging)?|signs?|signed|gets?) in(?: to [^\s]{1,30})? (?:as|with)(?![a-z])|basic_?auth|sshpass|bindpw`,
   "gi",
 );
-/** Matches foreign words for a password. The expression is slow, so it runs only on the few texts that contain such a word. */
+/** The expression is slow, and runs only on texts with a foreign word. */
 const FOREIGN = new RegExp(FOREIGN_PASSWORD, "gi");
-/** Matches words for a key or a token, but not names of keys that are no secrets, such as `public key`. */
+/** `public key` is no secret. */
 const KEY =
   /(?<!(?:public|publishable|site|anon|cache|partition|sort|foreign|host|idempotency)[ _-]?)(?:key|token|secret|bearer|credential|auth|webhook)s?(?![a-z])/gi;
 const LOGIN_WORD = /secret|token|auth|connect|admin|account|utenz|per entrare|para entrar|[_-]key|key"?[:=]/i;
-/**
- * Maximum distances, in characters, between a secret and a word for a login or a key: before the secret, behind the
- * secret, and directly before the secret.
- */
+/** Distances in characters from a word for a login or a key. */
 const BEFORE = 400;
 const BEHIND = 80;
 const CLOSE = 60;
 
 const MARKS = String.raw`\s"'\x60<>«»“”„‘’|;\0`;
 const WORD = new RegExp(`(?<![^${MARKS}([{])[^${MARKS}]{8,64}(?![^${MARKS}])`, "g");
-/** Matches hex digits right after a word for a key. */
 const HEX =
   /(?<![\w./-])([\w.-]{0,40}(?:key|token|secret|hmac)|(?:ключ|schlüssel|cl(?:é|ef)|clave|chave|chiave|klucz|kunci|anahtar[ıi]?|nyckel|nøgle|avain|sleutel|api ?키|密钥|キー)[^\n:：\0«]{0,30})(?: for [^\n:\0«]{1,40})?["'\x60*]{0,3}\s{0,3}(?:[:=：]|is|->|(?<=[-_](?:key|token|secret)["'\x60*]{0,3}\s{1,3}))\s{0,3}["'\x60*]{0,2}(?=\d{0,63}[A-Fa-f])([a-f\d]{32,64}|[A-F\d]{32,64})(?![\w-])/gi;
-/** Matches names of keys that are no secrets. */
 const OTHER_KEY =
   /(?:cache|user|row|partition|sort|object|primary|foreign|trace|span|dedup\w*|idempotency|public|message|group|routing|surrogate|page|next|page_?|cursor|issue|project)[_.-]?(?:key|token)$|primari|foránea|étrangère|fremd|cache|caché|partition|index/i;
 
-/** Words that occur in texts about logging in. The rules search only texts with one of these words. */
 const WORDS = [
   ...'clé:,clef:,set it to,set them to,changed it to,changed them to,phrase,code word,codeword,watchword,hmac,pass,pw,psw,p/w,cred,login,logon,signin,log in,logs in,logged in,logging in,sign in,signs in,signed in,get in,gets in,auth,secret,token,connect,admin,account,utenz,per entrare,para entrar,_key,-key,key:,key=,key":,key"='.split(
     ",",
@@ -39,7 +33,6 @@ const WORDS = [
   ...FOREIGN_WORDS,
 ];
 
-/** Finds secrets that no other rule covers: words that can only be a password or a key, in texts about logging in. */
 export const passwordShapedWordRule: TextRule = {
   words: WORDS,
   find: (text) => {
@@ -50,7 +43,7 @@ export const passwordShapedWordRule: TextRule = {
       .toSorted((left, right) => left - right);
     if (loginPlaces.length === 0 && !LOGIN_WORD.test(text)) return [];
     const keyPlaces = placesOf(text, KEY);
-    // A word such as `login` does not make a name with a number a password, because machines have such names, too.
+    // Machines have names with a number, too, so `login` proves nothing.
     const passwordPlaces = loginPlaces.filter(
       (place) => !/^(?:login|logon|signin)/i.test(text.slice(place, place + 6)),
     );
@@ -75,7 +68,6 @@ export const hexKeyRule = valueRule([...WORDS, "key'"], HEX, (_, [, name = ""]) 
 
 interface ShapedWord extends SecretSpan {
   readonly value: string;
-  /** True if the word is several names and a number, as in `Monsoon-Lorry-88`. */
   readonly isPhrase: boolean;
 }
 
@@ -92,7 +84,7 @@ function placesOf(text: string, expression: RegExp): number[] {
   return matchesOf(text, expression).map(({ index }) => index);
 }
 
-/** Tells whether one of the places is in the range. @param places in ascending order */
+/** `places` are in ascending order. */
 function isAnyWithin(places: readonly number[], from: number, to: number): boolean {
   let [low, high] = [0, places.length];
   while (low < high) {
@@ -103,10 +95,8 @@ function isAnyWithin(places: readonly number[], from: number, to: number): boole
   return (places[low] ?? Infinity) < to;
 }
 
-/** Matches addresses, paths, calls, options, mentions, lists, files, versions and other words that are no passwords. */
 const OTHER =
   /^[a-z][\w+.-]*:\/\/|^[\w.+-]+@[\w.-]+$|^--?\w|^[/~.#@]|[/\\=()[\]{}:]|%[\da-f]{2}|\d\.\d|^[A-Z]{2,}-\d+#|,.*,|\.[a-z]{1,5}$|^(?:0x)?[a-f\d-]+$|^\$.*%$/i;
-/** Matches the text before the value of an ETag header. */
 const ETAG = /\betag["']?: (?:W\/)?["']?$/i;
 function isOtherThing(value: string): boolean {
   return (
@@ -118,27 +108,25 @@ function isOtherThing(value: string): boolean {
   );
 }
 
-/** Tells whether a word contains symbols that only a password has inside a word. */
 function hasStrongPunctuation(value: string): boolean {
   if (/[A-Za-z\d][!$§€£](?=[A-Za-z\d]|$)/.test(value)) return true;
   return /[A-Z]/.test(value) && /[a-z]/.test(value) && /[A-Za-z\d][&#@](?=[A-Za-z\d])/.test(value);
 }
 
-/** Tells whether a word has symbols of passwords but is no formula, pattern or shortcut (`Ctrl+Shift+F5`). */
+/** `Ctrl+Shift+F5` is a shortcut. */
 function hasPunctuation(value: string): boolean {
   if (!/[A-Za-z\d][#%^&*+?~@](?=[A-Za-z\d]|$)/.test(value)) return false;
   const isFormula = /^[\w.]+[%^*+?~][\d.]*$|^[\d.]+[%^*+?~][\w.]+$/.test(value);
   return !isFormula && !(/[+&]/.test(value) && value.split(/[+&]/).every((part) => isWordSequence(part)));
 }
 
-/** Matches names of standards and products that contain digits. */
+/** Names of standards and products contain digits. */
 const STANDARD =
   /oauth2?|sha-?\d{1,3}|ipv[46]|base(?:32|64)|k8s|i18n|l10n|s3|ec2|log4\w|http[23]|utf-?\d+|x509|ed25519|[rhe]s\d{3}|pkcs\d+|md5|e2e|b2b|fail2ban|socks5|fido2|u?int\d+|float\d+|p\d\d(?!\d)|(?<![a-z])v\d+/gi;
-/** Matches parts of words with digits or capitals where names have none: `h4rbour`, `4ltona`, `Wk5T`, `pOrt`. */
+/** Names have no digits or capitals in these places: `h4rbour`, `Wk5T`, `pOrt`. */
 const ODD_PART =
   /^(?=.{5})[A-Z]?[a-z]*(?:[A-Za-z]\d[a-z]{2}|^[04][a-z]{3})[a-z]*\d{0,4}$|[a-z]\d+[A-Z](?![A-Z])|^[a-z][A-Z][a-z]{3,}$/;
 
-/** Tells whether a part of a word has digits or capitals where names have none, as in `Wk5T`. */
 function hasInnerDigits(value: string): boolean {
   const plainValue = value.replaceAll(STANDARD, "x");
   return (
@@ -146,12 +134,12 @@ function hasInnerDigits(value: string): boolean {
   );
 }
 
-/** Tells whether a word is several words written as one, with a number: `TallShips3189`. */
+/** As in `TallShips3189`. */
 function isNumbered(value: string): boolean {
   return /^[A-Z]?[a-z]+(?:[A-Z][a-z]+){1,5}\d{2,6}[!?]?$/.test(value);
 }
 
-/** Matches names of things that are often numbered, such as `node` or `release`. A password rarely contains such a name. */
+/** Things such as `node` or `release` are often numbered, and rarely a part of a password. */
 const THING = new RegExp(
   `^(?:${[
     "okta,azure,entra,grafana,jenkins,postgres,mysql,redis,kafka,mongo,ubuntu,debian,windows,android,iphone,oracle,elastic,vault",
@@ -165,13 +153,13 @@ const THING = new RegExp(
   "i",
 );
 
-/** Tells whether a word is names joined with a number, as people make passwords: `Monsoon-Lorry-88`. */
+/** People make passwords such as `Monsoon-Lorry-88`. */
 function isNamesWithNumber(value: string): boolean {
   const isForm = /^(?=.*\p{Lu})\p{Lu}?\p{Ll}{2,}(?:[-_.]\p{Lu}?\p{Ll}{2,}){1,5}[-_.]?\d{1,5}[!?#*]?$/u.test(value);
   return isForm && !value.split(/[-_.!?#*]/).some((part) => THING.test(part));
 }
 
-/** Tells whether a word is one name and a number: `Bougatsa_2310`, `lyutenitsa55!`. */
+/** As in `Bougatsa_2310` and `lyutenitsa55!`. */
 function isNameWithNumber(value: string): boolean {
   if (value.split(/[-_.!?#*]|(?=\d)/).some((part) => THING.test(part))) return false;
   return /^\p{Lu}\p{Ll}{4,}[_.]\d{2,5}[!?#*]?$|^\p{Lu}?\p{Ll}{4,}\d{2,5}[!#*]$/u.test(value);

@@ -9,11 +9,10 @@ import {
 } from "../values/secret-value.ts";
 import { spanAt, type SecretSpan, type TextRule } from "../spans.ts";
 
-/** Matches the beginning of the row below the headings of a Markdown table. The match always contains a bar or a plus sign. */
+/** A match always contains a bar or a plus sign. */
 const DELIMITER_BEGINS = String.raw`[ \t>]{0,8}(?:\|[ \t]{0,8}:?-|:?-[-: \t]{0,100}[|+])`;
 const DELIMITER = new RegExp(String.raw`^${DELIMITER_BEGINS}[-|+: \t\r]*$`);
 const MARKUP = /[ \t\r\n`*_~>]/;
-/** Returns the rule for values in Markdown and wiki tables, under a heading or beside a cell that names a credential. */
 export function tableRule(judgeName: NameTest): TextRule {
   return { words: ["|"], find: (text) => tablesIn(text).flatMap((rows) => tableSpans(rows, judgeName)) };
 }
@@ -24,7 +23,6 @@ interface Cell {
 }
 
 type Row = readonly Cell[];
-/** The rows of a table. The first row has the headings. */
 type Rows = readonly Row[];
 
 interface Column {
@@ -54,7 +52,6 @@ function rowSpans(row: Row, columns: readonly Column[], judgeName: NameTest): Se
   });
 }
 
-/** Finds a secret whose name is the cell on its left or the first cell of its row. */
 function besideSpans(row: Row, column: number, heading: string, judgeName: NameTest): SecretSpan[] {
   const [cell, leftCell, firstCell] = [row[column], row[column - 1], row[0]];
   if (!cell || !leftCell || !firstCell) return [];
@@ -63,12 +60,10 @@ function besideSpans(row: Row, column: number, heading: string, judgeName: NameT
   return isSecret(cell.text, strength, true) ? [spanAt(cell.start, cell.text)] : [];
 }
 
-/** Tells whether a cell in a row with a user is a password: 6 to 12 digits, or a word with a symbol or a digit. */
 function isPlainPassword(text: string): boolean {
   return /^\d{6,12}$/.test(text) || (mayBePassword(text) && /^(?!\p{L}+$)[^\s/:=«[(]+$/u.test(text));
 }
 
-/** Tells whether a cell is an e-mail address, or stands below a heading for users. */
 function isUser(text: string, heading: string): boolean {
   return text.length <= 80 && (/^[\w.+-]+@[\w-]+\.[\w.-]+$/.test(text) || (text !== "" && USERS.test(heading)));
 }
@@ -79,21 +74,17 @@ const USERS =
 const DIGEST =
   /^(?:commit|(?:image )?digest|image|sha(?:-?\d+)?|hash|checksum|revision|version|tag|build)(?: ?\(.*\))?$/i;
 
-/**
- * Matches headings of columns that describe a secret by its owner, key or dates. Such headings matter in rows that
- * begin with the path of a secret.
- */
+/** Such headings matter in rows that begin with the path of a secret. */
 const DESCRIBES_KEY =
   /kms|\barn\b|\bids?$|owner|respons|rotat|rota[cç]|updated|created|chang|version|tipo|type|typ$|date|data|fecha|datum|expir/i;
 
-/** Matches headings of columns whose cells may contain a user together with a password. */
+/** Cells of these columns may contain a user with a password. */
 const LOGINS =
   /^(?:log-?ins?|accounts?|cred(?:ential)?s?|users?|zugang\S{0,5}|anmeldung|benutzer|accès|identifiants|acceso|acesso)\b/i;
 
-/** Matches headings of columns whose cells contain both user and password, not only users. */
 const BOTH = /cred|log-?in|zugang|anmeldung|accès|identifiants|acceso|acesso/i;
 
-/** Finds a password that is in one cell with its user: `elastic / …`. */
+/** A user and a password share a cell: `elastic / …`. */
 function passwordOf({ text, start }: Cell, heading: string): SecretSpan | undefined {
   const isBoth = BOTH.test(heading);
   const value = /^(?![A-Z]{2,6}\s?[/:])[\w.@+-]{2,60}["'`]?\s?[/:]\s?["'`]?([^\s/:"'`]{8,128})["'`]?$/.exec(text)?.[1];
@@ -129,13 +120,9 @@ function isTableLine(line: string): boolean {
   return line.includes("|") || DELIMITER.test(line);
 }
 
-/** Matches the row of headings of a wiki table. */
 const WIKI_HEAD = /^!.*!!|^\|\|/;
 
-/**
- * Turns a line of a wiki table, which has two marks between cells, into a line of a Markdown table. The offsets of the
- * cells stay the same.
- */
+/** A wiki table has two marks between cells. The offsets of the cells stay the same. */
 function withSingleBars(line: string, isHead: boolean): string {
   const row = isHead ? line.replaceAll("!!", " |").replace(/^!/, "|") : line;
   return row.replaceAll("||", " |");
@@ -151,11 +138,11 @@ function cellsOf(line: string, start: number): Cell[] {
     cells.push({ text: cell.slice(begin, end), start: from + begin });
     from += cell.length + 1;
   }
-  // The bars at the ends of a line are optional. The text before a bar that begins the line is not a cell.
+  // The bars at the ends of a line are optional.
   return /^[ \t>]*\|/.test(line) ? cells.slice(1) : cells;
 }
 
-/** Tells whether a cell is a secret. The value must look like a password, because the heading may be far away. */
+/** The heading may be far away, so the value must look like a password. */
 function isSecret(value: string, strength: NameStrength | undefined, isBeside: boolean): boolean {
   if (strength === undefined || /\s|«|\[|\)$/.test(value)) return false;
   if (looksSecretAfterLabel(value, strength, true) && (/[A-Z!@#$%^&*+?~]/.test(value) || looksRandom(value)))

@@ -1,14 +1,12 @@
 import { LONG_RUN, NOT_BEFORE_WORD, valueSpans, type TextRule } from "../spans.ts";
 import { isPlaceholderValue } from "../values/non-secrets.ts";
 
-// secretlint-scanner.ts finds the tokens of most vendors. The forms here are missing there, or too narrow.
+// secretlint-scanner.ts finds the tokens of most vendors. These forms are missing there, or too narrow.
 
-/** Forbids a letter or digit directly before a token. After such a character, the match would be a part of another word. */
 const NOT_WITHIN = String.raw`(?<![A-Za-z\d])`;
-/** Requires letters of both cases and two digits within about the first forty characters of a token. */
 const LONG = String.raw`(?=[A-Za-z\d]{0,40}[A-Z])(?=[A-Za-z\d]{0,40}[a-z])(?=(?:[A-Za-z]{0,20}\d){2})`;
 
-/** Forms of tokens: the name of the rule, the words (each token of the form contains one of them), and the form. */
+/** Each token of a form contains one of its words. */
 const FORMS: readonly (readonly [rule: string, words: string, form: string])[] = [
   ["jwt", "eyj", String.raw`eyJ[\w-]{8,4000}(?:\.[\w-]{8,}\.[\w-]*|(?:\.[\w-]*){4})`],
   [
@@ -17,7 +15,7 @@ const FORMS: readonly (readonly [rule: string, words: string, form: string])[] =
     String.raw`(?:glpat|gldt|glrt|glcbt|glptt|glft|glsoat|glimt|glagent)-[\w-]{20,64}`,
   ],
   ["aws-access-key", "akia asia abia acca aroa aida", String.raw`(?:AKIA|ASIA|ABIA|ACCA|AROA|AIDA)[A-Z2-7\d]{16}`],
-  // The secret is recognised only if it follows its key id.
+  // A secret counts only after its key id.
   [
     "aws-secret",
     "akia asia",
@@ -53,7 +51,7 @@ const FORMS: readonly (readonly [rule: string, words: string, form: string])[] =
   ["vendor-token", ".atlasv1.", String.raw`[A-Za-z\d]{14}\.atlasv1\.[\w-]{50,}`],
 ];
 
-/** Forms without a word that is rare enough for a quick test. Each form contains a long run of token characters. */
+/** These forms have no rare word. Each contains a long run of token characters. */
 const OPEN_FORMS: readonly (readonly [rule: string, form: string])[] = [
   ["telegram-token", String.raw`(?:${NOT_WITHIN}|(?<=\bbot))\d{8,10}:AA[\w-]{32,34}`],
   ["telegram-token", String.raw`(?<=/bot)\d{8,10}:[\w-]{35}`],
@@ -61,9 +59,8 @@ const OPEN_FORMS: readonly (readonly [rule: string, form: string])[] = [
   ["azure-devops-token", String.raw`${NOT_WITHIN}(?=[a-z]{0,40}\d)(?=[a-f\d]{0,40}[g-z])[a-z\d]{52}`],
   ["vendor-token", String.raw`${NOT_WITHIN}pat[A-Za-z\d]{14}\.[a-f\d]{40,}`],
   ["vendor-token", String.raw`${NOT_WITHIN}hc[a-z](?:ik|lk|mk|xik)?_[A-Za-z\d]{26,}`],
-  // The licence key of a product: five groups of five characters.
   ["licence-key", String.raw`${NOT_WITHIN}(?=[A-Z\d-]{0,28}\d)(?=[\d-]{0,28}[A-Z])[A-Z\d]{5}(?:-[A-Z\d]{5}){4}`],
-  // Tokens of any vendor: a short prefix, a separator, and a long random text.
+  // Tokens of any vendor.
   [
     "prefixed-token",
     String.raw`(?<![A-Za-z\d]|[A-Za-z]_)(?!(?:sha|md)\d|chatcmpl|integrity|pk_|phc_|pub|anon)[a-z][a-z\d]{1,11}(?:[_-][a-z\d]{1,10}){0,2}[_-]${LONG}[A-Za-z\d]{32,200}`,
@@ -74,7 +71,7 @@ const OPEN_FORMS: readonly (readonly [rule: string, form: string])[] = [
   ],
 ];
 
-/** Matches a licence key, the end of a Telegram token, or letters and digits without a separator that are too many for a word. */
+/** Each match of an open form matches this quick test. */
 const RUN = /[A-Za-z\d]{22}|[A-Z\d]{5}(?:-[A-Z\d]{5}){4}|\d:[\w-]{32}/;
 const openTokens = OPEN_FORMS.map(([rule, form]) => finder(rule, form));
 
@@ -93,7 +90,7 @@ function finder(rule: string, form: string): TextRule["find"] {
   return (text) => valueSpans(text, expression, isToken, { rule });
 }
 
-/** Tells whether the text before a token calls the token a key id, or the token is an example of AWS's documentation. */
+/** AWS's documentation ends example tokens with `EXAMPLE`. */
 function isKeyId(token: string, { index, input }: RegExpExecArray): boolean {
   const textBefore = input.slice(Math.max(0, index - 24), index);
   return token.endsWith("EXAMPLE") || /key[ _-]?ids?\W{0,4}(?:is\W{1,3}|was\W{1,3})?$/i.test(textBefore);

@@ -9,7 +9,7 @@ const SCHEME = String.raw`(?<![A-Za-z\d])(?:bearer|basic|apikey|api-key|token|sp
 
 const SCHEME_VALUE = new RegExp(`${SCHEME}((?!--?[a-z])${CHARACTER}{4,2048})`, "gi");
 
-/** Finds values that follow a keyword without a sign in between: in headers, in SQL, after flags. */
+/** No sign separates keyword and value: in headers, in SQL, after flags. */
 const schemeRule: TextRule = {
   words: [...CREDENTIAL_WORDS, "splunk", "ssws", "genie", "identified"],
   find: (text) =>
@@ -21,34 +21,30 @@ const schemeRule: TextRule = {
     }),
 };
 
-/** Names of vendors that texts put before `key`, `token` or `secret`. */
 const VENDORS =
   "mistral|cohere|openai|deepseek|together|fireworks|perplexity|azure|datadog|new relic|honeycomb|logz\\.io|loggly|papertrail|sumo|splunk|elastic|sentry|pagerduty|opsgenie|twilio|mailgun|mailchimp|postmark|sparkpost|cloudflare|fastly|akamai|bunny|netlify|algolia|mapbox|here|tomtom|stripe|adyen|braintree|shopify|zendesk|intercom|hubspot|jira|confluence|trello|asana|airtable|notion|figma|segment|mixpanel|amplitude|statuspage|pingdom|uptimerobot|betterstack|checkly|snyk|sonar|circleci|travis|jenkins|gitea|nuget|artifactory|nexus|harbor|quay|tavily|serpapi|deepl|assemblyai|deepgram|replicate|pinecone|weaviate|qdrant|upstash|supabase|neon|turso|meraki|unifi|dynatrace|instana|axiom|mezmo|coralogix|cronitor|pushover|backblaze|hetzner|linode|vultr|digitalocean|scaleway|ovh|anthropic|groq|huggingface|sendgrid|mailjet|brevo|vonage|rollbar|bugsnag|launchdarkly|virustotal|shodan|maxmind|zabbix|grafana|prtg|checkmk";
 
-/** Matches values that follow the name of a credential with only blanks in between. */
 const AFTER_NAME = new RegExp(
   String.raw`(?<![A-Za-z])(?:pass(?:word|wd|wort|phrase)|pwd|(?:bind|root|ldap|db)pw|(?:api|app|application|access|admin|search|private|shared|secret|master|encryption|ingest|ingestion|integration|routing|signing|write|service|account|licen[cs]e|storage) key|(?:${VENDORS})(?: api)? (?:key|token|secret)|(?:access|auth|api|bot|app|read|write|personal) token|(?:client|signing|webhook|app|shared) secret)\s{1,3}(${CHARACTER}{8,512})`,
   "gi",
 );
 
-/** Matches the password of `-u user:password`. */
+/** Matches `-u user:password`. */
 const USER_FLAG = /(?<=\s(?:-u|--user|--proxy-user)[ =]["']?)[^\s:"'«\0]{1,128}:([^\s"'«\0]{3,256})/g;
-/** Matches a quoted text after a word for a secret: `PASSWORD '…'`, `secret ('…'`. */
+/** Matches `PASSWORD '…'` and `secret ('…'`. */
 const QUOTED_AFTER_WORD =
   /(?<![A-Za-z])(?:password|secret|passphrase)(?:\s{1,3}|\s{0,3}\(\s{0,2})'([^'\n\0«]{4,256}(?='))/gi;
-/** Matches secrets of a ClickHouse dictionary: `credentials(user 'feed' password '…')`, `header(name 'X-API-KEY' value '…')`. */
+/** A ClickHouse dictionary has `credentials(user 'feed' password '…')`. */
 const OF_DICTIONARY =
   /(?<![A-Za-z])(?:credentials\s{0,3}\(\s{0,3}user\s{1,3}'[^'\n]{0,80}'\s{1,3}password|header\s{0,3}\(\s{0,3}name\s{1,3}'[^'\n]{0,40}(?:key|token|auth|secret)[^'\n]{0,40}'\s{1,3}value)\s{1,3}'([^'\n\0«]{4,256}(?='))/gi;
-/** Matches the whole quoted text, blanks included, of `CREATE USER … IDENTIFIED BY '…'`. */
+/** The quoted text may contain blanks. */
 const IDENTIFIED_BY =
   /(?<![A-Za-z])identified\s{1,3}(?:with\s{1,3}\w{1,40}\s{1,3})?by\s{1,3}'([^'\n\0«]{4,256}(?='))/gi;
 
 const COOKIES_OF_CURL = /(?:^|[\s\x60"'(])(?:-b|--cookie)[ =]{0,2}["']?(?=[^\s"']{0,60}=)([^\n"'\0«]{8,4096})/g;
-/** Matches the value of a header for cookies. */
 const COOKIE_HEADER =
   /(?<![A-Za-z])(?:set-)?cookies?["']?(?:\s(?:header|string|value|jar))?(?:\s{0,3}[:=]|\sis\s|,)\s{0,3}(?:\{\s?)?["'\x60]?((?=[^\s"']{0,80}=)[^\n"'\x60\0«]{8,4096})/gi;
 
-/** Rules for values after keywords: in headers, in flags of programs, in SQL. */
 export const valueAfterKeywordRules: readonly TextRule[] = [
   schemeRule,
   valueRule(["-b ", "-b=", "-b'", '-b"', "--cookie"], COOKIES_OF_CURL, hasRandomCookie),
@@ -67,7 +63,6 @@ export const valueAfterKeywordRules: readonly TextRule[] = [
   ),
 ];
 
-/** Tells whether a value is neither words nor a call, a path or an address. */
 function isUnlikeWords(value: string): boolean {
   const isPlace = /[/:=]|\.(?![A-Z][a-z]+\d{0,4}$)\w|\[|\)$/.test(value);
   return !isPlace && looksSecret(value.replace(/[.,!?]+$/, ""), { strength: "strong", isTight: false });
@@ -84,7 +79,6 @@ function isSchemeValue(word: string, value: string): boolean {
   return looksRandom(value) || (word === "bearer" && value.length >= 20 && /\d/.test(value));
 }
 
-/** Tells whether a text is base64 of a user, a colon and a password, all of them printable. */
 function isEncodedLogin(value: string): boolean {
   if (!/^[A-Za-z\d+/_-]{6,}={0,2}$/.test(value)) return false;
   return /^[\x20-\x7e\u00a0-\uffff]*:[\x20-\x7e\u00a0-\uffff]*$/.test(Buffer.from(value, "base64").toString("utf8"));
@@ -95,18 +89,16 @@ function ruleOf(word: string): string {
   return word === "basic" ? "basic-credential" : "assigned-secret";
 }
 
-/** Matches the seeds of one-time passwords: base32 after a word for such passwords. */
+/** Seeds of one-time passwords are base32. */
 const SEED =
   /(?<=(?<![A-Za-z])(?:t?otp|2fa|mfa|seed|authenticator|one-time|two-factor|setup key|einmalpasswort)(?![A-Za-z])[^\n\0«]{0,60}?[\s:=`"'(*])(?:[A-Z2-7]{16,64}=*|[a-z2-7]{4}(?: [a-z2-7]{4}){3,15}|[A-Z2-7]{4}(?:[ -][A-Z2-7]{4}){3,15})(?![A-Za-z\d])/gi;
-/** Matches words for codes that replace a second factor. */
+/** These codes replace a second factor. */
 const RECOVERY =
   /(?:recovery|backup|back-up|scratch|rescue|emergency|one-time|break-?glass|unseal|2fa|mfa|wiederherstellungs?|notfall|secours|récupération|recuperaci[oó]n|recupera[cç][aã]o|recupero|zapasowe|резервные)[- ]?(?:codes?|keys?|schlüssel|kody|коды|shares?)|(?:codes? de (?:secours|récupération)|c[oó]digos? de (?:recuperaci[oó]n|respaldo|recupera[cç][aã]o|seguridad)|codici di (?:recupero|backup)|bitlocker|filevault|engångskod\w{0,3}|engangskod\w{0,3}|kertakäyttökood\w{0,2}|eenmalige codes?|herstelcodes?|jednorazowe kody|kurtarma kod\w{0,4}|yedek kod\w{0,4}|kody zapasowe|återställningskod\w{0,3}|gjenopprettingskod\w{0,3}|リカバリーコード|バックアップコード|恢复代码|備援碼|備用碼|復原碼|备用(?:验证)?码|복구 코드|백업 코드)/gi;
 const CODE =
   /(?<![\d-])\d{3,4} \d{3,4}(?![\d-])|(?<![\w+/-])[A-Za-z\d+/]{40,48}={0,2}(?![\w+/=])|(?<![\w-])[A-Za-z\d]{3,10}(?:-[A-Za-z\d]{3,10}){0,7}(?![\w-])/g;
-/** Codes are searched within this many characters after a word for such codes. */
 const REACH = 600;
 
-/** Finds seeds of one-time passwords, and codes that replace a second factor. */
 export const recoveryCodeRule: TextRule = {
   words:
     "bitlocker,filevault,otp,2fa,mfa,seed,authenticator,one-time,two-factor,setup key,recover,backup,back-up,scratch,rescue,emergency,break,unseal,wiederherst,notfall,secours,récup,recup,respaldo,seguridad,zapasow,резервн,codici di,リカバリー,バックアップ,恢复,备用,備援,備用,復原,복구,백업,einmalpass,engångs,engangs,kertakäyt,eenmalige,herstel,jednoraz,kurtarma,yedek,återställ,gjenoppr".split(
@@ -130,7 +122,6 @@ function recoveryCodes(text: string): SecretSpan[] {
   });
 }
 
-/** Tells whether a text is a random code and no date, version, or word with a number. */
 function isCode(code: string): boolean {
   if (/^\d{4}-\d{2}(?:-\d{2})?$|^[A-Za-z]+\d{0,3}$|^\d{1,7}$|^[A-Za-z]+(?:-[A-Za-z]+)*(?:-\d{1,4})?$/.test(code))
     return false;

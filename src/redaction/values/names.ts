@@ -3,7 +3,7 @@ import { FOREIGN_CREDENTIAL, hasForeignWord, isNonSecret } from "./non-secrets.t
 import type { NameStrength } from "./secret-value.ts";
 import { wordSet } from "../../core/collections.ts";
 
-/** Tells how certain it is that a name means a credential; undefined if the name does not mean a credential. */
+/** Undefined if the name does not mean a credential. */
 export type NameTest = (name: string) => NameStrength | undefined;
 
 const STRONG_WORDS = wordSet(
@@ -12,7 +12,7 @@ const STRONG_WORDS = wordSet(
 const WEAK_WORDS = wordSet(
   `token tokens auth authorization authentication credential credentials cred creds cookie cookies jwt dsn bearer sas otp totp hmac`,
 );
-/** Words that make `key` the name of a credential. Other keys are sorting keys and primary keys, for example. */
+/** Other keys are, for example, sorting keys and primary keys. */
 const KEY_OF = `api access secret private account storage encryption signing master shared license licence ingest ingestion service
   write app application subscription auth client ssh deploy hmac admin integration routing webhook decryption fernet security
   activation product clickhouse functions host function system jwt cookie instrumentation consumer live technician merchant preshared radius tacacs ipsec ike vpn bgp ospf validation certificate wifi wlan wpa wpa2 wpa3`;
@@ -28,29 +28,24 @@ const STRONG_PAIRS = new Set([
   ..."snmp read write ro rw trap".split(" ").map((word) => `${word} community`),
   "wi fi key",
 ]);
-/** Matches custom headers such as `X-Clickhouse-Key` and `X-Acme-Key`. The excluded names mean keys that are no credentials. */
+/** Matches `X-Acme-Key`. The excluded names mean keys that are no credentials. */
 const OWN_HEADER =
   /^x[-_](?!(?:.*[-_])?(?:idempotency|cache|partition|sort|sorting|surrogate|request|dedup|deduplication|primary|foreign|message|object|public|routing|trace|tenant|feature|group|row|i18n)[-_]key$)[\w-]{1,40}[-_]key$/i;
-/** Matches custom environment variables whose names end in `KEY`. The value must also look like a credential. */
+/** The value must also look like a credential. */
 const OWN_VARIABLE =
   /^(?!(?:\w*_)?(?:GPG|PGP|CACHE|PARTITION|SORT|SORTING|PRIMARY|FOREIGN|OBJECT|ROW|MESSAGE|DEDUP|PUBLIC|PUBLISHABLE|ANON|SITE|FEATURE|TENANT|GROUP|TRACE|REQUEST|IDEMPOTENCY|PROJECT|ISSUE|S3|BUCKET|REDIS|LOCK|QUEUE|I18N|HOST|MAP|JOIN|UNIQUE|INDEX|ORDER)_KEY$)[A-Z][A-Z\d]{1,20}(?:_[A-Z\d]{1,20}){0,4}_KEY$/;
-/** Matches headers of vendors: `Fastly-Key`. */
 const VENDOR_HEADER =
   /^(?!(?:Cache|Partition|Sort|Primary|Foreign|Public|Idempotency|Surrogate|Routing|Message|Object|Row|Group|Feature|Trace|Request|Host|Translation|Unique)-)[A-Z][A-Za-z]{2,15}-Key$/;
-/** Names of credentials that mean something else as a part of a longer name. */
+/** As a part of a longer name, these words mean something else. */
 const SHORT = new Set(["sk", "basic", "userpwd", "userpass", "signing", "x-honeycomb-team"]);
-/**
- * Matches a name that ends in a foreign word for a credential. The expression is slow, so it is tried only on names
- * that contain such a word.
- */
+/** The expression is slow, and is tried only on names with a foreign word. */
 const FOREIGN = new RegExp(`(?:${FOREIGN_CREDENTIAL})$`, "i");
 
-/** Matches names of several words without a separator: `pgpassword`, `clientsecret`. */
 const GLUED =
   /(?:password|passwd|passphrase|(?:store|key|trust|user|auth|db|root|admin|bind|acs|wifi|vpn|radius|ldap|mqtt|api|app|ppp|pppoe|sip|snmp|smtp|mysql|pg|ssh|ftp|mail|net|web|sql|redis)pass|apikey|secretkey|accesskey|privatekey|clientsecret)$/;
 const GLUED_WEAK = /(?:auth|access|refresh|session|bearer|app|api)token$/;
 
-/** Last words of names that only describe a credential: its number, kind, expiry or location, for example. */
+/** With such a last word, a name only describes a credential. */
 const ABOUT =
   wordSet(`count counts type types kind id ids name names url uri length size limit limits ttl expiry expires expiration expired at
   policy policies rule rules requirement requirements guidelines field fields column columns expression expressions enabled disabled required rotation rotated
@@ -59,25 +54,23 @@ const ABOUT =
   location source arn prompt placeholder timeout ms seconds scope scopes audience manager store sha1 sha256 md5 checksum digest fingerprint thumbprint reset resets change changes regex regexp pattern
   time times date created creation updated modified lifespan lifetime encoding charset mismatch mismatches owner holder
   failures failed errors attempts percentage latency duration requests events logs service server`);
-/** Last words of names whose value may be a credential, or may only describe a credential. */
+/** With such a last word, the value may be a credential or only describe one. */
 const USES = wordSet(
   "scan scans scanner scanning audit check checks review sync backend engine operator injector rotator exchange",
 );
-/** Last words of names that say how the credential is encoded: `authPassB64`. */
+/** As in `authPassB64`. */
 const ENCODING = new Set(["b64", "base64", "encoded", "plaintext", "cleartext"]);
-/** Words before `token` that give it the meaning of a count, a cursor, or a term of parsers and designers. */
+/** Before `token`, these words mean a count, a cursor, or a term of parsers and designers. */
 const OTHER_TOKENS =
   wordSet(`max min page next continuation cursor css design lex syntax num number prompt completion input output total cached stop
   word`);
 
-/** Words that change the meaning of `token` only if they stand directly before it. */
 const OTHER_BEFORE = new Set(["resumption", "delta", "skip", "scroll", "pagination"]);
 
 export function describesCredential(word: string): boolean {
   return ABOUT.has(word.toLowerCase());
 }
 
-/** Judges a name word by word, in camelCase, snake_case, kebab-case or with spaces. */
 export const judgeCredentialName: NameTest = (name) => {
   if (name.length > 100) return undefined;
   const strength = strengthOfWhole(name);
@@ -110,24 +103,20 @@ function withoutEncoding(words: readonly string[]): readonly string[] {
   return words.length > 1 && ENCODING.has(words.at(-1) ?? "") ? words.slice(0, -1) : words;
 }
 
-/** Tells whether a word shows that a name does not mean a credential: `secret rotation`, `existing secret`, `passwordless`. */
 function isOfProcess(word: string, index: number, words: readonly string[]): boolean {
   return word === "rotation" || word === "existing" || (word === "less" && words[index - 1] === "password");
 }
 
-/** Tells whether the first or last word of a name shows that the name only describes a credential. */
 function isDescription(words: readonly string[]): boolean {
   const firstWord = words[0] ?? "";
   return ABOUT.has(words.at(-1) ?? "") || /^(?:has|is|use|show|hide|requires?|allow|enable|no)$/.test(firstWord);
 }
 
-/** Tells whether a word, alone or with the next word, means a credential wherever the word is in a name. */
 function isStrongWord(word: string, index: number, words: readonly string[]): boolean {
   if (STRONG_WORDS.has(word) || STRONG_PAIRS.has(word) || GLUED.test(word)) return true;
   return STRONG_PAIRS.has(`${word} ${words[index + 1] ?? ""}`);
 }
 
-/** Tells whether the words before `token` change its meaning to a count, a cursor or a part of a syntax. */
 function isOtherToken(words: readonly string[], index: number): boolean {
   if (words[index]?.startsWith("token") !== true) return false;
   return OTHER_BEFORE.has(words[index - 1] ?? "") || words.slice(0, index).some((word) => OTHER_TOKENS.has(word));
@@ -142,7 +131,6 @@ function wordsOf(name: string): string[] {
     .filter((word) => word !== "");
 }
 
-/** Creates the test of names. The test knows the built-in names, and compares a team's own names word by word. */
 export function createNameTest(teamNames: readonly string[]): NameTest {
   const addedNames = new Set(teamNames.map((name) => wordsOf(name).join(" ")));
   const isAdded = (name: string): boolean => addedNames.has(wordsOf(name).join(" "));
@@ -151,7 +139,7 @@ export function createNameTest(teamNames: readonly string[]): NameTest {
   );
 }
 
-/** Texts in lower case. Each English name that `judgeCredentialName` accepts contains one of them, in upper or lower case. */
+/** Each English name that `judgeCredentialName` accepts contains one of these, in any case. */
 export const CREDENTIAL_WORDS: readonly string[] =
   `pass pwd pw p/w psw psk hmac kennwort secret token auth cred cookie jwt dsn bearer sas otp key connection community honeycomb signature signing basic sk`.split(
     " ",
@@ -159,10 +147,6 @@ export const CREDENTIAL_WORDS: readonly string[] =
 
 export const HAS_CREDENTIAL_WORD = new RegExp(CREDENTIAL_WORDS.join("|"), "i");
 
-/**
- * Returns `CREDENTIAL_WORDS`, and the longest word of each of a team's own names. Returns `EVERY_TEXT` if such a word
- * has characters other than a–z and digits.
- */
 export function credentialWordsWith(teamNames: readonly string[]): readonly string[] {
   if (teamNames.length === 0) return CREDENTIAL_WORDS;
   const addedWords = teamNames.map(
@@ -171,11 +155,11 @@ export function credentialWordsWith(teamNames: readonly string[]): readonly stri
   return addedWords.every((word) => /^[a-z\d]+$/.test(word)) ? [...CREDENTIAL_WORDS, ...addedWords] : EVERY_TEXT;
 }
 
-/** Maximum number of cached names, and maximum length of such a name. Without limits, a hostile stack could fill the memory. */
+/** Without limits, a hostile stack could fill the memory. */
 const MAX_REMEMBERED = 10_000;
 const MAX_LENGTH = 100;
 
-/** Caches the answers of a test of names, because the same names occur in every record. */
+/** The same names occur in every record. */
 export function cacheAnswers<Answer>(judge: (name: string) => Answer): (name: string) => Answer {
   const answers = new Map<string, { readonly answer: Answer }>();
   return (name) => {
@@ -187,19 +171,15 @@ export function cacheAnswers<Answer>(judge: (name: string) => Answer): (name: st
   };
 }
 
-/** The smallest number that can be a PIN: four digits. Smaller numbers are counts, as in `{ pass: 12, fail: 3 }`. */
+/** A PIN has four digits. Smaller numbers are counts, as in `{ pass: 12, fail: 3 }`. */
 export const MIN_SECRET_NUMBER = 1000;
 
-/** Matches one or two words, which can be the value of a setting: `auth: "custom header"`. */
+/** One or two words can be the value of a setting: `auth: "custom header"`. */
 const SETTING = /^(?:[a-z]+(?:[ _-][a-z]+)?|[A-Z]+(?:[_-][A-Z\d]+){0,2})$/;
-/** Matches names of members that identify or describe a credential, but do not contain it: `type`, `method`, `id`. */
 const SAYS_WHICH =
   /^(?:type|kind|method|scheme|mode|format|enabled|algorithm|version|id|label|title|description|url|host|region)$/i;
 
-/**
- * Returns the redaction rule if the names make the whole value a secret, else undefined.
- * @param names the nearest name first
- */
+/** `names` begin with the nearest name. */
 export function secretRuleOfNames(
   value: string | number,
   names: readonly string[],
@@ -221,7 +201,7 @@ export function secretRuleOfNames(
   return isSecret && !isAddressOnly(nearestName, value) ? "credential" : undefined;
 }
 
-/** Tells whether a DSN is an address without a login. The secret parameters of such a DSN are found by the rules for texts. */
+/** The rules for texts find the secret parameters of such a DSN. */
 function isAddressOnly(name: string, value: string): boolean {
   return /dsn$/i.test(name) && /^(?:jdbc:)?[a-z][\w+.-]{1,20}:\/\/[^\s@]+$/.test(value);
 }

@@ -1,7 +1,6 @@
 import { createWordTest } from "../spans.ts";
 import { wordSet } from "../../core/collections.ts";
 
-/** Words for a password in other languages, as sources of expressions. Some also match compounds, such as `datenbankkennwort`. */
 const PASSWORDS = `
   [a-z-]{0,20}passw(?:ort|örter)|[a-z-]{0,20}kennwort|(?:wlan|wi-?fi|netzwerk)-?schlüssel|(?:mots?|
   phrases?) de passe|mdp|contrase(?:ñ|n|ny|&ntilde;|&#241;)as?|frases? de paso|frase (?:secreta|segreta)|
@@ -13,7 +12,6 @@ const PASSWORDS = `
   kata (?:sandi(?:nya)?|laluan)|sandi(?:nya)?|wachtzin|ww|nenosiri|parolei|parolni|kod dostępu|lykilorð|
   aðgangsorð|pasahitza|contrasenyes|fjalëkalimi?|пароле|паролем|паролю|пин-код|şifreniz|parolanız|tilgangskode|
   løsenord|tunnussana|tunnusluku|pasvorto|zaporka|лозинку|құпия ?сөз|гасло|συνθηματικό|κωδικού|mật mã`;
-/** Words for keys, tokens and other secrets in languages other than English. */
 const OTHERS = `
   (?:lizenz|aktivierungs|produkt)-?(?:schlüssel|code)|cl(?:é|e) de (?:licence|produit)|clave de licencia|
   chave de licença|chiave di licenza|klucz licencyjny|лицензионный ключ|ключ лицензии|lisans anahtarı|(?:api|
@@ -25,7 +23,7 @@ const OTHERS = `
   kunci (?:api|rahasia)|(?:salainen |api-?)avain|api-?nøgle|tajný klíč|api klíč|titkos kulcs|api-?kulcs|
   cheie? (?:api|secretă)|cheia (?:api|secretă)|(?:μυστικό |api )κλειδί|ключ api|секретний ключ|токен доступу|
   hemlig nyckel|hemlighet|hemmelighed|hemmelig nøkkel|gizli anahtar`;
-/** Words for a password in scripts that put no blanks between words. */
+/** These scripts put no blanks between words. */
 const UNSPACED = `
   パスワード|パスフレーズ|パス(?=[:：＝=「『])|暗証番号|合言葉|密[码碼](?!学|學)|口令|通行[码碼]|通關密語|暗码|暗碼|비밀\\s?번호|패스워드|비번|암호(?!화)|
   รหัสผ่าน(?:[\u0e00-\u0e7f]{0,30}?(?=คือ|[:： ]|$))?|पासवर्ड|পাসওয়ার্ড|كلم[ةه] (?:المرور|السر)|رمز عبور|گذرواژه|
@@ -39,14 +37,10 @@ const joined = (sources: string): string => sources.replaceAll(/\s*\n\s*/g, "");
 const LETTER = String.raw`A-Za-z\u00c0-\u024f\u0370-\u052f`;
 const spaced = (sources: string): string => `(?<![${LETTER}])(?:${joined(sources)})(?![${LETTER}])`;
 
-/** Source of an expression, for use with the flag `i`, that matches a word for a password. */
+/** For use with the flag `i`. */
 export const FOREIGN_PASSWORD = `${spaced(PASSWORDS)}|${joined(UNSPACED)}`;
-/** Source of an expression, for use with the flag `i`, that matches a word for a password, key, token or secret. */
+/** For use with the flag `i`. */
 export const FOREIGN_CREDENTIAL = `${FOREIGN_PASSWORD}|${spaced(OTHERS)}|${joined(UNSPACED_OTHERS)}`;
-/**
- * Texts in lower case. Each text that `FOREIGN_CREDENTIAL` matches contains one of them, except a `ww` without a colon
- * or equals sign.
- */
 export const FOREIGN_WORDS: readonly string[] =
   `passwort,passwört,kennw,mot de passe,mots de passe,phrase de passe,phrases de passe,mdp,contrase,senha,palavra,
   parol,hasł,haslo,hesl,jelsz,парол,пасс,кодов,лозинк,şifre,sifre,wachtw,wachtz,ww:,ww :,ww=,ww =,lösenord,
@@ -61,7 +55,6 @@ export const FOREIGN_WORDS: readonly string[] =
     .split(",")
     .map((word) => word.replace(/^\s*\n\s*/, ""));
 
-/** Values of settings. Such a value is no secret, whatever the name of its member. */
 const HARMLESS =
   wordSet(`true false null none undefined nil yes no on off enabled disabled required optional default empty unknown missing
   basic bearer digest oauth oauth2 oidc saml iam ntlm mtls ldap plain password token apikey api_key header query cookie
@@ -70,44 +63,37 @@ const HARMLESS =
   sha256_password double_sha1_password plaintext_password bcrypt_password caching_sha2_password mysql_native_password
   no_password ssl_certificate path file filename value bytes int uint duration stringarray strings bool boolean number
   keyfile stdin prompt`);
-/** Matches stand-ins for a secret: `{{token}}`, `${TOKEN}`, `$1`, `%s`, `:name`, `@db.password@`, `<your-token>`, `***`. */
+/** Matches stand-ins such as `{{token}}`, `%s`, `:name`, `<your-token>` and `***`. */
 const STANDS_FOR =
   /^(?:\{\{?[^{}]*\}?\}|\$\{[^{}]*\}|\$\(?[A-Za-z_]\w*\)?|\$\d+|%\(?\w*\)?s|<[^<>]*>|\[[^[\]]*\]|\([^()]*\)|#[\da-fA-F]{3,8}|[\w.-]{0,24}(?:[*•●…]{5,}|[xX]{6,})[\w-]{0,8}|[\w.-]{0,4}[*•●…]{3,4}[\w-]{0,4}|(?:&(?:bull|middot|ast|#8226|#42|#x2022);){3,}|\*+|[xX]{3,}|\?+|:[a-z_]\w*|@\w+(?:\.\w+)*@|\.{2,}|…|[-_=%]+|@(?:yearly|annually|monthly|weekly|daily|midnight|hourly|reboot))$/;
 
 /** Matches references to a secret in a store, and names of programs that store secrets. */
 const KEPT =
   /^(?:!?(?:vault|op|ssm|kv|kv2|secrets?|secretsmanager|aws-?sm|gcp-?sm|gsm|asm|akv|azkv|key-?vault|env|file|sops|ref|refs|doppler|infisical|bitwarden|keepass|awssecret|secretref|from)(?::\/{0,2}|\/)[\w.][\w./#:@-]*|arn:aws[\w-]*:(?:secretsmanager|ssm|kms|iam|sts)[^\s]*|1password|(?:keepass|bitwarden|lastpass|dashlane|hashicorp|vaultwarden|passbolt)\w*|(?:process|import\.meta)\.env\.\w+|os\.(?:environ|getenv)\S*|\$?env[.:]\w+|(?:secrets|vars?|local|data|values|inputs|params|config|settings|github|env)\.[A-Za-z_][\w.-]*|@?Microsoft\.KeyVault\S*|!\w+|file:\/\/\/[\w./-]+)$/i;
-/** Matches paths of files, and fingerprints. A file may hold a secret, but its path is no secret. */
+/** A file may hold a secret, but its path is no secret. Fingerprints match, too. */
 const PATH =
   /^(?:(?:sftp|scp|rsync|ssh):)?[\w.-]+@[\w.-]+:[/~][\w./~-]*$|^(?:~|\.{1,2}|[A-Za-z]:)?[\\/](?:[A-Za-z_.][\w.@-]*[\\/])+[\w.@-]*$|^\.{1,2}[\\/][\w.@-]+$|^[\w.-]+(?:\/[\w.-]+)*\/\*{1,2}$|^(?:sha|SHA)(?:1|256|384|512)[:-][\w+/=-]+(?: \([A-Z\d-]+\))?$|^(?:md|MD)5:[\da-f:]+$/;
-/** Matches stand-ins for a value in documentation. */
 const DUMMY =
   /^<?\[?(?:xox[abp]-)?(?:your|my|insert|enter|put|replace|paste|put|set|add|use)(?:[A-Za-z]+(?:[-_ ][A-Za-z]+){0,5}|(?:[-_ ][A-Za-z]+){1,6})\]?>?$|^(?:change|replace|fill)[-_ ]?(?:it|me|this|in)\d{0,3}$|^(?:redacted|masked|hidden|removed|omitted|filtered|obfuscated|scrubbed|protected|sensitive|confidential|classified)$|EXAMPLE(?:KEY)?$|^(?:[a-z]+[-_.])*(?:example|placeholder|dummy|sample)(?:[-_.][a-z]+)*$|^x+(?:[-_.]x+)*$|^[*•●·xX.#_-]+$|^[[({<_*-]*(?:redacted|masked|hidden|filtered|secret|password|removed|set|unset|omitted)[\])}>_*%-]*$|^(?:dword|qword|hex(?:\(\w\))?):[\da-f,]+$/i;
-/**
- * Matches words joined by hyphens or underscores, such as `from_vault_agent`. If the first word is one of
- * `FIRST_OF_NOTE`, the words tell where the secret is.
- */
+/** After a word of `FIRST_OF_NOTE`, the words tell where the secret is. */
 const NOTE = /^(?:[a-z]+|[A-Z]+|1[Pp]assword)(?:[-_](?:[a-z]{1,16}|[A-Z]{1,16}|1[Pp]assword)){1,8}$/;
 const FIRST_OF_NOTE =
   /^(?:from|see|stored|kept|managed|injected|provided|supplied|generated|mounted|fetched|retrieved|loaded|replaced?|change(?:me|it)?|fill|insert|todo|tbd|redacted|removed|hidden|placeholder|dummy|fake|mock|your|ask|get|lives)[-_]/i;
 const VARIABLE =
   /^[A-Z][A-Z\d]*(?:_[A-Z\d]+)*_(?:PASSWORD|PASSWD|PASS|PWD|SECRET|TOKEN|KEY|KEYS|DSN|URL|FILE|NAME|ID|HERE)$/;
-/** Matches ids of accounts and customers of a payment service. */
+/** Matches a payment service's ids of accounts and customers. */
 const ACCOUNT_ID = /^(?:acct_[A-Za-z\d]{16}|cus_[A-Za-z\d]{14})$/;
-/** Matches words in capitals that stand for a value to fill in: `LA_TUA_CHIAVE`. */
+/** Matches `LA_TUA_CHIAVE`. */
 const STAND_IN =
   /^(?=.*(?:^|_)(?:YOUR|MY|TUA|TUO|TU|SU|VOTRE|TON|IHR|DEIN|UW|JE|SEU|SUA|KEY|CLE|CLAVE|CHIAVE|CHAVE|SCHLUESSEL|KLUCZ|SLEUTEL|TOKEN|SECRET|PASSWORD|PASSWORT|PASS|SENHA|HERE|HIER|AQUI|ICI|QUI|VALUE|WERT|VALOR|CHANGE|REPLACE|INSERT)(?:_|$))[A-Z]{1,12}(?:_[A-Z]{1,12}){1,5}$/;
 const CLASS = /^(?:[a-z][a-z\d_]*\.){2,}[A-Z]\w*$/;
-/** Tells whether a text may hold a foreign word for a credential. */
 export const hasForeignWord = createWordTest(FOREIGN_WORDS);
-/** Matches a text that is only a foreign word for a credential: the translation of a field's name. */
+/** A foreign word alone is the translation of a field's name. */
 export const FOREIGN_NAME = new RegExp(`^(?:${FOREIGN_CREDENTIAL})$`, "i");
 
-/** Matches a command that fetches or generates a secret. */
 const FETCHED =
   /^(?:[$`<]?\(?[ ]?|sudo[ ]|\$[ ])?(?:vault|bao|op|aws|kubectl|oc|k|pass|gopass|bw|rbw|az|gcloud|doppler|chamber|sops|security|keyring|secret-tool|lpass|infisical|akeyless|conjur|ansible-vault|terraform|tofu|pulumi|heroku|fly|flyctl|docker|cat|jq|yq|age|gpg|credstash|berglas|envchain|printenv|openssl|pwgen|dashlane|dcli|keepassxc-cli|1password|consul|etcdctl|helm|teller|summon|nomad|get-azkeyvaultsecret|get-secret|read-host|echo[ ]\$\w+|grep|head|uuidgen|apg)[ ](?:[a-z-]|\/|\$|\.|\w+[ ]-)/i;
 
-/** Tells whether a value is never a secret, such as a word of settings, a stand-in, a path, or a reference to a secret. */
 export function isNonSecret(value: string): boolean {
   const trimmedValue = value.trim();
   if (trimmedValue === "" || trimmedValue.includes("\0") || STANDS_FOR.test(trimmedValue)) return true;
@@ -118,14 +104,13 @@ export function isNonSecret(value: string): boolean {
     HARMLESS.has(trimmedValue.toLowerCase()) ||
     [VARIABLE, KEPT, PATH, DUMMY, ACCOUNT_ID, STAND_IN, CLASS].some((form) => form.test(trimmedValue)) ||
     (trimmedValue.includes(" ") && FETCHED.test(trimmedValue)) ||
-    // A stand-in in capitals of another script: `ВАШ_ПАРОЛЬ`.
+    // `ВАШ_ПАРОЛЬ` is a stand-in, too.
     /^(?=.*[^\x20-\x7e])\p{Lu}+(?:_\p{Lu}+)*$/u.test(trimmedValue) ||
     isNote(trimmedValue) ||
     (hasForeignWord(trimmedValue) && FOREIGN_NAME.test(trimmedValue))
   );
 }
 
-/** Tells whether a value is a stand-in for a secret that was removed or is not filled in yet. */
 export function isPlaceholderValue(value: string): boolean {
   return value.length <= 200 && (STANDS_FOR.test(value) || DUMMY.test(value) || VARIABLE.test(value) || isNote(value));
 }

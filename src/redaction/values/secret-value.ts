@@ -1,25 +1,21 @@
 import { isNonSecret } from "./non-secrets.ts";
 import { wordSet } from "../../core/collections.ts";
 
-/** How certain it is that a name means a credential. After a weak name (`token`, `auth`), the value must look like a credential. */
+/** After a weak name (`token`, `auth`), the value must look like a credential. */
 export type NameStrength = "strong" | "weak";
 
-/** The context of a value: the strength of the name before it, and whether only a sign and quotes separate the two. */
+/** `isTight`: only a sign and quotes separate name and value. */
 export interface ValueContext {
   readonly strength: NameStrength;
   readonly isTight: boolean;
 }
 
-/** Matches an e-mail address of plain words, as in a list of contacts. */
+/** Lists of contacts have such addresses of plain words. */
 const MAILBOX = /^[a-z]+(?:[-_.+][a-z]+)*@[a-z-]+(?:\.[a-z-]+)*\.[a-z]{2,6}$/;
 
-/**
- * Tells whether a value is a secret that a text assigns to the name of a credential. Calls, columns and sentences are
- * not secrets. Words are secrets only if `isTight`.
- */
 export function looksSecret(value: string, { strength, isTight }: ValueContext): boolean {
   if (isNonSecret(value) || value.length < 4) return false;
-  // A date, a time, a number with a unit or an IP address is not a secret. Six or more digits may be a password.
+  // Dates, times, units and IP addresses are not secrets. Six or more digits may be a password.
   if (/^\d{1,4}(?:[-:/.]\d{1,2}){1,2}[\dTZ:.+-]*$/.test(value) || /^\d+(?:\.\d+)?[a-z%]{0,3}$/i.test(value))
     return strength === "strong" && /^\d{6,}$/.test(value);
   if (/^[A-Za-z_][\w.:]*[([]/.test(value) || isSentence(value)) return false;
@@ -29,13 +25,8 @@ export function looksSecret(value: string, { strength, isTight }: ValueContext):
   return value.length >= 6;
 }
 
-/** Matches symbols that are common in passwords and rare in words, names and numbers. */
 const SYMBOL = /[!@#$%^&*+?~§€£]/;
 
-/**
- * Tells whether a value after a label is a secret. Joined words in lower case are not secrets, unless they are a
- * hyphenated passphrase.
- */
 export function looksSecretAfterLabel(value: string, strength: NameStrength, isPassword: boolean): boolean {
   if (isNonSecret(value) || isPlace(value)) return false;
   if (strength === "weak" || !isPassword) return looksRandom(value) && !isGeneratedResourceName(value);
@@ -45,19 +36,19 @@ export function looksSecretAfterLabel(value: string, strength: NameStrength, isP
   return value.length >= 6 && /\d/.test(value) && /[A-Z]/.test(value) && /[a-z]/.test(value);
 }
 
-/** Words for the state of a password, and for the type of its member in code and tables. */
+/** States of a password, and types of its member in code and tables. */
 const OF_PASSWORDS =
   wordSet(`wrong incorrect correct invalid expired rejected accepted matching mismatched weak strong short blank rotated locked unlocked
   individual personal private internal external encrypted hashed salted masked temporary varchar char uuid integer number date
   varchar2 nvarchar object array nullable protected managed synced disabled enabled mandatory unused deprecated obsolete leaked
   compromised pending approved local ldap kerberos active directory domain windows intranet nobody everyone yours mine theirs`);
 
-/** Tells whether a word may be a password in a place where nothing else is expected: below its user, or in quotes. */
+/** Call this only where nothing else is expected: below a user, or in quotes. */
 export function mayBePassword(value: string): boolean {
   if (value.length < 5 || value.length > 64 || isNonSecret(value) || isPlace(value)) return false;
   const lowerValue = value.toLowerCase();
   if ([OF_PASSWORDS, SENTENCE, OF_SENTENCES].some((words) => words.has(lowerValue))) return false;
-  // A value that contains a word for a credential is a stand-in, unless it has a digit.
+  // A word for a credential marks a stand-in, unless the value has a digit.
   if (/pass(?:w|phr|c|\b|_)|pwd|secret|token|cred|kennwort|vault|field|column|input|param|config/i.test(value))
     return /\d/.test(value);
   return (
@@ -66,7 +57,6 @@ export function mayBePassword(value: string): boolean {
   );
 }
 
-/** Tells whether a word in a sentence about a password can only be the password. */
 export function hasPasswordShape(value: string): boolean {
   if (value.length < 8 || isNonSecret(value) || isPlace(value) || isVersion(value)) return false;
   if (/\d/.test(value) && /(?<=\w)[!@#$%^&*+?~§€£](?=\w|$)/.test(value)) return true;
@@ -74,13 +64,12 @@ export function hasPasswordShape(value: string): boolean {
   return value.length >= 10 && /[A-Z]/.test(value) && /[a-z]/.test(value) && /\d/.test(value) && /[-_.]/.test(value);
 }
 
-/** Tells whether the text beside a template could itself be a secret. */
 export function mayBeSecretPart(part: string): boolean {
   // The part is the next parameter, or the host after a login.
   if (/^[&;,]\w+=[\w.-]{0,12}$|^@[\w.-]+(?::\d+)?(?:[/?][\w./?&=%-]*)?["'\x60]{0,3}$/.test(part)) return false;
   // The part is a method call on the template's value.
   if (/^[.:]{1,2}\w+\(/.test(part)) return false;
-  // The part is the beginning of an address, before a template that stands for the password.
+  // The part begins an address, before a template for the password.
   if (/^[a-z][a-z\d+]*:\/\/[\w.+-]{0,60}:$/.test(part)) return false;
   return (
     /[A-Za-z]/.test(part) &&
@@ -90,26 +79,24 @@ export function mayBeSecretPart(part: string): boolean {
   );
 }
 
-/** Tells whether a value is an address, a path, a call, an e-mail address, a condition or markup. */
 function isPlace(value: string): boolean {
   return /^[a-z][\w+.-]*:\/\/|^jdbc:|^[\w.-]+@(?:tcp|unix)\(|^(?:env|json|yaml|toml|mapstructure|db|form|xml)(?:Default)?:\\?["']|^\/\/\w|\]\(|^(?:\.{0,2}|~|[A-Z]:)[\\/]\w|^[A-Za-z_][\w.]*[([]|^[\w.+-]+@[\w-]+(?:\.[\w-]+)*\.[A-Za-z]{2,}$|^[\w.+-]+@\d{1,3}(?:\.\d{1,3}){3}$|^[<>]=?\d|^https?:|^[a-z\d._-]+(?:\/[a-z\d._-]+)+$|^[#@-]\w+$|^[a-z_]\w*=|^[A-Z][A-Z\d]*(?:_[A-Z\d]+)+=|^\)?\.\w+\(|^[[{]+\\?["']|^[a-z][\w-]*\[\d+\]?:?$|^\w+:[x*!]{1,2}:\d+:|\\[sSdDwWb]|^\W*$|(?<![\w+/-]{10}=?)=$|^--/.test(
     value,
   );
 }
 
-/** Tells whether a value is a date, a version, or the name of a product with its number. */
 function isVersion(value: string): boolean {
   return /^v?\d+(?:[.:/-]\w+)*$|^[A-Z]?[a-z]+(?:[A-Z][a-z]+)*[-_. ]?v?\d{1,4}(?:\.\d+)*$/.test(value);
 }
 
-/** Words of sentences and of names of secrets. Such a word is no password, and no part of a passphrase. */
+/** Such a word is no password, and no part of a passphrase. */
 const SENTENCE =
   wordSet(`the and for not with from this that your our per via see ask use get set same are was has any all who how
   every only never always password passwords secret secrets credential credentials token key keys
   vault wiki store stored manager policy rotate rotated reset default admin user users root prod production
   staging test env file path name service server cluster database reader writer team`);
 
-/** More words of sentences. Only a passphrase with hyphens may contain these. */
+/** Only a passphrase with hyphens may contain these words. */
 const OF_SENTENCES =
   wordSet(`about above after again also always any anyone are based been before below between both but can cannot case change changed
   changes characters check click contact contain contains copy could days did does done each either email empty enter every
@@ -121,10 +108,7 @@ const OF_SENTENCES =
   uppercase used using valid value very wait were what when where which while who why will without word words would write
   written wrong years you six eight ten five twenty months weeks hours minutes seconds joined separated spaces`);
 
-/**
- * Tells whether a value is random words with hyphens: at least four, or three and a number. Identifiers look the same,
- * so call this only for a value after a word for a password.
- */
+/** Identifiers look the same, so call this only after a word for a password. */
 export function isHyphenatedPassphrase(value: string): boolean {
   const words = value.split("-");
   const numbered = /^\d{1,4}$/.test(words.at(-1) ?? "") ? words.slice(0, -1) : words;
@@ -135,19 +119,17 @@ export function isHyphenatedPassphrase(value: string): boolean {
   );
 }
 
-/** Tells whether a value is a diceware-style passphrase with blanks, as people write it in quotes. */
 export function isSpacedPassphrase(value: string): boolean {
   if (!/^(?:[a-z]{3,16}|\d{1,4})(?: (?:[a-z]{3,16}|\d{1,4})){3,11}$/.test(value)) return false;
   const words = value.split(" ").filter((word) => !/^\d/.test(word));
   return words.length >= 3 && words.every((word) => !SENTENCE.has(word) && !OF_SENTENCES.has(word));
 }
 
-/** Tells whether a value is 8 to 16 capitals with hardly any vowels, as on devices. Ask this only after a word for a password. */
+/** Call this only after a word for a password. */
 export function isConsonantRun(value: string): boolean {
   return /^[A-Z]{8,16}$/.test(value) && (value.match(/[AEIOU]/g)?.length ?? 0) <= value.length / 6;
 }
 
-/** Tells whether a value is words with blanks between them, or text in a script without blanks. */
 function isSentence(value: string): boolean {
   if (/^[\p{Lo}\p{Lm}\p{M}\s。、！？・…「」（）]+$/u.test(value)) return true;
   if (/^(?=.*[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}]{4})[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}ー\d。、]+$/u.test(value))
@@ -160,17 +142,16 @@ function isSentence(value: string): boolean {
   return parts.filter(isWord).length + numbers === parts.length && (numbers === 0 || parts.length >= 4);
 }
 
-/** Matches names that Kubernetes generates. The suffix of such a name has only consonants, and digits that cannot be misread. */
+/** The suffix from Kubernetes has only consonants, and digits that cannot be misread. */
 const MADE_NAME =
   /^([a-z][a-z\d]*(?:[-.][a-z\d]+)*)-(?=[a-z]*\d)[bcdfghjklmnpqrstvwxz2-9]{5}$|^[a-z][a-z\d-]*-[a-z\d]{8,10}-[bcdfghjklmnpqrstvwxz2-9]{5}$/;
 
-/** Tells whether a value is the generated name of a Kubernetes object. The name of a secret is not the secret. */
+/** The name of a secret is not the secret. */
 export function isGeneratedResourceName(value: string): boolean {
   const match = MADE_NAME.exec(value);
   return match !== null && isWordSequence(match[1] ?? "");
 }
 
-/** Tells whether a value is so long, and its characters so mixed, that it is no word or name. */
 export function looksRandom(value: string): boolean {
   if (/^[A-Z]{32,}$/.test(value)) return entropy(value) > 3.8;
   if (value.length < 12 || /\s/.test(value) || isWordSequence(value) || !/[A-Za-z]/.test(value)) return false;
@@ -183,7 +164,7 @@ export function hasRandomCookie(cookies: string): boolean {
   return cookies.split(/[;=\s]/).some(looksRandom);
 }
 
-/** Returns the Shannon entropy in bits per character. */
+/** In bits per character. */
 function entropy(text: string): number {
   const counts = new Map<string, number>();
   for (const character of text) counts.set(character, (counts.get(character) ?? 0) + 1);
@@ -192,7 +173,6 @@ function entropy(text: string): number {
   return bits;
 }
 
-/** Tells whether a value is words and small numbers with separators: `service_name_2`, `user-password`, `http.status`. */
 export function isWordSequence(value: string): boolean {
   return value.split(/[\s_.,/:-]+/).every((part) => {
     if (/^(?:(?:[A-Z]{1,2}|[a-z]{1,2}|[A-Z][a-z])\d{1,2}|\d{1,2}|[A-Z]*|[A-Z]?[a-z]*)$/.test(part)) return true;
