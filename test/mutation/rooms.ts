@@ -64,7 +64,7 @@ export const rooms: Readonly<Record<string, Room>> = {
   references: {
     mutate: ["src/references/*.ts", "src/core/plan/id-map.ts", "src/core/records/member-path.ts"],
     unit: ["references", "core", "diff", "export"],
-    behaviour: [...RECORDS, "diff", "check", "verify-after-import", "restore"],
+    behaviour: [...RECORDS, "diff", "backups/check", "verify-after-import", "restore"],
     e2e: ["update-plan", "dead-references"],
   },
   matching: {
@@ -82,15 +82,7 @@ export const rooms: Readonly<Record<string, Room>> = {
   backup: {
     mutate: ["src/backup/**/*.ts"],
     unit: ["backup", "storage"],
-    behaviour: [
-      "backup",
-      "check",
-      "clock-ahead",
-      "suspect-backups",
-      "emptied-repository",
-      "hostile-repository",
-      "lists-say-less",
-    ],
+    behaviour: ["backups", "lists-say-less"],
     e2e: ["backup"],
   },
   gate: {
@@ -108,7 +100,7 @@ export const rooms: Readonly<Record<string, Room>> = {
   archive: {
     mutate: ["src/archive/**/*.ts"],
     unit: ["archive", "export"],
-    behaviour: ["damaged-archives", "check", "bad-files", "code-values"],
+    behaviour: ["backups/damaged-archives", "backups/check", "bad-files", "code-values"],
     e2e: ["encrypted-archives", "hostile-archive", "exported-dashboard", "code-form"],
   },
   mirror: {
@@ -126,7 +118,7 @@ export const rooms: Readonly<Record<string, Room>> = {
   history: {
     mutate: ["src/history/*.ts"],
     unit: ["diff"],
-    behaviour: ["log", "hostile-repository", "diff"],
+    behaviour: ["backups/log", "backups/hostile-repository", "diff"],
     e2e: [],
   },
   transforms: {

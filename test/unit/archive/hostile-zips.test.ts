@@ -18,7 +18,7 @@ import {
 import { rawZip, type RawEnd, type RawEntry } from "../../support/raw-zip.ts";
 
 // Zips that stackferry did not write, damaged or hostile. Each row is a zip, or a file that is not a zip; the title of its table
-// tells the result of reading it. The checks of the zip format itself are tested in test/behaviour/damaged-archives.test.ts.
+// tells the result of reading it. The checks of the zip format itself are tested in test/behaviour/backups/damaged-archives.test.ts.
 
 type Case = readonly [title: string, zip: readonly RawEntry[] | Buffer, end?: RawEnd];
 

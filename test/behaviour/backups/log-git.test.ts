@@ -4,12 +4,12 @@ import { chmod, mkdir, readFile, readdir, writeFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { openGitFolder } from "../../src/storage/git-folder.ts";
-import { sampleRecord } from "../support/archive-samples.ts";
-import { board, tile } from "../support/edited-stack.ts";
-import { documentOf, runCli, type CliRun } from "../support/run-cli.ts";
-import { copiesOf, dailyBackups, nameAt, type BackupStage } from "../support/backup-stage.ts";
-import { temporaryFolder } from "../support/temporary-folder.ts";
+import { openGitFolder } from "../../../src/storage/git-folder.ts";
+import { sampleRecord } from "../../support/archive-samples.ts";
+import { board, tile } from "../../support/edited-stack.ts";
+import { documentOf, runCli, type CliRun } from "../../support/run-cli.ts";
+import { copiesOf, dailyBackups, nameAt, type BackupStage } from "../../support/backup-stage.ts";
+import { temporaryFolder } from "../../support/temporary-folder.ts";
 
 const DAY = 86_400_000;
 const PATH = process.env["PATH"] ?? "";

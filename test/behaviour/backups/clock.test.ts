@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { besideOf, copiesOf, nameAt, stackContent, backupStage, type BackupStage } from "../support/backup-stage.ts";
+import { besideOf, copiesOf, nameAt, stackContent, backupStage, type BackupStage } from "../../support/backup-stage.ts";
 
 const DAY = 86_400_000;
 

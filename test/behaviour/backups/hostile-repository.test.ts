@@ -11,8 +11,8 @@ import {
   openFolder,
   StackferryError,
   type BackupStage,
-} from "../support/backup-stage.ts";
-import { temporaryFolder } from "../support/temporary-folder.ts";
+} from "../../support/backup-stage.ts";
+import { temporaryFolder } from "../../support/temporary-folder.ts";
 import { execFileSync } from "node:child_process";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";

@@ -1,7 +1,7 @@
 import { readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { refusalError } from "../support/memory-stack.ts";
+import { refusalError } from "../../support/memory-stack.ts";
 import {
   besideOf,
   copiesOf,
@@ -10,8 +10,8 @@ import {
   StackferryError,
   backupStage,
   type BackupStage,
-} from "../support/backup-stage.ts";
-import { sampleRecord } from "../support/archive-samples.ts";
+} from "../../support/backup-stage.ts";
+import { sampleRecord } from "../../support/archive-samples.ts";
 
 const HOUR = 3_600_000;
 type RetentionPolicy = Parameters<BackupStage["prune"]>[0];

@@ -1,17 +1,17 @@
-import { including } from "../support/import-stage.ts";
+import { including } from "../../support/import-stage.ts";
 import { describe, expect, it, afterAll, beforeAll } from "vitest";
-import type { LogEntry } from "../../src/core/diff.ts";
-import type { StackRecord } from "../../src/core/records/record.ts";
-import { sampleRecord } from "../support/archive-samples.ts";
-import { board, editedStack, searchBackups, loggedEdits, logOf, tile } from "../support/edited-stack.ts";
-import { backupStage, besideOf, dailyBackups, nameAt } from "../support/backup-stage.ts";
+import type { LogEntry } from "../../../src/core/diff.ts";
+import type { StackRecord } from "../../../src/core/records/record.ts";
+import { sampleRecord } from "../../support/archive-samples.ts";
+import { board, editedStack, searchBackups, loggedEdits, logOf, tile } from "../../support/edited-stack.ts";
+import { backupStage, besideOf, dailyBackups, nameAt } from "../../support/backup-stage.ts";
 import { copyFile, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { startSandbox, type Sandbox } from "../support/start-sandbox.ts";
-import type { CliRun } from "../support/run-cli.ts";
-import { START, programWithBackups, type ProgramWithBackups } from "../support/program-with-backups.ts";
-import { recordsOn } from "../support/on-stack.ts";
-import { changeDashboard } from "../support/read-sandbox.ts";
+import { startSandbox, type Sandbox } from "../../support/start-sandbox.ts";
+import type { CliRun } from "../../support/run-cli.ts";
+import { START, programWithBackups, type ProgramWithBackups } from "../../support/program-with-backups.ts";
+import { recordsOn } from "../../support/on-stack.ts";
+import { changeDashboard } from "../../support/read-sandbox.ts";
 
 const DAY = 86_400_000;
 

@@ -1,10 +1,10 @@
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { lostAnswerError } from "../support/memory-stack.ts";
-import { besideOf, copiesOf, nameAt, stackContent, backupStage, type BackupStage } from "../support/backup-stage.ts";
-import type { StackRecord } from "../../src/core/records/record.ts";
-import { sampleRecord } from "../support/archive-samples.ts";
+import { lostAnswerError } from "../../support/memory-stack.ts";
+import { besideOf, copiesOf, nameAt, stackContent, backupStage, type BackupStage } from "../../support/backup-stage.ts";
+import type { StackRecord } from "../../../src/core/records/record.ts";
+import { sampleRecord } from "../../support/archive-samples.ts";
 
 const HOUR = 3_600_000;
 

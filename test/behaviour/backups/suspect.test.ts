@@ -1,8 +1,8 @@
 import { readdir } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
-import { sampleHeader, sampleRecord } from "../support/archive-samples.ts";
-import { refusalError } from "../support/memory-stack.ts";
-import { besideOf, copiesOf, nameAt, backupStage, stackContent, type BackupStage } from "../support/backup-stage.ts";
+import { sampleHeader, sampleRecord } from "../../support/archive-samples.ts";
+import { refusalError } from "../../support/memory-stack.ts";
+import { besideOf, copiesOf, nameAt, backupStage, stackContent, type BackupStage } from "../../support/backup-stage.ts";
 
 const HOUR = 3_600_000;
 

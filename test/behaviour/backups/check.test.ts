@@ -10,7 +10,7 @@ import {
   stackContent,
   backupStage,
   type BackupStage,
-} from "../support/backup-stage.ts";
+} from "../../support/backup-stage.ts";
 
 const HOUR = 3_600_000;
 

@@ -2,8 +2,8 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { crc32 } from "node:zlib";
 import { describe, expect, it } from "vitest";
-import { recordsOn } from "../support/on-stack.ts";
-import { storedArchive, fileOf, sampleRecord } from "../support/archive-samples.ts";
+import { recordsOn } from "../../support/on-stack.ts";
+import { storedArchive, fileOf, sampleRecord } from "../../support/archive-samples.ts";
 import {
   forgedEntries,
   manifestEntry,
@@ -11,16 +11,16 @@ import {
   readingEnd,
   readingEndOfBytes,
   recordEntry,
-} from "../support/hostile-archives.ts";
-import { rawZip, type RawEnd, type RawEntry } from "../support/raw-zip.ts";
+} from "../../support/hostile-archives.ts";
+import { rawZip, type RawEnd, type RawEntry } from "../../support/raw-zip.ts";
 import {
   outcomesOf,
   programWithArchive,
   warningCodes,
   type ProgramWithArchive,
-} from "../support/program-with-archive.ts";
-import { documentOf } from "../support/run-cli.ts";
-import { hexId } from "../support/stack-records.ts";
+} from "../../support/program-with-archive.ts";
+import { documentOf } from "../../support/run-cli.ts";
+import { hexId } from "../../support/stack-records.ts";
 
 const two = sampleRecord("two");
 const whole = [recordEntry(), manifestEntry()];
