@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { cp, mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { generateIdentity, identityToRecipient } from "age-encryption";
@@ -34,12 +35,14 @@ import { createTemporaryFolder } from "../../src/files/temporary-folder.ts";
 export const openFolder = openFolderRepository;
 export { StackferryError } from "../../src/core/errors.ts";
 
-const HOUR = 3_600_000;
+export const HOUR = 3_600_000;
+export const DAY = 24 * HOUR;
+
 /** The size of the header before an entry's name in a zip. */
 const LOCAL_HEADER_BYTES = 30;
 
 /** The time at which the clock of stored backups starts. */
-const BACKUPS_START = Date.UTC(2026, 10, 21, 4, 15);
+export const BACKUPS_START = Date.UTC(2026, 10, 21, 4, 15);
 
 /** The input of a backup in these tests. Every member has a default. */
 export interface BackupOptions extends Partial<BackupInput> {
@@ -82,7 +85,7 @@ export interface BackupStage {
   prune(policy: RetentionPolicy, more?: { readonly dryRun?: boolean }): Promise<PruneVerdict[]>;
   check(input?: Partial<CheckInput>): Promise<StackCheck[]>;
   choose(choice: ArchiveChoice): Promise<string>;
-  /** Returns the names of the archives of `s` without the stack's name, the oldest first. */
+  /** Returns the names of the archives of `s`, the oldest first. */
   archives(): Promise<string[]>;
   /** Stores a complete archive under this name without a backup run, and returns its content digest. */
   store(
@@ -122,16 +125,44 @@ export function stackContent(name: string): StackRecord[] {
 export async function dailyBackups(...days: readonly (readonly StackRecord[] | BackupOptions)[]): Promise<BackupStage> {
   const stage = await backupStage();
   for (const [index, day] of days.entries()) {
-    if (index > 0) await stage.clock.advance(24 * HOUR);
+    if (index > 0) await stage.clock.advance(DAY);
     await stage.backup(Array.isArray(day) ? { records: day } : (day as BackupOptions));
   }
   return stage;
 }
 
-/** Returns a function that makes these backups once, and returns a copy of them each time. */
+/** Backs up the stack `s` a day later. */
+export async function nextDay(stage: BackupStage, options?: BackupOptions): Promise<BackupResult> {
+  await stage.clock.advance(DAY);
+  return await stage.backup(options);
+}
+
+/** Returns a function that makes these backups once for each file of tests, and returns a copy of them each time. */
 export function copiesOf(make: () => Promise<BackupStage>): () => Promise<BackupStage> {
   let made: Promise<BackupStage> | undefined;
-  return async () => (await (made ??= make())).copy();
+  return async () => {
+    // Temporary folders last as long as the file of tests that made them.
+    if (made !== undefined && !existsSync((await made).path)) made = undefined;
+    return (await (made ??= make())).copy();
+  };
+}
+
+/** Runs this while each of these steps fails with this error. */
+export async function whileFailing<T>(
+  stage: BackupStage,
+  steps: RegExp,
+  error: Error,
+  run: () => Promise<T>,
+): Promise<T> {
+  const { beforeStep } = stage;
+  stage.beforeStep = (step) => {
+    if (steps.test(step)) throw error;
+  };
+  try {
+    return await run();
+  } finally {
+    stage.beforeStep = beforeStep;
+  }
 }
 
 /** Sets up an empty repository. */
@@ -253,7 +284,7 @@ async function backupsFrom(origin: Origin | undefined): Promise<BackupStage> {
     choose: async (choice) => (await selectBackup("s", choice, context)).name,
     archives: async () => {
       const files = await repository.list("s/");
-      return files.map(({ name }) => name.slice(2)).filter((name) => /\.zip(\.age)?$/.test(name));
+      return files.map(({ name }) => name).filter((name) => /\.zip(\.age)?$/.test(name));
     },
     async store(name, records = stackContent("first"), encrypted = false, header = {}) {
       await mkdir(dirname(join(path, name)), { recursive: true });
