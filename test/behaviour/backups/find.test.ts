@@ -10,7 +10,7 @@ import { including } from "../../support/import-stage.ts";
 import { documentOf, runCli } from "../../support/run-cli.ts";
 import { warningCodes } from "../../support/program-with-archive.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
-import { besideOf, nameAt, backupStage, type BackupStage } from "../../support/backup-stage.ts";
+import { backupStage, besideOf, HOUR, nameAt, type BackupStage } from "../../support/backup-stage.ts";
 
 const boards = (...names: readonly string[]): StackRecord[] => names.map((name) => board(`id of ${name}`, name));
 const MANY = boards("A", "B", "C", "D", "E", "F");
@@ -19,7 +19,7 @@ const MANY = boards("A", "B", "C", "D", "E", "F");
 async function shrunkBackups(...few: readonly string[]): Promise<BackupStage> {
   const stage = await backupStage();
   await stage.backup({ records: MANY });
-  await stage.clock.advance(3_600_000);
+  await stage.clock.advance(HOUR);
   expect(await stage.backup({ records: boards(...few) })).toMatchObject({ suspect: expect.any(Array) });
   return stage;
 }
@@ -55,7 +55,7 @@ describe("list --include", () => {
     ["a damaged", nameAt(2), "damaged", /^not searched: s\/.*damaged/m],
   ])("does not say that no backup has a record while %s one was not searched: exit 3", async (_, name, why, note) => {
     const stage = await shrunkBackups("A");
-    await stage.clock.advance(3_600_000);
+    await stage.clock.advance(HOUR);
     await stage.store(name, boards("Secret"), why === "encrypted");
     if (why === "encrypted") await stage.overwrite(besideOf(name, "json"), "torn");
     else await stage.overwrite(name, "not a zip");
@@ -89,7 +89,7 @@ describe("list --include", () => {
     await stage.store(nameAt(0, true), boards("A"), true);
     await stage.store(nameAt(1), boards("A"));
     const args = ["report", join(stage.path, "s"), "--out", join(temporaryFolder(), "page.html")];
-    const run = await runCli(args, { now: () => stage.clock.now() + 7_200_000 });
+    const run = await runCli(args, { now: () => stage.clock.now() + 2 * HOUR });
     expect([run.exitCode, run.stderr]).toEqual([3, expect.stringContaining(`${nameAt(0, true)}: `)]);
     expect(run.stderr).toContain("no given key opens it");
   });

@@ -1,31 +1,29 @@
-import { including } from "../../support/import-stage.ts";
-import { describe, expect, it, afterAll, beforeAll } from "vitest";
-import type { LogEntry } from "../../../src/core/diff.ts";
+import { describe, expect, it } from "vitest";
+import type { LogEntry, LoggedChange } from "../../../src/core/diff.ts";
 import type { StackRecord } from "../../../src/core/records/record.ts";
 import { sampleRecord } from "../../support/archive-samples.ts";
-import { board, editedStack, searchBackups, loggedEdits, logOf, tile } from "../../support/edited-stack.ts";
-import { backupStage, besideOf, dailyBackups, nameAt } from "../../support/backup-stage.ts";
-import { copyFile, readFile, rm } from "node:fs/promises";
-import { join } from "node:path";
-import { startSandbox, type Sandbox } from "../../support/start-sandbox.ts";
-import type { CliRun } from "../../support/run-cli.ts";
-import { START, programWithBackups, type ProgramWithBackups } from "../../support/program-with-backups.ts";
-import { recordsOn } from "../../support/on-stack.ts";
-import { changeDashboard } from "../../support/read-sandbox.ts";
-
-const DAY = 86_400_000;
+import { backupStage, besideOf, dailyBackups, DAY, nameAt } from "../../support/backup-stage.ts";
+import { board, editedStack, loggedEdits, logOf, searchBackups, tile } from "../../support/edited-stack.ts";
+import { including } from "../../support/import-stage.ts";
 
 /** Returns a line for each change, such as `changed Checkout`. */
 const changeLines = ({ changes }: LogEntry): string[] => changes.map(({ change, name }) => `${change} ${name}`);
 
+/** Returns the changes of a stack from one day to the next. */
+async function changesBetween(...days: [StackRecord[], StackRecord[]]): Promise<readonly LoggedChange[]> {
+  const [entry] = (await logOf(await dailyBackups(...days))).entries;
+  return entry?.changes ?? [];
+}
+
+const hook = (name: string): StackRecord => sampleRecord("one", "webhooks", { name, service: "generic" });
+
 describe("the log of a stack", () => {
   it("shows added, removed and changed records, the newest backup first, with tiles by name", async () => {
-    const stage = await dailyBackups(
-      [board("a", "A"), board("b", "B")],
-      [board("a", "A", [tile("t1", { w: 12 }), tile("t2")]), board("b", "B")],
-      [board("a", "A", [tile("t1", { w: 12 }), tile("t2")]), board("b", "B")],
-      [board("a", "A", [tile("t1", { w: 12 })]), board("c", "C")],
-    );
+    const edited = [board("a", "A", [tile("t1", { w: 12 }), tile("t2")]), board("b", "B")];
+    const stage = await dailyBackups([board("a", "A"), board("b", "B")], edited, edited, [
+      board("a", "A", [tile("t1", { w: 12 })]),
+      board("c", "C"),
+    ]);
     const { entries, compared, first } = await logOf(stage);
     expect(entries.map(({ archive }) => archive)).toEqual([nameAt(72), nameAt(24)]);
     expect(entries.map(changeLines)).toEqual([["changed A", "removed B", "added C"], ["changed A"]]);
@@ -39,17 +37,18 @@ describe("the log of a stack", () => {
   it("names the tiles of an alert that was moved, even if one of them is removed", async () => {
     const alertOn = (tileId: string): StackRecord =>
       sampleRecord("x", "alerts", { name: "Busy", source: "tile", dashboardId: "a", tileId });
-    const stage = await dailyBackups([board("a", "A"), alertOn("t1")], [board("a", "A", [tile("t2")]), alertOn("t2")]);
-    const [entry] = (await logOf(stage)).entries;
-    expect(entry?.changes.find(({ kind }) => kind === "alerts")?.members).toMatchObject([
+    const moved = await changesBetween(
+      [board("a", "A"), alertOn("t1")],
+      [board("a", "A", [tile("t2")]), alertOn("t2")],
+    );
+    expect(moved.find(({ kind }) => kind === "alerts")?.members).toMatchObject([
       { pointer: "/tileId", fromName: "tile t1", toName: "tile t2" },
     ]);
   });
 
   it("shows a rename in one line by the id, and a record that was made again as removed and added", async () => {
-    const stage = await dailyBackups([board("a", "A"), board("b", "B")], [board("a", "New"), board("c", "B")]);
-    const [entry] = (await logOf(stage)).entries;
-    expect(entry?.changes).toMatchObject([
+    const before = [board("a", "A"), board("b", "B")];
+    expect(await changesBetween(before, [board("a", "New"), board("c", "B")])).toMatchObject([
       { change: "removed", name: "B", leftId: "b" },
       { change: "added", name: "B", rightId: "c" },
       { change: "changed", name: "New", formerName: "A" },
@@ -57,9 +56,8 @@ describe("the log of a stack", () => {
   });
 
   it("takes two records of one name for removed and added if nothing tells which is which", async () => {
-    const stage = await dailyBackups([board("a", "A"), board("b", "A")], [board("c", "A")]);
-    const [entry] = (await logOf(stage)).entries;
-    expect(entry?.changes.map(({ change }) => change)).toEqual(["removed", "removed", "added"]);
+    const changes = await changesBetween([board("a", "A"), board("b", "A")], [board("c", "A")]);
+    expect(changes.map(({ change }) => change)).toEqual(["removed", "removed", "added"]);
   });
 
   it("shows no secret from a name in an older backup, nor in its suggestions", async () => {
@@ -153,27 +151,18 @@ describe("the log of a stack", () => {
     ]);
   });
 
-  it("names the backup that has a damaged record, and compares the others", async () => {
-    const hook = (name: string): StackRecord => sampleRecord("one", "webhooks", { name, service: "generic" });
-    const stage = await dailyBackups(
-      [hook("1"), board("a", "A")],
-      [hook("2"), board("a", "A")],
-      [hook("2"), board("a", "B")],
-    );
+  it.each([
+    ["that has no other change", [hook("2"), board("a", "A")], []],
+    ["with its other changes", [hook("2"), board("a", "B"), board("c", "C")], ["changed B", "added C"]],
+  ])("names the backup after one with a damaged record, %s, and compares the others", async (_, second, changes) => {
+    const stage = await dailyBackups([hook("1"), board("a", "A")], second, [...second, board("d", "D")]);
     await stage.damage(nameAt(0), "first record");
     const { entries } = await logOf(stage);
-    expect(entries.map(changeLines)).toEqual([["changed B"], []]);
-    expect(entries[1]?.problem).toMatchObject({ code: "unreadable-record" });
-    expect(entries[1]?.problem?.message).toContain(nameAt(0));
-  });
-
-  it("shows the other changes of a backup that has a damaged record", async () => {
-    const hook = (name: string): StackRecord => sampleRecord("one", "webhooks", { name, service: "generic" });
-    const stage = await dailyBackups([hook("1"), board("a", "A")], [hook("2"), board("a", "B"), board("c", "C")]);
-    await stage.damage(nameAt(0), "first record");
-    const { entries } = await logOf(stage);
-    expect(entries.map(changeLines)).toEqual([["changed B", "added C"]]);
-    expect(entries[0]?.problem).toMatchObject({ code: "unreadable-record" });
+    expect(entries.map(changeLines)).toEqual([["added D"], changes]);
+    expect(entries[1]?.problem).toMatchObject({
+      code: "unreadable-record",
+      message: expect.stringContaining(nameAt(0)),
+    });
   });
 
   it("reports no loss for an unread kind, and compares it with the last backup that has it", async () => {
@@ -190,153 +179,38 @@ describe("the log of a stack", () => {
   });
 
   it("reports no removed records for a selective backup, nor added ones for the next whole backup", async () => {
+    const all = ["A", "B", "C", "D"].map((name) => board(name, name));
+    const some = all.slice(0, 3);
+    const selection = { filter: { include: ["A", "B", "C"], exclude: [] } };
     const stage = await backupStage();
-    const store = async (hours: number, ids: readonly string[], include: readonly string[] = []): Promise<void> => {
-      if (hours > 0) await stage.clock.advance(DAY);
-      const filter = include.length === 0 ? {} : { filter: { include, exclude: [] } };
-      await stage.store(
-        nameAt(hours),
-        ids.map((id) => board(id, id.toUpperCase())),
-        false,
-        filter,
-      );
-    };
-    const [all, some] = [
-      ["a", "b", "c", "d"],
-      ["a", "b", "c"],
-    ];
-    const selection = ["A", "B", "C"];
-    await store(0, all);
-    await store(24, some, selection);
-    await store(48, some, selection);
-    await store(72, all);
+    await stage.clock.advance(5 * DAY);
+    await stage.store(nameAt(0), all);
+    await stage.store(nameAt(24), some, false, selection);
+    await stage.store(nameAt(48), some, false, selection);
+    await stage.store(nameAt(72), all);
     expect((await logOf(stage)).entries).toEqual([]);
-    await store(96, some, selection);
-    await store(120, some);
+    await stage.store(nameAt(96), some, false, selection);
+    await stage.store(nameAt(120), some);
     const { entries } = await logOf(stage);
     expect(entries.map((entry) => [entry.archive, changeLines(entry)])).toEqual([[nameAt(120), ["removed D"]]]);
   });
 
   it("does not read equal records from the archives", async () => {
     const same = Array.from({ length: 40 }, (_, index) => board(`d${index}`, `D${index}`));
-    const stage = await dailyBackups(
-      [...same, board("a", "1")],
-      [...same, board("a", "2")],
-      [...same, board("a", "3")],
-    );
+    const stage = await dailyBackups(...["1", "2", "3"].map((name) => [...same, board("a", name)]));
     const reads: string[] = [];
     const { openArchive } = stage.context;
-    const counted = {
-      ...stage.context,
-      openArchive: async (path: string) => {
-        const reader = await openArchive(path);
-        return {
-          ...reader,
-          read: (entry: Parameters<typeof reader.read>[0]) => (reads.push(entry.path), reader.read(entry)),
-        };
-      },
+    const counting: typeof openArchive = async (path) => {
+      const reader = await openArchive(path);
+      return { ...reader, read: (entry) => (reads.push(entry.path), reader.read(entry)) };
     };
-    expect((await logOf({ context: counted })).entries).toHaveLength(2);
+    expect((await logOf({ context: { ...stage.context, openArchive: counting } })).entries).toHaveLength(2);
     expect(new Set(reads)).toEqual(new Set(["dashboards/a.json"]));
   });
 });
 
-describe("the log of 15 days of edits", () => {
-  it("equals the list of the edits, each once, on the right backup", async () => {
-    const { stage, edits } = await editedStack(4, 15);
-    expect(edits.length).toBeGreaterThan(15);
-    expect(loggedEdits(await logOf(stage))).toEqual(edits);
-  });
-});
-
-const NOON = START + 2 * DAY;
-
-let sandbox: Sandbox;
-let fixture: ProgramWithBackups;
-
-const atNoon = (args: string): Promise<CliRun> => fixture.run(args, { now: () => NOON });
-
-describe("the history of a dashboard that was broken on one day", () => {
-  beforeAll(async () => {
-    sandbox = await startSandbox({ variant: "self-hosted", seed: "sample" });
-    fixture = await programWithBackups({ production: sandbox });
-    const backup = async (now: number): Promise<void> => {
-      const run = await fixture.run("backup production --to place", { now: () => now });
-      expect(run.exitCode).toBe(0);
-    };
-    await backup(START);
-    const [body] = await recordsOn(sandbox, "dashboards");
-    if (body === undefined) throw new Error("no dashboard");
-    await changeDashboard(sandbox, body, { name: "Overview", tiles: (body["tiles"] as object[]).slice(1) });
-    await backup(START + DAY);
-  });
-  afterAll(() => sandbox[Symbol.asyncDispose]());
-
-  it("is shown by log: the record, its tile, and its values, with --patch as a whole", async () => {
-    const run = await atNoon("log place/production");
-    expect(run).toMatchObject({ exitCode: 0 });
-    expect(run.stdout).toMatch(/2026-11-22T04:15:00Z {2}production\/20261122T041500Z\.zip\n/);
-    expect(run.stdout).toMatch(
-      /~ changed dashboard "Overview" \(was ".*"\)\n {4}~ name: ".*" → "Overview"\n {4}- tile "Requests"\n/,
-    );
-    const patch = await atNoon("log place/production --patch --since 2026-11-21");
-    expect(patch.stdout).toMatch(/~ name: ".*" → "Overview"/);
-    const before = await fixture.json("log place/production@2026-11-21", { now: () => NOON });
-    expect(before).toMatchObject({ log: { entries: [], compared: 1 } });
-  });
-
-  it("is shown if a shell has completed the name of the folder", async () => {
-    const run = await atNoon("log place/production/");
-    expect(run).toMatchObject({ exitCode: 0 });
-    expect(run.stdout).toContain("production/20261122T041500Z.zip");
-  });
-
-  it("is shown by list --include: the first and the last backup with the record", async () => {
-    const { found } = await fixture.json("list place --include Overview", { now: () => NOON });
-    const archives = ["production/20261121T041500Z.zip", "production/20261122T041500Z.zip"];
-    expect(found).toMatchObject([{ stack: "production", searched: 2, records: [{ name: "Overview", archives }] }]);
-    const run = await atNoon("list place --include Overviw");
-    expect(run).toMatchObject({ exitCode: 2 });
-    expect(run.stderr).toContain('did you mean "Overview"?');
-  });
-
-  it("is drawn by report: a section for each backup that differs", async () => {
-    const run = await atNoon("report place/production --out history.html");
-    expect(run).toMatchObject({ exitCode: 0 });
-    const page = await readFile(join(fixture.cwd, "history.html"), "utf8");
-    // Once in the tab, once on the page.
-    expect(page.match(/History of production/g)).toHaveLength(2);
-    expect(page).toContain("2026-11-22T04:15:00Z");
-    expect(page).not.toContain("2026-11-21T04:15:00Z");
-  });
-
-  it("may lack changes where a file does not fit its name: log and list --include name it and exit 3", async () => {
-    for (const ending of ["zip", "json"]) {
-      const copied = join(fixture.repository, `production/20261122T120000Z.${ending}`);
-      await copyFile(join(fixture.repository, `production/20261121T041500Z.${ending}`), copied);
-    }
-    const run = await atNoon("log place/production");
-    expect(run).toMatchObject({ exitCode: 3 });
-    expect(run.stdout).toMatch(/20261122T120000Z\.zip\n.* its name has another time/);
-    const listed = await atNoon("list place --include Overview");
-    expect(listed).toMatchObject({ exitCode: 3 });
-    expect(listed.stdout).toContain("production/20261122T120000Z.zip");
-    for (const ending of ["zip", "json"]) {
-      await rm(join(fixture.repository, `production/20261122T120000Z.${ending}`));
-    }
-  });
-
-  it.each([
-    ["log place/staging", "no backup of staging"],
-    ["log place/production --since soon", "--since soon is not a time"],
-    ["log place/production@soon", "the time of a backup is written"],
-    ["log place/production --kinds dashboard", "did you mean dashboards?"],
-    ["log place", "a backup is named REPO/STACK"],
-    ["log place/", "a backup is named REPO/STACK"],
-    ["log place/production/20261121T041500Z.zip", "a backup is named REPO/STACK"],
-  ])("%s is refused", async (args, message) => {
-    const run = await atNoon(args);
-    expect(run.exitCode).toBe(2);
-    expect(run.stderr).toContain(message);
-  });
+it("the log of 15 days of edits equals the list of the edits, each once, on the right backup", async () => {
+  const { stage, edits } = await editedStack(4, 15);
+  expect(edits.length).toBeGreaterThan(15);
+  expect(loggedEdits(await logOf(stage))).toEqual(edits);
 });
