@@ -100,7 +100,14 @@ export const rooms: Readonly<Record<string, Room>> = {
   archive: {
     mutate: ["src/archive/**/*.ts"],
     unit: ["archive", "export"],
-    behaviour: ["backups/damaged-archives", "backups/check", "bad-files", "code-values"],
+    behaviour: [
+      "backups/zip",
+      "backups/damaged-archives",
+      "backups/check",
+      "backups/encrypted",
+      "bad-files",
+      "code-values",
+    ],
     e2e: ["encrypted-archives", "hostile-archive", "exported-dashboard", "code-form"],
   },
   mirror: {
@@ -118,7 +125,7 @@ export const rooms: Readonly<Record<string, Room>> = {
   history: {
     mutate: ["src/history/*.ts"],
     unit: ["diff"],
-    behaviour: ["backups/log", "backups/hostile-repository", "diff"],
+    behaviour: ["backups/log", "backups/find", "diff"],
     e2e: [],
   },
   transforms: {

@@ -2,9 +2,7 @@ import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import { memorySource } from "../../../src/archive/age.ts";
 import { archiveLimits } from "../../../src/archive/limits.ts";
-import { contentDigest } from "../../../src/archive/entry.ts";
 import { openZip } from "../../../src/archive/zip/source.ts";
-import type { Manifest } from "../../../src/core/manifest.ts";
 import { fileOf, manifestOf, refusal, sampleRecord } from "../../support/archive-samples.ts";
 import {
   errorOfOpening,
@@ -18,7 +16,7 @@ import {
 import { rawZip, type RawEnd, type RawEntry } from "../../support/raw-zip.ts";
 
 // Zips that stackferry did not write, damaged or hostile. Each row is a zip, or a file that is not a zip; the title of its table
-// tells the result of reading it. The checks of the zip format itself are tested in test/behaviour/backups/damaged-archives.test.ts.
+// tells the result of reading it. The checks of the zip format itself are tested in test/behaviour/backups/zip.test.ts.
 
 type Case = readonly [title: string, zip: readonly RawEntry[] | Buffer, end?: RawEnd];
 
@@ -43,13 +41,6 @@ const withContent = (content: string | Buffer): RawEntry[] => [
   { name: fileOf(one).entry.path, content },
   forgedManifest(Buffer.from(content)),
 ];
-
-/** Returns an archive whose record has a path that does not follow from kind and id, with a manifest that agrees. */
-function moved(): RawEntry[] {
-  const entries: Manifest["entries"] = [{ ...fileOf(one).entry, path: "dashboards/another-name.json" }];
-  const content = JSON.stringify({ ...manifest, entries, contentDigest: contentDigest(entries) });
-  return [recordEntry(one, { name: "dashboards/another-name.json" }), manifestEntry([one], { content })];
-}
 
 const OPENED: Case[] = [
   ["made by another tool", whole],
@@ -86,7 +77,6 @@ const DAMAGED_MANIFESTS: Case[] = [
   ["kind", withListed({ kind: "alerts" })],
   ["path that leads out", withListed({ path: "../one.json" })],
   ["kind that leads out", withListed({ kind: "..", path: "../one.json" })],
-  ["file that neither kind nor id names", moved()],
   ["member too many", withManifest({ hello: 1 })],
   ["member too few", withManifest({ warnings: undefined })],
   ["entries that are no list", withManifest({ entries: {} })],
