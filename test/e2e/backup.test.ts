@@ -65,21 +65,6 @@ describe("backup", () => {
     ]);
   });
 
-  it("makes two backups where two runs begin in the same second", async () => {
-    await using stack = await oneDashboardStack();
-    const { repository, run, json } = await programWithBackups({ production: stack });
-    const runs = await Promise.all([1, 2].map(() => run("backup production --to place", hoursLater(0))));
-    expect(runs.map(({ exitCode }) => exitCode)).toEqual([0, 0]);
-    const files = await readdir(join(repository, "production"));
-    expect(files.filter((name) => name.endsWith(".zip"))).toHaveLength(2);
-    expect(files.filter((name) => name.endsWith(".json"))).toHaveLength(2);
-    expect(files).toHaveLength(5);
-    expect(await json("check place", hoursLater(1))).toMatchObject({
-      exitCode: 0,
-      stacks: [{ archives: 2, checked: 2 }],
-    });
-  });
-
   it("refuses a missing repository, and leaves no file in a read-only one", async () => {
     await using stack = await oneDashboardStack();
     const { repository, run } = await programWithBackups({ production: stack });
