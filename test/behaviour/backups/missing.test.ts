@@ -14,13 +14,20 @@ import {
 } from "../../support/backup-stage.ts";
 import { lostAnswerError } from "../../support/memory-stack.ts";
 
+async function empty({ repository }: BackupStage): Promise<void> {
+  for (const { name } of await repository.list("")) await repository.remove(name);
+}
+
 /** Makes a backup of the stack `s`, and removes each file of the repository. */
 async function emptiedRepository(): Promise<BackupStage> {
   const stage = await backupStage();
   expect(await stage.backup()).toMatchObject({ isFirst: true, suspect: [] });
-  for (const { name } of await stage.repository.list("")) await stage.repository.remove(name);
+  await empty(stage);
   return stage;
 }
+
+/** Records without dashboards and alerts: their backup is suspect. */
+const bare = stackContent("bare").filter(({ kind }) => kind !== "dashboards");
 
 const missing = { isFirst: false, suspect: [{ code: "missing-backup" }] };
 
@@ -72,9 +79,15 @@ describe("a repository that held backups and is empty", () => {
     expect(await stage.backup({ stack: "other" })).toMatchObject({ isFirst: true, suspect: [] });
   });
 
+  it("is recognised if its only good backup was one that had been accepted", async () => {
+    const stage = await dailyBackups(bare);
+    expect(await stage.accept()).toBe(nameAt(0));
+    await empty(stage);
+    expect(await nextDay(stage)).toMatchObject(missing);
+  });
+
   it("is never noted for a backup that is suspect itself", async () => {
     const stage = await backupStage();
-    const bare = stackContent("bare").filter(({ kind }) => kind !== "dashboards");
     expect(await stage.backup({ records: bare })).toMatchObject({ isFirst: true, suspect: [{ code: "empty" }] });
     expect(await nextDay(stage)).toMatchObject({ isFirst: false, suspect: [] });
   });
