@@ -70,6 +70,7 @@ const OPENING: readonly Case[] = [
   ["a bomb", /more than 200 times its size/, [recordEntry(big), manifestEntry([big])]],
   ["two entries in one place", /overlaps another/, besideAnother(0)],
   ["an entry inside another", /overlaps another/, besideAnother(40)],
+  ["an entry that begins a byte too early", /overlaps another/, besideAnother(rawLength([recordEntry()]) - 1)],
   ["an entry that reaches into the next", /overlaps another/, withRecord({ compressedSize: 500 })],
   [
     "an entry that reaches into the directory",
