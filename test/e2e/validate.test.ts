@@ -5,7 +5,8 @@ import { documentOf } from "../support/run-cli.ts";
 import { alert, dashboard, hexId, asListedBy, source, tileWith, webhook } from "../support/stack-records.ts";
 import { programForTwoStacks } from "../support/program.ts";
 
-// test/behaviour/validation.test.ts has the decisions. These tests show when a target is asked, and how a server words its faults.
+// test/behaviour/writes/validation.test.ts has the decisions. These tests show when a target is asked, and how a server words
+// its faults.
 
 const [LOGS, MAIN, HOOK] = [hexId("a", 1), hexId("a", 8), hexId("a", 2)];
 const good = dashboard(hexId("a", 16), "Good", LOGS);

@@ -13,22 +13,7 @@ export interface Room {
 }
 
 /** Subjects about single records of an import: the decision about each, and what is written. */
-const RECORDS = [
-  "decision",
-  "import-codes",
-  "matching",
-  "links",
-  "create-on-request",
-  "alert-updates",
-  "hidden-loss",
-  "refused-echoes",
-  "unknown-members",
-  "languages",
-  "cascade-losses",
-  "lost-creates",
-  "later-runs",
-  "secrets-file",
-];
+const RECORDS = ["decision", "matching", "writes", "languages", "later-runs", "secrets-file"];
 
 /**
  * The code that mutation testing covers, because it decides about loss, duplicates and secrets. `npm run mutation -- --room
@@ -44,27 +29,19 @@ export const rooms: Readonly<Record<string, Room>> = {
   plan: {
     mutate: ["src/import/plan/**/*.ts"],
     unit: ["import", "references"],
-    behaviour: [
-      "bad-files",
-      ...RECORDS,
-      "secret",
-      "mirror",
-      "include-brings-along",
-      "losses-before-a-write",
-      "restore",
-    ],
+    behaviour: ["bad-files", ...RECORDS, "secret", "mirror"],
     e2e: ["update-plan"],
   },
   apply: {
     mutate: ["src/import/apply/*.ts"],
     unit: ["import"],
-    behaviour: ["validation", "verify-after-import", ...RECORDS, "credential-check", "mirror"],
+    behaviour: ["writes/validation", "writes/verify-after-import", ...RECORDS, "credential-check", "mirror"],
     e2e: [],
   },
   references: {
     mutate: ["src/references/*.ts", "src/core/plan/id-map.ts", "src/core/records/member-path.ts"],
     unit: ["references", "core", "diff", "export"],
-    behaviour: [...RECORDS, "diff", "backups/check", "verify-after-import", "restore"],
+    behaviour: [...RECORDS, "diff", "backups/check"],
     e2e: ["update-plan", "dead-references"],
   },
   matching: {
@@ -76,7 +53,7 @@ export const rooms: Readonly<Record<string, Room>> = {
   rollback: {
     mutate: ["src/rollback/*.ts"],
     unit: ["journal", "matching"],
-    behaviour: ["rollback", "hidden-loss", "cascade-losses", "mirror", "journal", "languages"],
+    behaviour: ["rollback", "writes/hidden-loss", "writes/cascade-losses", "mirror", "journal", "languages"],
     e2e: [],
   },
   backup: {
@@ -119,7 +96,7 @@ export const rooms: Readonly<Record<string, Room>> = {
   base: {
     mutate: ["src/journal/base-changes.ts", "src/references/compare.ts", "src/import/plan/decide/*.ts"],
     unit: ["journal", "references"],
-    behaviour: ["decision", "matching/journal", "matching/map-file", "mirror", "restore"],
+    behaviour: ["decision", "matching/journal", "matching/map-file", "mirror", "writes/restore"],
     e2e: [],
   },
   history: {

@@ -7,14 +7,14 @@ import {
   bodiesSentTo,
   outcomeLines,
   type JsonObject,
-} from "../support/import-stage.ts";
+} from "../../support/import-stage.ts";
 import {
   lostAnswerError,
   memoryStack,
   refusalError,
   failOperation,
   type MemoryStack,
-} from "../support/memory-stack.ts";
+} from "../../support/memory-stack.ts";
 import {
   alert,
   dashboard,
@@ -25,8 +25,8 @@ import {
   webhook,
   targetIds,
   archiveIds,
-} from "../support/stack-records.ts";
-import { logs, dependencies, theirLogs, usualTarget, board } from "../support/import-samples.ts";
+} from "../../support/stack-records.ts";
+import { logs, dependencies, theirLogs, usualTarget, board } from "../../support/import-samples.ts";
 
 const target = (dashboards: readonly JsonObject[] = []): MemoryStack => usualTarget({ dashboards });
 const archiveOf = (...dashboards: JsonObject[]) => records({ dashboards, ...dependencies.ours });

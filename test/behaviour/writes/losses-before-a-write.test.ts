@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { startSandbox, type SandboxOptions } from "../support/start-sandbox.ts";
-import { callSandbox } from "../support/read-sandbox.ts";
-import { changeOn, recordsOn } from "../support/on-stack.ts";
+import { startSandbox, type SandboxOptions } from "../../support/start-sandbox.ts";
+import { callSandbox } from "../../support/read-sandbox.ts";
+import { changeOn, recordsOn } from "../../support/on-stack.ts";
 import {
   importStage,
   outcomeOf,
@@ -10,10 +10,10 @@ import {
   outcomeLines,
   writesOn,
   type JsonObject,
-} from "../support/import-stage.ts";
-import type { MemoryStack } from "../support/memory-stack.ts";
-import { documentOf, runCli, type CliRun, type RunCliOptions } from "../support/run-cli.ts";
-import { sandboxEnv } from "../support/program.ts";
+} from "../../support/import-stage.ts";
+import type { MemoryStack } from "../../support/memory-stack.ts";
+import { documentOf, runCli, type CliRun, type RunCliOptions } from "../../support/run-cli.ts";
+import { sandboxEnv } from "../../support/program.ts";
 import {
   alert,
   dashboard,
@@ -24,8 +24,8 @@ import {
   webhook,
   archiveIds,
   targetIds,
-} from "../support/stack-records.ts";
-import { temporaryFolder } from "../support/temporary-folder.ts";
+} from "../../support/stack-records.ts";
+import { temporaryFolder } from "../../support/temporary-folder.ts";
 import { access, mkdir, rm, writeFile } from "node:fs/promises";
 import {
   emptySeed,
@@ -34,8 +34,8 @@ import {
   outcomesOf,
   programWithArchive,
   type ProgramWithArchive,
-} from "../support/program-with-archive.ts";
-import { logs, usualTarget } from "../support/import-samples.ts";
+} from "../../support/program-with-archive.ts";
+import { logs, usualTarget } from "../../support/import-samples.ts";
 import { EventEmitter } from "node:events";
 
 type Outcome = Readonly<Record<"kind" | "action" | "code", string>>;

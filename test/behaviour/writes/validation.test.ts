@@ -6,9 +6,9 @@ import {
   writesOn,
   type JsonObject,
   type RunOptions,
-} from "../support/import-stage.ts";
-import { archiveOf, board, dependencies, fromOtherStack, logs, usualTarget } from "../support/import-samples.ts";
-import { interruptionError, refusalError, type MemoryStack } from "../support/memory-stack.ts";
+} from "../../support/import-stage.ts";
+import { archiveOf, board, dependencies, fromOtherStack, logs, usualTarget } from "../../support/import-samples.ts";
+import { interruptionError, refusalError, type MemoryStack } from "../../support/memory-stack.ts";
 import {
   alert,
   dashboard,
@@ -18,7 +18,7 @@ import {
   tileWith,
   archiveIds,
   targetIds,
-} from "../support/stack-records.ts";
+} from "../../support/stack-records.ts";
 
 type Fault = Readonly<{ path: string; message: string }>;
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { changeOn, recordOn, recordsOn } from "../support/on-stack.ts";
+import { changeOn, recordOn, recordsOn } from "../../support/on-stack.ts";
 import {
   outcomeOf,
   importStage,
@@ -14,14 +14,14 @@ import {
   type JsonObject,
   type RunOptions,
   type StackRecord,
-} from "../support/import-stage.ts";
-import { archive, stageAfterImport, update } from "../support/mirror-stage.ts";
-import { board as numberedBoard } from "../support/import-samples.ts";
-import { deleteRecord, memoryStack, unreachableError, namesOn, type MemoryStack } from "../support/memory-stack.ts";
+} from "../../support/import-stage.ts";
+import { archive, stageAfterImport, update } from "../../support/mirror-stage.ts";
+import { board as numberedBoard } from "../../support/import-samples.ts";
+import { deleteRecord, memoryStack, unreachableError, namesOn, type MemoryStack } from "../../support/memory-stack.ts";
 import { isDeepStrictEqual } from "node:util";
-import { rollBack } from "../support/rollback-runs.ts";
-import { alert, dashboard, hexId, records, source, tileWith, webhook } from "../support/stack-records.ts";
-import { propertyRuns } from "../support/tries.ts";
+import { rollBack } from "../../support/rollback-runs.ts";
+import { alert, dashboard, hexId, records, source, tileWith, webhook } from "../../support/stack-records.ts";
+import { propertyRuns } from "../../support/tries.ts";
 
 // A restore writes what the backup holds. With --on-conflict overwrite it also overwrites records that were edited on the
 // target since.

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { changeOn, recordOn, recordsOn } from "../support/on-stack.ts";
+import { changeOn, recordOn, recordsOn } from "../../support/on-stack.ts";
 import {
   excluding,
   importStage,
@@ -14,7 +14,7 @@ import {
   type JsonObject,
   type RunOptions,
   type StackRecord,
-} from "../support/import-stage.ts";
+} from "../../support/import-stage.ts";
 import {
   failOperation,
   deleteRecord,
@@ -24,7 +24,7 @@ import {
   putRecord,
   refusalError,
   type MemoryStack,
-} from "../support/memory-stack.ts";
+} from "../../support/memory-stack.ts";
 import {
   alert,
   dashboard,
@@ -34,8 +34,8 @@ import {
   tileWith,
   archiveIds,
   targetIds,
-} from "../support/stack-records.ts";
-import { fromOtherStack, hook, logs, usualTarget, archiveOf } from "../support/import-samples.ts";
+} from "../../support/stack-records.ts";
+import { fromOtherStack, hook, logs, usualTarget, archiveOf } from "../../support/import-samples.ts";
 
 /** Returns a dashboard with one table tile for each dashboard in `to`; a click on the tile leads there. */
 function linking(number: number, name: string, to: readonly number[]): JsonObject {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { recordsOn } from "../support/on-stack.ts";
+import { recordsOn } from "../../support/on-stack.ts";
 import {
   importStage,
   outcomeOf,
@@ -9,8 +9,8 @@ import {
   type JsonObject,
   type RunOptions,
   type StageRun,
-} from "../support/import-stage.ts";
-import { failOperation, lostAnswerError, refusalError, type MemoryStack } from "../support/memory-stack.ts";
+} from "../../support/import-stage.ts";
+import { failOperation, lostAnswerError, refusalError, type MemoryStack } from "../../support/memory-stack.ts";
 import {
   alert,
   dashboard,
@@ -21,12 +21,12 @@ import {
   webhook,
   archiveIds,
   targetIds,
-} from "../support/stack-records.ts";
-import { dependencies, usualTarget } from "../support/import-samples.ts";
+} from "../../support/stack-records.ts";
+import { dependencies, usualTarget } from "../../support/import-samples.ts";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { startJsonServer } from "../support/fake-server.ts";
-import { documentOf, runCli } from "../support/run-cli.ts";
+import { startJsonServer } from "../../support/fake-server.ts";
+import { documentOf, runCli } from "../../support/run-cli.ts";
 
 const MANAGED = { variant: "managed", baseUrl: "http://managed.test" } as const;
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { changeOn, recordOn, recordsOn } from "../support/on-stack.ts";
+import { changeOn, recordOn, recordsOn } from "../../support/on-stack.ts";
 import {
   importStage,
   outcomeOf,
@@ -12,9 +12,9 @@ import {
   type JsonObject,
   type RunOptions,
   type StageRun,
-} from "../support/import-stage.ts";
-import { failOperation, memoryStack, refusalError, type MemoryStack } from "../support/memory-stack.ts";
-import { alert, dashboard, hexId, records, tileWith, webhook } from "../support/stack-records.ts";
+} from "../../support/import-stage.ts";
+import { failOperation, memoryStack, refusalError, type MemoryStack } from "../../support/memory-stack.ts";
+import { alert, dashboard, hexId, records, tileWith, webhook } from "../../support/stack-records.ts";
 
 const ALL = ["connections", "sources", "webhooks", "saved-searches"];
 const [MAIN, ONCALL, SEARCH, BOARD] = [hexId("c", 1), hexId("c", 5), hexId("e", 1), hexId("a", 1)];

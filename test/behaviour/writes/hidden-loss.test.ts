@@ -6,11 +6,20 @@ import {
   writesOn,
   type JsonObject,
   warningsBesidesJournal,
-} from "../support/import-stage.ts";
-import { loseAlertsOnUpdate, memoryStack, runKilled, type MemoryStack } from "../support/memory-stack.ts";
-import { rollBackJournal } from "../support/rollback-runs.ts";
-import { alert, dashboard, hexId, records, source, tileOf, targetIds, archiveIds } from "../support/stack-records.ts";
-import { logs, dependencies, usualTarget, update } from "../support/import-samples.ts";
+} from "../../support/import-stage.ts";
+import { loseAlertsOnUpdate, memoryStack, runKilled, type MemoryStack } from "../../support/memory-stack.ts";
+import { rollBackJournal } from "../../support/rollback-runs.ts";
+import {
+  alert,
+  dashboard,
+  hexId,
+  records,
+  source,
+  tileOf,
+  targetIds,
+  archiveIds,
+} from "../../support/stack-records.ts";
+import { logs, dependencies, usualTarget, update } from "../../support/import-samples.ts";
 
 const theirs = dashboard(hexId("b", 16), "Overview", targetIds.source, { tags: ["theirs"] });
 const other = {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { changeOn, recordOn, recordsOn } from "../support/on-stack.ts";
+import { changeOn, recordOn, recordsOn } from "../../support/on-stack.ts";
 import {
   excluding,
   importStage,
@@ -14,7 +14,7 @@ import {
   type StackRecord,
   type StageRun,
   warningsBesidesJournal,
-} from "../support/import-stage.ts";
+} from "../../support/import-stage.ts";
 import {
   deleteRecord,
   failOperation,
@@ -22,9 +22,9 @@ import {
   namesOn,
   refusalError,
   type MemoryStack,
-} from "../support/memory-stack.ts";
-import { alert, dashboard, hexId, linkingTable, records, tileWith, targetIds } from "../support/stack-records.ts";
-import { fromOtherStack, dependencies } from "../support/import-samples.ts";
+} from "../../support/memory-stack.ts";
+import { alert, dashboard, hexId, linkingTable, records, tileWith, targetIds } from "../../support/stack-records.ts";
+import { fromOtherStack, dependencies } from "../../support/import-samples.ts";
 
 const { sources } = dependencies.theirs;
 const OVERVIEW = hexId("b", 16);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { changeOn, recordOn, recordsOn } from "../support/on-stack.ts";
+import { changeOn, recordOn, recordsOn } from "../../support/on-stack.ts";
 import {
   CONSISTENCY_WAIT_MS,
   importStage,
@@ -12,7 +12,7 @@ import {
   type Outcome,
   type RunOptions,
   type StageRun,
-} from "../support/import-stage.ts";
+} from "../../support/import-stage.ts";
 import {
   failOperation,
   interruptionError,
@@ -20,10 +20,10 @@ import {
   putRecord,
   refusalError,
   type MemoryStack,
-} from "../support/memory-stack.ts";
-import { rollBackJournal, importOnce } from "../support/rollback-runs.ts";
-import { alert, dashboard, hexId, records, tileWith, targetIds, archiveIds } from "../support/stack-records.ts";
-import { hook, logs, usualTarget, update } from "../support/import-samples.ts";
+} from "../../support/memory-stack.ts";
+import { rollBackJournal, importOnce } from "../../support/rollback-runs.ts";
+import { alert, dashboard, hexId, records, tileWith, targetIds, archiveIds } from "../../support/stack-records.ts";
+import { hook, logs, usualTarget, update } from "../../support/import-samples.ts";
 
 const theirs = dashboard(hexId("b", 16), "Overview", targetIds.source, { tags: ["theirs"] });
 const other = dashboard(hexId("b", 17), "Other", targetIds.source);

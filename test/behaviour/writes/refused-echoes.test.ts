@@ -6,9 +6,9 @@ import {
   writesOn,
   type JsonObject,
   type StageRun,
-} from "../support/import-stage.ts";
-import { memoryStack, type MemoryStack } from "../support/memory-stack.ts";
-import { alert, dashboard, heatmap, hexId, rawSql, records, source, webhook } from "../support/stack-records.ts";
+} from "../../support/import-stage.ts";
+import { memoryStack, type MemoryStack } from "../../support/memory-stack.ts";
+import { alert, dashboard, heatmap, hexId, rawSql, records, source, webhook } from "../../support/stack-records.ts";
 
 const now = Date.UTC(2026, 0, 1);
 const kindsOfSources = ["log", "trace", "session"] as const;

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { changeOn, recordsOn } from "../support/on-stack.ts";
+import { changeOn, recordsOn } from "../../support/on-stack.ts";
 import {
   importInto,
   importStage,
@@ -7,7 +7,7 @@ import {
   withSecrets,
   type JsonObject,
   type RunOptions,
-} from "../support/import-stage.ts";
+} from "../../support/import-stage.ts";
 import {
   interruptionError,
   lostAnswerError,
@@ -16,7 +16,7 @@ import {
   refusalError,
   runKilled,
   type MemoryStack,
-} from "../support/memory-stack.ts";
+} from "../../support/memory-stack.ts";
 import {
   alert,
   heatmap,
@@ -27,7 +27,7 @@ import {
   tileWith,
   webhook,
   archiveIds,
-} from "../support/stack-records.ts";
+} from "../../support/stack-records.ts";
 import {
   fromOtherStack,
   hook,
@@ -37,7 +37,7 @@ import {
   theirLogs,
   usualTarget,
   update,
-} from "../support/import-samples.ts";
+} from "../../support/import-samples.ts";
 import {
   boardAs,
   scenarioFor,
@@ -57,7 +57,7 @@ import {
   type Bodies,
   type Outcomes,
   type Scenario,
-} from "../support/outcome-scenarios.ts";
+} from "../../support/outcome-scenarios.ts";
 
 const busy = alert(hexId("a", 32), "Busy", overview, archiveIds.webhook);
 const ofNoTile = { dashboardId: null, tileId: null };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { changeOn, recordsOn, sortedNamesOn } from "../support/on-stack.ts";
+import { changeOn, recordsOn, sortedNamesOn } from "../../support/on-stack.ts";
 import {
   importStage,
   outcomeOf,
@@ -11,7 +11,7 @@ import {
   type Outcome,
   type RunOptions,
   type StageRun,
-} from "../support/import-stage.ts";
+} from "../../support/import-stage.ts";
 import {
   failOperation,
   interruptionError,
@@ -21,12 +21,12 @@ import {
   refusalError,
   spellIds,
   type MemoryStack,
-} from "../support/memory-stack.ts";
-import { dashboard, hexId, records, webhook, archiveIds, targetIds } from "../support/stack-records.ts";
-import { documentOf } from "../support/run-cli.ts";
-import { programWithArchive } from "../support/program-with-archive.ts";
-import { usualTarget, archiveOf } from "../support/import-samples.ts";
-import { rollBackJournal } from "../support/rollback-runs.ts";
+} from "../../support/memory-stack.ts";
+import { dashboard, hexId, records, webhook, archiveIds, targetIds } from "../../support/stack-records.ts";
+import { documentOf } from "../../support/run-cli.ts";
+import { programWithArchive } from "../../support/program-with-archive.ts";
+import { usualTarget, archiveOf } from "../../support/import-samples.ts";
+import { rollBackJournal } from "../../support/rollback-runs.ts";
 
 const twin = (number: number, more: JsonObject = {}): JsonObject =>
   dashboard(hexId("a", number), "Twin", archiveIds.source, more);

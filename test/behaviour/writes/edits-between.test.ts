@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { changeOn, recordOn, recordsOn } from "../support/on-stack.ts";
-import type { CliRun } from "../support/run-cli.ts";
+import { changeOn, recordOn, recordsOn } from "../../support/on-stack.ts";
+import type { CliRun } from "../../support/run-cli.ts";
 import {
   programAfterApply,
   editFile,
@@ -9,7 +9,7 @@ import {
   passThrough,
   preparedProgram,
   type ProgramWithArchive,
-} from "../support/program-with-archive.ts";
+} from "../../support/program-with-archive.ts";
 
 /** A command that updates the target's dashboard "Three", and then the alert "Quiet" that is on it. */
 interface Updating {

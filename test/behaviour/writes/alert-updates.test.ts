@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { recordsOn } from "../support/on-stack.ts";
+import { recordsOn } from "../../support/on-stack.ts";
 import {
   importStage,
   outcomeOf,
@@ -8,8 +8,8 @@ import {
   type JsonObject,
   type RunOptions,
   warningsBesidesJournal,
-} from "../support/import-stage.ts";
-import { memoryStack, lostAnswerError, type MemoryStack } from "../support/memory-stack.ts";
+} from "../../support/import-stage.ts";
+import { memoryStack, lostAnswerError, type MemoryStack } from "../../support/memory-stack.ts";
 import {
   alert,
   dashboard,
@@ -22,13 +22,13 @@ import {
   tileWith,
   targetIds,
   archiveIds,
-} from "../support/stack-records.ts";
-import { fromOtherStack, dependencies, update } from "../support/import-samples.ts";
-import { startSandbox } from "../support/start-sandbox.ts";
-import { documentOf, runCli } from "../support/run-cli.ts";
-import { journalsIn } from "../support/program-with-archive.ts";
-import { sandboxEnv } from "../support/program.ts";
-import { temporaryFolder } from "../support/temporary-folder.ts";
+} from "../../support/stack-records.ts";
+import { fromOtherStack, dependencies, update } from "../../support/import-samples.ts";
+import { startSandbox } from "../../support/start-sandbox.ts";
+import { documentOf, runCli } from "../../support/run-cli.ts";
+import { journalsIn } from "../../support/program-with-archive.ts";
+import { sandboxEnv } from "../../support/program.ts";
+import { temporaryFolder } from "../../support/temporary-folder.ts";
 
 const START = "2026-11-01T06:00:00.000Z";
 const theirs = dashboard(hexId("b", 16), "Overview", targetIds.source);
