@@ -1,4 +1,5 @@
 import type { JsonObject } from "../../src/core/json.ts";
+import { importStage, type ImportStage } from "./import-stage.ts";
 import { memoryStack, type MemoryStack } from "./memory-stack.ts";
 import type { StackRecord } from "../../src/core/records/record.ts";
 import { alert, dashboard, hexId, records, source, webhook, archiveIds, targetIds } from "./stack-records.ts";
@@ -34,6 +35,11 @@ export const fromOtherStack = { source: { variant: "self-hosted", baseUrl: "http
 /** Makes a target that has the records that dashboards and alerts need, and the given records. */
 export function usualTarget(more: Readonly<Record<string, readonly JsonObject[]>> = {}): MemoryStack {
   return memoryStack({ dashboards: [], alerts: [], ...dependencies.theirs, ...more });
+}
+
+/** Makes a stage for imports onto a target, by default the usual one. */
+export function newStage(stack = usualTarget()): { readonly stack: MemoryStack; readonly stage: ImportStage } {
+  return { stack, stage: importStage(stack) };
 }
 
 const overview = dashboard(hexId("a", 16), "Overview", archiveIds.source);
