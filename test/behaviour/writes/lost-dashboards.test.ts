@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { changeOn, recordOn, recordsOn } from "../../support/on-stack.ts";
+import { dependencies, fromOtherStack, newStage, theirLogs } from "../../support/import-samples.ts";
 import {
-  excluding,
-  importStage,
-  including,
   dashboardsAlone,
+  excluding,
+  importInto,
+  including,
   outcomeLines,
   warningMessages,
   writesDuring,
@@ -13,7 +13,6 @@ import {
   type RunOptions,
   type StackRecord,
   type StageRun,
-  warningsBesidesJournal,
 } from "../../support/import-stage.ts";
 import {
   deleteRecord,
@@ -23,10 +22,11 @@ import {
   refusalError,
   type MemoryStack,
 } from "../../support/memory-stack.ts";
-import { alert, dashboard, hexId, linkingTable, records, tileWith, targetIds } from "../../support/stack-records.ts";
-import { fromOtherStack, dependencies } from "../../support/import-samples.ts";
+import { changeOn, recordOn, recordsOn } from "../../support/on-stack.ts";
+import { alert, dashboard, hexId, linkingTable, records, targetIds, tileWith } from "../../support/stack-records.ts";
 
-const { sources } = dependencies.theirs;
+// A stack has lost a dashboard, with the alerts on it. A backup of the stack has them.
+
 const OVERVIEW = hexId("b", 16);
 const overview = dashboard(OVERVIEW, "Service overview", targetIds.source);
 const plain = dashboard(hexId("b", 17), "Start page", targetIds.source);
@@ -48,11 +48,11 @@ const backup = backupOf([overview, linking], [busy, quiet, others]);
 /** Returns the stack from which the backup was made, without one dashboard and its alerts. */
 const stackThatLost = (): MemoryStack => stackOf([linking], [others]);
 
+/** Imports the backup, or another archive, once. */
 const run = (stack: MemoryStack, options: RunOptions, archive = backup): Promise<StageRun> =>
-  importStage(stack).run(archive, options);
+  importInto(stack, archive, options);
+
 const namesIn = (stack: MemoryStack): string[] => [...namesOn(stack), ...namesOn(stack, "alerts")].toSorted();
-const expectNoFormerId = (stack: MemoryStack): void =>
-  expect(JSON.stringify(recordsOn(stack, "dashboards"))).not.toContain(OVERVIEW);
 
 describe("--include", () => {
   it("names an alert that it leaves out only if the target lacks it: an update of the dashboard leaves it there", async () => {
@@ -82,12 +82,17 @@ describe("--include", () => {
 
   it.each([
     ["an alert that is excluded", ["Quiet"], [], ["Busy"], /"Quiet"/],
-    ["alerts of a kind that is not asked for", [], ["dashboards"], [], /"Quiet"/],
+    ["alerts of a kind that is not asked for", [], ["dashboards"], [], /"Busy".*"Quiet"/],
   ] as const)("leaves %s, and the plan names it", async (_, exclude, kinds, alerts, words) => {
     const stack = stackThatLost();
     const { plan } = await run(stack, { filter: { include: ["Service overview"], exclude }, kinds });
     expect(namesIn(stack)).toEqual([...alerts, "Of others", "Service overview", "Start page"]);
+    expect(writesOn(stack)).toEqual(["create dashboards", ...alerts.map(() => "create alerts")]);
     expect(warningMessages(plan, "left-out")).toEqual([expect.stringMatching(words)]);
+  });
+
+  it("is a usage error if no record fits", async () => {
+    await expect(run(stackThatLost(), dashboardsAlone("Service"))).rejects.toMatchObject({ code: "usage" });
   });
 });
 
@@ -132,80 +137,68 @@ describe("--with-dependencies", () => {
   });
 });
 
-describe("--include with --kinds dashboards", () => {
-  it("restores the dashboard alone and names the records that it left out", async () => {
-    const stack = stackThatLost();
-    const { plan } = await run(stack, { ...dashboardsAlone("Service overview") });
-    expect(writesOn(stack)).toEqual(["create dashboards"]);
-    expect(warningMessages(plan, "left-out")[0]).toMatch(/"Busy".*"Quiet"/);
-  });
+const LINKS = [
+  ["a link", linking],
+  ["a text", mentioning],
+] as const;
 
-  it("is a usage error if no record fits", async () => {
-    await expect(run(stackThatLost(), { ...dashboardsAlone("Service") })).rejects.toMatchObject({ code: "usage" });
-  });
-});
+const expectNoFormerId = (stack: MemoryStack): void =>
+  expect(JSON.stringify(recordsOn(stack, "dashboards"))).not.toContain(OVERVIEW);
+
+/** Expects that the new id of the lost dashboard is in this content, and its former id in no dashboard. */
+function expectNewId(stack: MemoryStack, content: unknown): void {
+  expectNoFormerId(stack);
+  expect(JSON.stringify(content)).toContain(recordOn(stack, "dashboards", "Service overview").id);
+}
 
 describe("a link of another dashboard to a lost dashboard", () => {
-  it.each([
-    ["a link", linking],
-    ["a text", mentioning],
-  ])("is named, and a merge sets it again: %s", async (_, start) => {
-    const stack = stackOf([start]);
-    const stage = importStage(stack);
+  it.each(LINKS)("is named, and a merge sets it again: %s", async (_, start) => {
+    const { stack, stage } = newStage(stackOf([start]));
     const archive = backupOf([overview, start], [busy]);
     const { plan } = await stage.run(archive, { filter: including("Service overview") });
     expect(warningMessages(plan, "dead-link")).toEqual([expect.stringMatching(/"Start page".*"Service overview"/)]);
     await stage.run(archive, { ...dashboardsAlone("Start page"), onConflict: "merge" });
-    expectNoFormerId(stack);
-    const { id } = recordOn(stack, "dashboards", "Service overview");
-    expect(JSON.stringify(recordOn(stack, "dashboards", "Start page")["tiles"])).toContain(id);
+    expectNewId(stack, recordOn(stack, "dashboards", "Start page")["tiles"]);
   });
 
   it.each(["keep", "overwrite", "merge"] as const)("is set by a run that restores both (%s)", async (onConflict) => {
-    const stack = stackThatLost();
-    const stage = importStage(stack);
+    const { stack, stage } = newStage(stackThatLost());
     const { plan, exitCode } = await stage.run(backup, { onConflict });
     expect(exitCode).toBe(0);
     expect(warningMessages(plan, "dead-link")).toEqual([]);
     expect(plan.items.filter(({ action }) => action === "update")).toMatchObject([{ name: "Start page" }]);
-    expectNoFormerId(stack);
-    const { id } = recordOn(stack, "dashboards", "Service overview");
-    expect(JSON.stringify(stack.records.get("dashboards")?.get(hexId("b", 17)))).toContain(id);
+    expectNewId(stack, recordOn(stack, "dashboards", "Start page"));
     expect(await writesDuring(stack, () => stage.run(backup, { onConflict }))).toEqual([]);
   });
 
-  it.each([
-    ["a link", true, linking],
-    ["a link", false, linking],
-    ["a text", true, mentioning],
-    ["a text", false, mentioning],
-  ])("is set by a merge in the same run if other parts were edited: %s (journal: %s)", async (_, hasJournal, start) => {
-    const edits = { name: "Edited", tags: ["theirs"] };
-    const stack = stackOf([overview, start]);
-    const stage = importStage(stack);
-    const archive = backupOf([overview, start]);
-    if (hasJournal) await stage.run(archive);
-    deleteRecord(stack, "dashboards", "Service overview");
-    changeOn(stack, "dashboards", edits, "Start page");
-    const { plan, exitCode } = await stage.run(archive, { onConflict: "merge" });
-    expect([exitCode, warningMessages(plan, "dead-link")]).toEqual([0, []]);
-    expectNoFormerId(stack);
-    const { id } = recordOn(stack, "dashboards", "Service overview");
-    const { tiles, ...rest } = recordOn(stack, "dashboards", "Edited");
-    expect([JSON.stringify(tiles), rest]).toEqual([expect.stringContaining(id), expect.objectContaining(edits)]);
-    expect(await writesDuring(stack, () => stage.run(archive, { onConflict: "merge" }))).toEqual([]);
-  });
+  it.each(LINKS.flatMap(([what, start]) => [true, false].map((hasJournal) => [what, hasJournal, start] as const)))(
+    "is set by a merge in the same run if other parts were edited: %s (journal: %s)",
+    async (_, hasJournal, start) => {
+      const edits = { name: "Edited", tags: ["theirs"] };
+      const { stack, stage } = newStage(stackOf([overview, start]));
+      const archive = backupOf([overview, start]);
+      if (hasJournal) await stage.run(archive);
+      deleteRecord(stack, "dashboards", "Service overview");
+      changeOn(stack, "dashboards", edits, "Start page");
+      const { plan, exitCode } = await stage.run(archive, { onConflict: "merge" });
+      expect([exitCode, warningMessages(plan, "dead-link")]).toEqual([0, []]);
+      const { tiles, ...rest } = recordOn(stack, "dashboards", "Edited");
+      expectNewId(stack, tiles);
+      expect(rest).toMatchObject(edits);
+      expect(await writesDuring(stack, () => stage.run(archive, { onConflict: "merge" }))).toEqual([]);
+    },
+  );
 
   it("is set by the merge that creates the linked dashboard, which an earlier run did not include", async () => {
-    const stack = memoryStack({ dashboards: [], alerts: [], ...dependencies.theirs });
+    const stack = stackOf([]);
     const archive = backupOf([overview, mentioning]);
     await run(stack, { ...fromOtherStack, filter: including("Start page") }, archive);
     changeOn(stack, "dashboards", { tags: ["theirs"] }, "Start page");
     const { exitCode } = await run(stack, { ...fromOtherStack, onConflict: "merge" }, archive);
     expect(exitCode).toBe(0);
-    const { id } = recordOn(stack, "dashboards", "Service overview");
     const { tiles, tags } = recordOn(stack, "dashboards", "Start page");
-    expect([JSON.stringify(tiles), tags]).toEqual([expect.stringContaining(id), ["theirs"]]);
+    expectNewId(stack, tiles);
+    expect(tags).toEqual(["theirs"]);
   });
 
   it.each(["keep", "merge"] as const)("is set by the next run if the first could not (%s)", async (onConflict) => {
@@ -215,21 +208,13 @@ describe("a link of another dashboard to a lost dashboard", () => {
     stack.intercept = () => {};
     const { plan, exitCode } = await run(stack, { onConflict });
     expect(exitCode).toBe(0);
-    expect(
-      outcomeLines(
-        plan.items.filter(({ action }) => action === "update"),
-        "name",
-        "code",
-      ),
-    ).toEqual(["Start page"]);
+    const updates = plan.items.filter(({ action }) => action === "update");
+    expect(outcomeLines(updates, "name", "code")).toEqual(["Start page"]);
     expectNoFormerId(stack);
   });
 
-  it.each([
-    ["a link", linking],
-    ["a text", mentioning],
-  ])("is left as it is if the lost dashboard cannot be created: %s", async (_, start) => {
-    const missing = { ...sources[0], id: hexId("b", 7), name: "Gone", from: { databaseName: "d", tableName: "gone" } };
+  it.each(LINKS)("is left as it is if the lost dashboard cannot be created: %s", async (_, start) => {
+    const missing = { ...theirLogs, id: hexId("b", 7), name: "Gone", from: { databaseName: "d", tableName: "gone" } };
     const blocked = dashboard(OVERVIEW, "Service overview", hexId("b", 7));
     const archive = [...backupOf([blocked, start]), ...records({ sources: [missing] })];
     const stack = stackOf([start]);
@@ -241,43 +226,6 @@ describe("a link of another dashboard to a lost dashboard", () => {
     const merging = await run(stack, { onConflict: "merge" }, archive);
     expect(merging.plan.items).toContainEqual(expect.objectContaining({ name: "Start page", code: "exists" }));
     expect(writesOn(stack)).toEqual([]);
-  });
-
-  describe("of a lost source", () => {
-    const unconnected = sources.map((logs) => ({ ...logs, connection: undefined }));
-    const archive = records({ dashboards: [overview], sources: unconnected });
-    const withoutSource = (more: Readonly<Record<string, readonly JsonObject[]>> = {}): MemoryStack =>
-      memoryStack({ dashboards: [overview], alerts: [], sources: [], "saved-searches": [], ...more });
-
-    it("is named as long as no run creates the source", async () => {
-      const { plan } = await run(withoutSource(), {}, archive);
-      expect(plan.items).toMatchObject([{ kind: "dashboards", action: "unchanged" }, { code: "unmatched" }]);
-      const message = expect.stringMatching(/"Service overview".*"Logs"/) as string;
-      expect(plan.warnings).toEqual([{ code: "dead-link", message }]);
-    });
-
-    it("is set by the run that creates the source", async () => {
-      const stack = withoutSource();
-      const { plan } = await run(stack, { create: ["sources"] }, archive);
-      expect(warningsBesidesJournal(plan)).toEqual([]);
-      expect(outcomeLines(plan.items, "kind", "action", "code")).toEqual(["sources create", "dashboards update"]);
-      const text = JSON.stringify(recordsOn(stack, "dashboards"));
-      expect(text).toContain(recordOn(stack, "sources", "Logs").id);
-      expect(text).not.toContain(hexId("b", 1));
-    });
-
-    it("is to be set by hand in a saved search, which no run updates", async () => {
-      const searches = [{ id: hexId("b", 60), name: "Errors", sourceId: targetIds.source }];
-      const dashboards = [dashboard(hexId("b", 18), "Bare", "", { tiles: [] })];
-      const stack = withoutSource({ dashboards, "saved-searches": searches });
-      const all = records({ dashboards, "saved-searches": searches, sources: unconnected });
-      const deadLinks = async (options: RunOptions): Promise<string[]> =>
-        warningMessages((await run(stack, options, all)).plan, "dead-link");
-      const named = expect.stringMatching(/"Errors".*"Logs".*by hand/) as string;
-      expect(await deadLinks({})).toEqual([named]);
-      expect(await deadLinks({ filter: including("Bare") })).toEqual([]);
-      expect(await deadLinks({ create: ["sources"] })).toEqual([named]);
-    });
   });
 
   it("is named with the id of a record that has no name", async () => {
