@@ -35,7 +35,7 @@ export const rooms: Readonly<Record<string, Room>> = {
   apply: {
     mutate: ["src/import/apply/*.ts"],
     unit: ["import"],
-    behaviour: ["writes/validation", "writes/verify-after-import", ...RECORDS, "credential-check", "mirror"],
+    behaviour: ["writes/validation", "writes/check", ...RECORDS, "credential-check", "mirror"],
     e2e: [],
   },
   references: {
@@ -53,7 +53,16 @@ export const rooms: Readonly<Record<string, Room>> = {
   rollback: {
     mutate: ["src/rollback/*.ts"],
     unit: ["journal", "matching"],
-    behaviour: ["rollback", "writes/hidden-loss", "writes/cascade-losses", "mirror", "journal", "languages"],
+    behaviour: [
+      "rollback",
+      "writes/hidden-content",
+      "writes/lost-alerts",
+      "writes/stopped-updates",
+      "writes/alerts-on-tiles",
+      "mirror",
+      "journal",
+      "languages",
+    ],
     e2e: [],
   },
   backup: {

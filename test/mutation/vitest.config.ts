@@ -41,7 +41,7 @@ export default defineConfig({
       // These tests measure memory or time, or try thousands of values.
       "test/unit/import/plan/{plan-memory,large-plans}.test.ts",
       "test/unit/redaction/corpus.test.ts",
-      "test/behaviour/writes/edits-between.test.ts",
+      "test/behaviour/writes/overwriting.test.ts",
     ],
     globalSetup: "test/support/run-temporary-folder.ts",
     setupFiles: ["test/support/isolated-home.ts", "test/mutation/preload.ts"],

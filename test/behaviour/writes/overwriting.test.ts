@@ -1,15 +1,17 @@
 import { describe, expect, it } from "vitest";
+import { outcomeLines } from "../../support/import-stage.ts";
 import { changeOn, recordOn, recordsOn } from "../../support/on-stack.ts";
-import type { CliRun } from "../../support/run-cli.ts";
 import {
-  programAfterApply,
   editFile,
-  programAfterImport,
   outcomesOf,
   passThrough,
   preparedProgram,
+  programAfterApply,
+  programAfterImport,
+  programWithArchive,
   type ProgramWithArchive,
 } from "../../support/program-with-archive.ts";
+import { runCli, type CliRun } from "../../support/run-cli.ts";
 
 /** A command that updates the target's dashboard "Three", and then the alert "Quiet" that is on it. */
 interface Updating {
@@ -17,16 +19,23 @@ interface Updating {
   readonly run: () => Promise<CliRun>;
 }
 
+/** Imports the archive, changes both records on the source, and takes one more step; or continues from such a program. */
+const afterChange = (step: string, take: (program: ProgramWithArchive) => Promise<void>): Promise<ProgramWithArchive> =>
+  preparedProgram(step, async () => {
+    const program = await programAfterImport();
+    await changeOn(program.from, "dashboards", { tags: ["changed"] }, "Three");
+    await changeOn(program.from, "alerts", { threshold: 20 }, "Quiet");
+    await take(program);
+    return program;
+  });
+
 const commands: readonly (readonly [string, () => Promise<Updating>])[] = [
   [
     "import",
     async () => {
-      const program = await preparedProgram("changed archive", async () => {
-        const imported = await programAfterImport();
-        await changeSource(imported);
+      const program = await afterChange("changed archive", async (imported) => {
         const exported = await imported.run(["export", "--from", imported.from.stack, "--out", "b.zip"]);
         expect(exported.exitCode).toBe(0);
-        return imported;
       });
       return { program, run: () => program.run(["import", "b.zip", "--to", program.to.stack]) };
     },
@@ -43,22 +52,14 @@ const commands: readonly (readonly [string, () => Promise<Updating>])[] = [
   [
     "rollback",
     async () => {
-      const program = await preparedProgram("updated target", async () => {
-        const imported = await programAfterImport();
-        await changeSource(imported);
+      const program = await afterChange("updated target", async (imported) => {
         const update = await imported.run(imported.migration());
         expect(outcomesOf(update).filter(({ action }) => action === "update")).toHaveLength(2);
-        return imported;
       });
       return { program, run: () => program.rollback() };
     },
   ],
 ];
-
-async function changeSource({ from }: ProgramWithArchive): Promise<void> {
-  await changeOn(from, "dashboards", { tags: ["changed"] }, "Three");
-  await changeOn(from, "alerts", { threshold: 20 }, "Quiet");
-}
 
 /** What happens to the first write of the record. A person edits the record before its answer, or the lack of one, arrives. */
 const faults: readonly (readonly [string, number, "carried out" | "not carried out"])[] = [
@@ -147,4 +148,47 @@ it("little time passes between the look and the write, though each waits for its
   expect(run.exitCode).toBe(0);
   expect(gaps).toHaveLength(5);
   expect(Math.max(...gaps)).toBeLessThan(600);
+});
+
+describe("the result of a run that overwrites", () => {
+  /** Changes two imported records on the target, and runs a command that overwrites them. */
+  async function overwrite(program: ProgramWithArchive, command: string): Promise<CliRun> {
+    await changeOn(program.to, "dashboards", { tags: ["theirs"] }, "Three");
+    await changeOn(program.to, "alerts", { threshold: 99 }, "Busy");
+    const words = command.replace("FROM", program.from.stack).split(" ");
+    const run = await runCli([...words, "--to", program.to.stack, "--on-conflict", "overwrite"], program);
+    expect(run.exitCode, run.stdout + run.stderr).toBe(0);
+    return run;
+  }
+
+  it("names every record that it has overwritten, and whose record took its place", async () => {
+    await using program = await programAfterImport();
+    await program.writeFiles();
+    for (const [command, from] of [
+      ["import a.zip", "a.zip (http"],
+      ["migrate --from FROM", "http://"],
+      ["apply files", "files (files) → "],
+    ] as const) {
+      const { stdout } = await overwrite(program, command);
+      expect(stdout.startsWith(from)).toBe(true);
+      expect(stdout).toMatch(/~ updated [^]*Three[^]*Busy/);
+    }
+  });
+
+  it("has each of them with its id under --json", async () => {
+    await using program = await programAfterImport();
+    const run = await overwrite(program, "import a.zip --json");
+    const written = outcomesOf(run).filter(({ action, status }) => action === "update" && status === "done");
+    expect(outcomeLines(written, "kind", "name")).toEqual(["dashboards Three", "alerts Busy"]);
+    expect(written.every(({ targetId }) => targetId !== undefined)).toBe(true);
+  });
+});
+
+it("the result of a run that overwrites says nothing of records that are new or as they were", async () => {
+  await using program = await programWithArchive();
+  const args = ["import", "a.zip", "--to", program.to.stack, "--on-conflict", "overwrite"];
+  for (let run = 1; run <= 2; run += 1) {
+    const { stdout } = await runCli(args, program);
+    expect(stdout).not.toContain("updated");
+  }
 });
