@@ -1,10 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { changeOn, recordOn, recordsOn } from "../../support/on-stack.ts";
 import {
-  importStage,
-  outcomeOf,
   bodiesSentTo,
+  importStage,
   outcomeLines,
+  outcomeOf,
   withSecrets,
   writesDuring,
   writesOn,
@@ -14,6 +13,7 @@ import {
   type StageRun,
 } from "../../support/import-stage.ts";
 import { failOperation, memoryStack, refusalError, type MemoryStack } from "../../support/memory-stack.ts";
+import { changeOn, recordOn, recordsOn } from "../../support/on-stack.ts";
 import { alert, dashboard, hexId, records, tileWith, webhook } from "../../support/stack-records.ts";
 
 const ALL = ["connections", "sources", "webhooks", "saved-searches"];
@@ -73,6 +73,21 @@ function create(
   const { records: wanted, secrets } = withSecrets(records(archived), answers);
   return stage.run(wanted, { create: ALL, secrets, ...options });
 }
+
+/** Returns the ids in a stack's records, by kind and name of the record, each as the name of the record or tile that has it. */
+function withNames({ records: byKind }: MemoryStack): unknown {
+  const all = [...byKind].flatMap(([kind, bodies]) => [...bodies.values()].map((body) => ({ kind, body })));
+  const tiles = all.flatMap(({ body }) => (body["tiles"] ?? []) as JsonObject[]);
+  const names = new Map([...all.map(({ body }) => body), ...tiles].map(({ id, name }) => [id, name]));
+  return Object.fromEntries(
+    all.map(({ kind, body }) => {
+      const ids = [...JSON.stringify(body).matchAll(/"(\w*[iI]d|connection)":"([0-9a-f]{24})"/g)];
+      const references = ids.map(([, member, id]) => `${member} ${String(names.get(id ?? "") ?? id)}`);
+      return [`${kind} ${String(body["name"])}`, references.toSorted()];
+    }),
+  );
+}
+
 const notDone = ({ outcomes }: StageRun): string[] => outcomeLines(outcomes.filter(({ status }) => status !== "done"));
 
 describe("an empty stack that lets everything be created", () => {
@@ -80,24 +95,8 @@ describe("an empty stack that lets everything be created", () => {
     const target = empty();
     const run = await create(importStage(target));
     expect([notDone(run), run.warnings]).toEqual([[], []]);
-    const idOf = (kind: string, name: string): string => recordOn(target, kind, name).id;
-    const expected: Readonly<Record<string, Readonly<Record<string, JsonObject>>>> = {
-      connections: { Main: { host: "http://db:8123", password: "S3cret!" } },
-      sources: {
-        logs: { traceSourceId: idOf("sources", "traces"), metricSourceId: idOf("sources", "metrics") },
-        traces: { logSourceId: idOf("sources", "logs"), sessionSourceId: idOf("sources", "sessions") },
-        sessions: { traceSourceId: idOf("sources", "traces") },
-        metrics: { logSourceId: idOf("sources", "logs") },
-      },
-      "saved-searches": { Errors: { sourceId: idOf("sources", "logs") } },
-      alerts: { search: { savedSearchId: idOf("saved-searches", "Errors") } },
-    };
-    for (const [kind, bodies] of Object.entries(expected))
-      for (const [name, body] of Object.entries(bodies)) expect(recordOn(target, kind, name)).toMatchObject(body);
-    expect(recordsOn(target, "sources")).toHaveLength(4);
-    for (const body of recordsOn(target, "sources")) expect(body["connection"]).toBe(idOf("connections", "Main"));
-    expect(JSON.stringify(recordsOn(target, "alerts"))).not.toContain(ONCALL);
-    expect(JSON.stringify([...target.records.values()].map((all) => [...all.values()]))).not.toMatch(/[bce]{20}000\d/);
+    expect(withNames(target)).toEqual(withNames(memoryStack(stack)));
+    expect(recordOn(target, "connections", "Main")).toMatchObject({ host: "http://db:8123", password: "S3cret!" });
     // The run makes as few second writes as possible: writing the traces again closes two of the cycles, and writing the logs
     // again closes the cycle with the metrics.
     expect(bodiesSentTo(target, "update sources")).toHaveLength(2);
@@ -239,7 +238,7 @@ it("an import keeps and names records that lack the links of a run which was cut
 });
 
 it.each(["slack_api", "pagerduty_api"])(
-  "blocks a webhook of %s, which no create takes, before its secrets are asked for, and what needs it",
+  "an import blocks a webhook of %s, which no create takes, before its secrets are asked for, and what needs it",
   async (service) => {
     const hook = { ...webhook(ONCALL, "oncall", service), url: "https://example.com/«redacted:webhook-url»" };
     const target = empty();

@@ -1,13 +1,14 @@
+import { isDeepStrictEqual } from "node:util";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { changeOn, recordOn, recordsOn } from "../../support/on-stack.ts";
+import { newStage, update } from "../../support/import-samples.ts";
 import {
-  outcomeOf,
+  bodiesSentTo,
   importStage,
   including,
-  bodiesSentTo,
-  tileIds,
   outcomeLines,
+  outcomeOf,
+  tileIds,
   withSecrets,
   writesDuring,
   writesOn,
@@ -15,62 +16,11 @@ import {
   type RunOptions,
   type StackRecord,
 } from "../../support/import-stage.ts";
-import { archive, stageAfterImport, update } from "../../support/mirror-stage.ts";
-import { board as numberedBoard } from "../../support/import-samples.ts";
-import { deleteRecord, memoryStack, unreachableError, namesOn, type MemoryStack } from "../../support/memory-stack.ts";
-import { isDeepStrictEqual } from "node:util";
+import { deleteRecord, memoryStack, namesOn, unreachableError, type MemoryStack } from "../../support/memory-stack.ts";
+import { changeOn, recordOn, recordsOn } from "../../support/on-stack.ts";
 import { rollBack } from "../../support/rollback-runs.ts";
 import { alert, dashboard, hexId, records, source, tileWith, webhook } from "../../support/stack-records.ts";
 import { propertyRuns } from "../../support/tries.ts";
-
-// A restore writes what the backup holds. With --on-conflict overwrite it also overwrites records that were edited on the
-// target since.
-
-const restore = update;
-
-describe("a record that was changed on the target since the backup was restored last", () => {
-  const backup = archive([numberedBoard(16)]);
-  const edit = (stack: MemoryStack): void => changeOn(stack, "dashboards", { tags: ["theirs"] }, "Board 16");
-
-  /** Imports the backup, and changes its record on the target. */
-  async function editedStage() {
-    const made = await stageAfterImport([numberedBoard(16)]);
-    edit(made.stack);
-    return made;
-  }
-
-  it("is restored again, every time, and the plan says what is overwritten", async () => {
-    const { stack, stage } = await editedStage();
-    for (const time of [1, 2, 3]) {
-      edit(stack);
-      const run = await stage.run(backup, restore);
-      expect([time, run.exitCode, outcomeOf(run, "Board 16")?.action]).toEqual([time, 0, "update"]);
-      expect(run.plan.items[0]?.since).toEqual({ source: [], target: ["tags"] });
-      expect(recordOn(stack, "dashboards", "Board 16")["tags"]).toEqual([]);
-    }
-  });
-
-  it.each(["keep", "merge"] as const)("is left alone under --on-conflict %s", async (onConflict) => {
-    const { stage } = await editedStage();
-    const run = await stage.run(backup, { ...restore, onConflict });
-    expect(outcomeOf(run, "Board 16")).toMatchObject({ action: "skip", code: "edited" });
-  });
-
-  it("stops the restore under fail", async () => {
-    const { stage } = await editedStage();
-    const run = stage.run(backup, { ...restore, onConflict: "fail" });
-    await expect(run).rejects.toMatchObject({ code: "incomplete" });
-  });
-
-  it("is not updated by a second restore, even if the stack stores it in another form than the restore sent", async () => {
-    const { stack, stage } = await editedStage();
-    stack.replaceStored = (_, body) => ({ ...body, tags: ["the stack's own"] });
-    await stage.run(backup, restore);
-    expect(await writesDuring(stack, () => stage.run(backup, restore))).toEqual([]);
-  });
-});
-
-// `--tile` restores one tile or one filter of a backup, and leaves the rest of the target's dashboard unchanged.
 
 const [requests, errors, latency, other] = [hexId("d", 1), hexId("d", 2), hexId("d", 3), hexId("d", 30)];
 const [logs, hook] = [hexId("b", 1), hexId("b", 2)];
@@ -89,8 +39,8 @@ const on = (number: number, name: string, tileId: string): JsonObject =>
 
 const tiles = [tile(requests, "Requests"), tile(errors, "Errors", { x: 6 }, "level:error"), tile(latency, "Latency")];
 const [slow, failing] = [on(1, "Slow", latency), on(2, "Failing", errors)];
-const more = { sources: [source(logs, "Logs", hexId("c", 1))], webhooks: [webhook(hook, "oncall")] };
-const backup = records({ dashboards: [board(tiles)], alerts: [slow, failing], ...more });
+const needed = { sources: [source(logs, "Logs", hexId("c", 1))], webhooks: [webhook(hook, "oncall")] };
+const backup = records({ dashboards: [board(tiles)], alerts: [slow, failing], ...needed });
 
 /** The target's dashboard: the tile "Errors" is changed, a tile is added, and all other parts are changed, too. */
 const editedBoard = board(
@@ -103,7 +53,7 @@ const editedBoard = board(
 );
 
 const stackWith = (body: JsonObject, alerts: readonly JsonObject[] = [failing]): MemoryStack =>
-  memoryStack({ dashboards: [body], alerts, ...more });
+  memoryStack({ dashboards: [body], alerts, ...needed });
 
 const restoring = (name: string, include = "Overview") => ({ tile: name, filter: including(include), restores: true });
 
@@ -114,11 +64,27 @@ async function restoreTile(name: string, stack = stackWith(editedBoard), archive
   return { stack, stage, run };
 }
 
-const archiveOf = (body: JsonObject): StackRecord[] => records({ dashboards: [body], ...more });
+const archiveOf = (body: JsonObject): StackRecord[] => records({ dashboards: [body], ...needed });
 const theBoard = (stack: MemoryStack): JsonObject => recordsOn(stack, "dashboards")[0] as JsonObject;
 const theTiles = (stack: MemoryStack): JsonObject[] => theBoard(stack)["tiles"] as JsonObject[];
 const widths = (stack: MemoryStack): string[] => outcomeLines(theTiles(stack), "name", "w");
 const content = ({ id: _id, ...rest }: JsonObject): JsonObject => rest;
+
+describe("a record that was changed on the target since the backup was restored last", () => {
+  it("is restored again, every time, and the plan says what is overwritten", async () => {
+    const { stack, stage } = newStage(stackWith(board(tiles), []));
+    await stage.run(backup, update);
+    for (const time of [1, 2, 3]) {
+      changeOn(stack, "dashboards", { tags: ["theirs"] });
+      const run = await stage.run(backup, update);
+      expect([time, run.exitCode, outcomeOf(run, "Overview")?.action]).toEqual([time, 0, "update"]);
+      expect(run.plan.items[0]?.since).toEqual({ source: [], target: ["tags"] });
+      expect(theBoard(stack)["tags"]).toEqual([]);
+    }
+  });
+});
+
+// `--tile` restores one tile or one filter of a backup, and leaves the rest of the target's dashboard unchanged.
 
 describe("a tile that was changed", () => {
   it("replaces the tile of its id, and the rest of the dashboard stays unchanged", async () => {
@@ -155,8 +121,8 @@ describe("a tile that was changed", () => {
     const { stack, stage } = await restoreTile("Errors");
     const left = await stage.run(backup, { filter: including("Overview") });
     expect(outcomeOf(left, "Overview")).toMatchObject({ action: "skip", code: "exists" });
-    const whole = { filter: including("Overview"), onConflict: "overwrite" } as const;
-    expect(outcomeOf(await stage.run(backup, whole), "Overview")).toMatchObject({ action: "update", status: "done" });
+    const whole = await stage.run(backup, { filter: including("Overview"), ...update });
+    expect(outcomeOf(whole, "Overview")).toMatchObject({ action: "update", status: "done" });
     expect(theTiles(stack).map(({ name }) => name)).toEqual(["Requests", "Errors", "Latency"]);
   });
 
@@ -190,8 +156,7 @@ describe("a tile that was removed", () => {
   });
 
   it("comes back with its alerts also where an earlier run knew the whole dashboard", async () => {
-    const stack = stackWith(board(tiles), [slow, failing]);
-    const stage = importStage(stack);
+    const { stack, stage } = newStage(stackWith(board(tiles), [slow, failing]));
     expect((await stage.run(backup)).exitCode).toBe(0);
     changeOn(stack, "dashboards", { tiles: theTiles(stack).slice(0, 2) });
     deleteRecord(stack, "alerts", "Slow");
@@ -263,9 +228,8 @@ describe("the update, which sends the other tiles of the stack, too", () => {
     expect(run.exitCode).toBe(0);
     expect(run.plan.items[0]?.fitted).toEqual([{ pointer: "/tiles/0/w", change: "24 instead of 30" }]);
     expect(widths(stack)).toEqual(["Wide 24", "Errors 6"]);
-    const { stack: same, run: again } = await restoreTile("Errors", stackWith(board([wide, ...tiles])), backup, {
-      fitLimits,
-    });
+    const all = stackWith(board([wide, ...tiles]));
+    const { stack: same, run: again } = await restoreTile("Errors", all, backup, { fitLimits });
     expect(outcomeOf(again, "Overview")?.action).toBe("unchanged");
     expect(writesOn(same)).toEqual([]);
   });
@@ -289,7 +253,7 @@ it("the restore of one tile does not need the references of the backup's other t
 describe("what is refused before anything is written", () => {
   const second = dashboard(hexId("b", 17), "Overview 2", logs);
   const twins = [tile(hexId("d", 5), "Twin"), tile(hexId("d", 6), "Twin"), tile(hexId("d", 7), "")];
-  const archive = records({ dashboards: [board([...tiles, ...twins]), second], ...more });
+  const archive = records({ dashboards: [board([...tiles, ...twins]), second], ...needed });
 
   it.each([
     ["a name that no tile has", "Eror", "Overview", 'Did you mean "Errors"?'],
@@ -347,11 +311,8 @@ describe("secrets that were taken out of the backup", () => {
   });
 
   it("are not asked for where other tiles have them", async () => {
-    const { run } = await restoreTile(
-      "Errors",
-      stackWith(editedBoard),
-      archiveOf(board([...notes.slice(0, 1), ...tiles])),
-    );
+    const withNote = archiveOf(board([...notes.slice(0, 1), ...tiles]));
+    const { run } = await restoreTile("Errors", stackWith(editedBoard), withNote);
     expect(run.exitCode).toBe(0);
   });
 });

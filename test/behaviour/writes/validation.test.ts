@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { archiveOf, board, dependencies, fromOtherStack, logs, usualTarget } from "../../support/import-samples.ts";
 import {
   importInto,
   outcomeLines,
@@ -7,17 +8,16 @@ import {
   type JsonObject,
   type RunOptions,
 } from "../../support/import-stage.ts";
-import { archiveOf, board, dependencies, fromOtherStack, logs, usualTarget } from "../../support/import-samples.ts";
 import { interruptionError, refusalError, type MemoryStack } from "../../support/memory-stack.ts";
 import {
   alert,
+  archiveIds,
   dashboard,
   hexId,
   linkingTable,
   records,
-  tileWith,
-  archiveIds,
   targetIds,
+  tileWith,
 } from "../../support/stack-records.ts";
 
 type Fault = Readonly<{ path: string; message: string }>;

@@ -1,14 +1,18 @@
 import { expect, it } from "vitest";
-import { changeOn, recordsOn } from "../../support/on-stack.ts";
 import {
-  importInto,
-  importStage,
-  including,
-  withSecrets,
-  type JsonObject,
-  type RunOptions,
-} from "../../support/import-stage.ts";
+  dependencies,
+  fromOtherStack,
+  hook,
+  logs,
+  newStage,
+  theirHook,
+  theirLogs,
+  update,
+  usualTarget,
+} from "../../support/import-samples.ts";
+import { importInto, including, withSecrets, type JsonObject, type RunOptions } from "../../support/import-stage.ts";
 import {
+  failOperation,
   interruptionError,
   lostAnswerError,
   memoryStack,
@@ -17,8 +21,30 @@ import {
   runKilled,
   type MemoryStack,
 } from "../../support/memory-stack.ts";
+import { changeOn, recordsOn } from "../../support/on-stack.ts";
+import {
+  boardAs,
+  failing,
+  hiding,
+  isThere,
+  isWatched,
+  linked,
+  linkedPair,
+  onlyOverview,
+  overview,
+  overviewAlone,
+  refusing,
+  scenarioFor,
+  testOutcomeCodes,
+  theirs,
+  watching,
+  type Bodies,
+  type Outcomes,
+  type Scenario,
+} from "../../support/outcome-scenarios.ts";
 import {
   alert,
+  archiveIds,
   heatmap,
   hexId,
   linkingTable,
@@ -26,50 +52,23 @@ import {
   records,
   tileWith,
   webhook,
-  archiveIds,
 } from "../../support/stack-records.ts";
-import {
-  fromOtherStack,
-  hook,
-  logs,
-  dependencies,
-  theirHook,
-  theirLogs,
-  usualTarget,
-  update,
-} from "../../support/import-samples.ts";
-import {
-  boardAs,
-  scenarioFor,
-  failing,
-  hiding,
-  isThere,
-  isWatched,
-  testOutcomeCodes,
-  linked,
-  linkedPair,
-  onlyOverview,
-  overview,
-  overviewAlone,
-  refusing,
-  theirs,
-  watching,
-  type Bodies,
-  type Outcomes,
-  type Scenario,
-} from "../../support/outcome-scenarios.ts";
 
 const busy = alert(hexId("a", 32), "Busy", overview, archiveIds.webhook);
 const ofNoTile = { dashboardId: null, tileId: null };
 const onSearch = { ...busy, ...ofNoTile, source: "saved_search", savedSearchId: hexId("e", 1) };
-const anotherHook = webhook(hexId("e", 9), "another");
 const secondHook = webhook(hexId("a", 3), "second");
 
 const withTile = (config: JsonObject): JsonObject => ({ ...overview, tiles: [{ id: "t1", name: "T", config }] });
 const textOnly = (markdown: string): JsonObject => withTile({ displayType: "markdown", markdown });
-const onSql = withTile(rawSql(hexId("c", 9)));
 const assigned = "password «redacted:assigned-secret»";
-const search = { id: hexId("e", 1), name: "Errors", sourceId: archiveIds.source };
+const ownKey = "our-own-key-1234567890";
+const forbidden = (): Error => refusalError("forbidden", "Forbidden");
+const hookAs = (more: JsonObject): Bodies => ({ webhooks: [{ ...webhook(hexId("e", 9), "another"), ...more }] });
+const searchAs = (more: JsonObject): Bodies => ({
+  "saved-searches": [{ id: hexId("e", 1), name: "Errors", sourceId: archiveIds.source, ...more }],
+  sources: [logs],
+});
 /** Returns two records with the same name. */
 const twins = (body: JsonObject, more: JsonObject = {}): JsonObject[] => [
   body,
@@ -83,38 +82,41 @@ const busyAs = (body: JsonObject): Bodies => ({ ...all, alerts: [body] });
 const twoChannels = { ...busyAs(inChannels(channelTo(2), channelTo(3))), webhooks: [hook, secondHook] };
 /** An alert as a stack shows it that keeps one channel. */
 const showingOneChannel = (isWatched.alerts ?? []).map(({ channels: _channels, ...shown }) => shown);
-const everything = records(all);
 
 const managedTarget = (more: Bodies = {}): MemoryStack =>
   memoryStack({ dashboards: [], alerts: [], ...dependencies.theirs, ...more }, "managed");
 /** Creates a target whose API also creates sources, webhooks and saved searches. */
 const makesAll = (more: Bodies = {}): MemoryStack => usualTarget({ "saved-searches": [], ...more });
 
-/** Creates a target that makes this change after it has created a record, and before it responds. */
-function afterCreate(change: (stack: MemoryStack, stored: JsonObject) => JsonObject): MemoryStack {
-  const stack = usualTarget();
-  const create = stack.client.create.bind(stack.client);
-  stack.client.create = async (...sent) => change(stack, await create(...sent));
+/** Creates a target, and changes its behaviour. */
+function targetThat(behaves: (stack: MemoryStack) => unknown, more: Bodies = {}): MemoryStack {
+  const stack = usualTarget(more);
+  behaves(stack);
   return stack;
 }
 
 /** Creates a target with an alert on the overview, whose server deletes all alerts at the first write. */
-function losingAlerts(more: Bodies = {}): MemoryStack {
-  const stack = usualTarget({ ...isWatched, ...more });
-  stack.interceptAfter = () => stack.records.get("alerts")?.clear();
-  return stack;
-}
+const losingAlerts = (more: Bodies = {}): MemoryStack =>
+  targetThat((stack) => (stack.interceptAfter = () => stack.records.get("alerts")?.clear()), { ...isWatched, ...more });
 
 /** Imports an archive with these bodies once. */
 function importOf(recordName: string, archive: Bodies, stack = usualTarget(), options: RunOptions = {}): Scenario {
   return scenarioFor(recordName, async () => (await importInto(stack, records(archive), options)).outcomes);
 }
 
+/** Imports the overview and its source once. */
+const boardOnto = (stack: MemoryStack, options?: RunOptions): Scenario =>
+  importOf("Overview", overviewAlone, stack, options);
+/** Imports the overview with the alert "Busy" once. */
+const busyOnto = (stack: MemoryStack, options?: RunOptions): Scenario => importOf("Busy", all, stack, options);
+/** Imports an archive once, and creates records of this kind. */
+const creating = (kind: string, recordName: string, archive: Bodies, stack: MemoryStack, more?: RunOptions): Scenario =>
+  importOf(recordName, archive, stack, { create: [kind], ...more });
+
 /** Imports the overview, edits it on the target, and imports the source's new version of it. */
 function importAfterEdit(then: JsonObject): Scenario {
   const run = async (): Promise<Outcomes> => {
-    const stack = usualTarget();
-    const stage = importStage(stack);
+    const { stack, stage } = newStage();
     await stage.run(onlyOverview);
     changeOn(stack, "dashboards", { tags: ["edited"] });
     return (await stage.run(records(boardAs(then)))).outcomes;
@@ -126,8 +128,7 @@ function importAfterEdit(then: JsonObject): Scenario {
 const unfinished = scenarioFor("Overview", async () => {
   const toItself = linkingTable(String(overview["id"]), archiveIds.source);
   const board = { ...overview, tiles: [tileWith("t1", "Itself", toItself)] };
-  const stack = usualTarget();
-  const stage = importStage(stack);
+  const { stack, stage } = newStage();
   await runKilled(stack, "after", /^create dashboards$/, () => stage.run(records(boardAs(board))));
   const [{ tiles = [] } = {}] = recordsOn(stack, "dashboards") as { tiles?: JsonObject[] }[];
   changeOn(stack, "dashboards", { tiles: tiles.map((each) => ({ ...each, h: 9 })) });
@@ -144,20 +145,9 @@ const imports: Readonly<Record<string, Scenario>> = {
     const { secrets } = withSecrets(archive, { [`dashboards/${String(overview["id"])}`]: there });
     return (await importInto(usualTarget(), archive, { secrets })).outcomes;
   }),
-  "secret-in-output": importOf("Overview", boardAs(textOnly("our-own-key-1234567890")), usualTarget(), {
-    credentials: ["our-own-key-1234567890"],
-  }),
-  forbidden: importOf(
-    "Errors",
-    { "saved-searches": [search], sources: [logs] },
-    failing(makesAll(), "list saved-searches", () => refusalError("forbidden", "Forbidden")),
-    { create: ["saved-searches"] },
-  ),
-  "forbidden: Forbidden": importOf(
-    "Overview",
-    overviewAlone,
-    failing(usualTarget(), "create dashboards", () => refusalError("forbidden", "Forbidden")),
-  ),
+  "secret-in-output": importOf("Overview", boardAs(textOnly(ownKey)), usualTarget(), { credentials: [ownKey] }),
+  forbidden: creating("saved-searches", "Errors", searchAs({}), failing(makesAll(), "list saved-searches", forbidden)),
+  "forbidden: Forbidden": boardOnto(failing(usualTarget(), "create dashboards", forbidden)),
   "several-channels": importOf("Busy", twoChannels, managedTarget({ alerts: showingOneChannel })),
   "would-be-refused: e-mail": importOf(
     "Busy",
@@ -170,7 +160,7 @@ const imports: Readonly<Record<string, Scenario>> = {
     managedTarget(),
   ),
   "needs-fitting": importOf("Overview", { dashboards: [{ ...overview, tags: ["t".repeat(33)] }] }),
-  "left-out": importOf("Busy", all, usualTarget(), { ...fromOtherStack, transforms: { leaveOut: { alerts: ["B*"] } } }),
+  "left-out": busyOnto(usualTarget(), { ...fromOtherStack, transforms: { leaveOut: { alerts: ["B*"] } } }),
   "ambiguous: rename": importOf("Same", { dashboards: [overview, linked(17, 16)] }, usualTarget(), {
     ...fromOtherStack,
     transforms: { rename: [{ from: "*", to: "Same" }] },
@@ -181,16 +171,10 @@ const imports: Readonly<Record<string, Scenario>> = {
     const client = { ...stack.client, validate: async () => ({ valid: false, errors }) };
     return (await importInto({ ...stack, client }, onlyOverview, { dryRun: true })).outcomes;
   }),
-  "redacted: never returns": importOf("another", { webhooks: [anotherHook] }, makesAll(), { create: ["webhooks"] }),
-  "not-offered: create a webhook": importOf("another", { webhooks: [anotherHook] }, usualTarget(), {
-    create: ["webhooks"],
-  }),
-  "not-offered: slack_api": importOf("another", { webhooks: [{ ...anotherHook, service: "slack_api" }] }, makesAll(), {
-    create: ["webhooks"],
-  }),
-  "exists: never updated": importOf("Logs", { sources: [{ ...logs, section: "ours" }] }, makesAll(), {
-    create: ["sources"],
-  }),
+  "redacted: never returns": creating("webhooks", "another", hookAs({}), makesAll()),
+  "not-offered: create a webhook": creating("webhooks", "another", hookAs({}), usualTarget()),
+  "not-offered: slack_api": creating("webhooks", "another", hookAs({ service: "slack_api" }), makesAll()),
+  "exists: never updated": creating("sources", "Logs", { sources: [{ ...logs, section: "ours" }] }, makesAll()),
   "placeholder-unlisted": importOf("Overview", boardAs(textOnly(assigned)), usualTarget(), { isListed: () => false }),
   "secret-refused: another text": scenarioFor("Overview", async () => {
     const archive = records(boardAs(textOnly(assigned)));
@@ -200,44 +184,27 @@ const imports: Readonly<Record<string, Scenario>> = {
   }),
   "dead-reference": importOf("Overview", { dashboards: [overview] }, usualTarget(), { whole: new Set(["sources"]) }),
   "unshown-tile": importOf("Busy", busyAs({ ...busy, tileId: hexId("e", 9) })),
-  "would-be-refused: where": importOf(
-    "Errors",
-    { "saved-searches": [{ ...search, where: "w".repeat(9000) }], sources: [logs] },
-    makesAll(),
-    {
-      create: ["saved-searches"],
-      fitLimits: true,
-    },
-  ),
-  "missing-reference: source": importOf("Overview", overviewAlone, usualTarget({ sources: [] })),
-  "missing-reference: webhook": importOf("Busy", all, usualTarget({ webhooks: [] })),
-  "missing-reference: connection": importOf("Overview", { dashboards: [onSql] }),
-  "missing-reference: dashboard": importOf("Busy", all, usualTarget(), { filter: including("Busy") }),
-  "missing-reference: tile": importOf(
-    "Busy",
-    all,
-    usualTarget({ dashboards: [{ ...textOnly("theirs"), id: hexId("b", 16) }] }),
-  ),
+  "would-be-refused: where": creating("saved-searches", "Errors", searchAs({ where: "w".repeat(9000) }), makesAll(), {
+    fitLimits: true,
+  }),
+  "missing-reference: source": boardOnto(usualTarget({ sources: [] })),
+  "missing-reference: webhook": busyOnto(usualTarget({ webhooks: [] })),
+  "missing-reference: connection": importOf("Overview", { dashboards: [withTile(rawSql(hexId("c", 9)))] }),
+  "missing-reference: dashboard": busyOnto(usualTarget(), { filter: including("Busy") }),
+  "missing-reference: tile": busyOnto(usualTarget({ dashboards: [{ ...textOnly("theirs"), id: hexId("b", 16) }] })),
   "missing-reference: saved search": importOf("Busy", { alerts: [onSearch], webhooks: [hook] }),
-  "ambiguous: source": importOf("Overview", overviewAlone, usualTarget({ sources: twins(theirLogs) })),
-  "ambiguous: webhook": importOf("Busy", all, usualTarget({ webhooks: twins(theirHook) })),
-  "ambiguous: dashboards": importOf(
-    "Overview",
-    overviewAlone,
-    usualTarget({ dashboards: twins(theirs, { tags: ["too"] }) }),
-    update,
-  ),
-  "ambiguous: alerts": importOf(
-    "Busy",
-    all,
+  "ambiguous: source": boardOnto(usualTarget({ sources: twins(theirLogs) })),
+  "ambiguous: webhook": busyOnto(usualTarget({ webhooks: twins(theirHook) })),
+  "ambiguous: dashboards": boardOnto(usualTarget({ dashboards: twins(theirs, { tags: ["too"] }) }), update),
+  "ambiguous: alerts": busyOnto(
     usualTarget({
       dashboards: [theirs],
       alerts: twins({ ...watching, name: "Busy", threshold: 11 }, { threshold: 12 }),
     }),
     update,
   ),
-  "dependency-blocked": importOf("Busy", all, usualTarget({ sources: [] })),
-  "dependency-failed": importOf("Busy", all, refusing("create dashboards")),
+  "dependency-blocked": busyOnto(usualTarget({ sources: [] })),
+  "dependency-failed": busyOnto(refusing("create dashboards")),
   "would-delete-alerts": importOf("Overview", boardAs(textOnly("x")), usualTarget(isWatched), update),
   "would-be-refused: no channel": importOf("Busy", busyAs({ ...busy, channel: undefined, channels: undefined })),
   "would-lose-hidden": importOf("Overview", boardAs(textOnly("x")), hiding(usualTarget(isThere), theirs), update),
@@ -252,8 +219,8 @@ const imports: Readonly<Record<string, Scenario>> = {
   ),
   "cascade-loss": importOf("Watching", overviewAlone, losingAlerts(), update),
   redacted: importOf("Overview", { dashboards: [textOnly("password: «redacted:jwt»")] }),
-  exists: importOf("Overview", overviewAlone, usualTarget(isThere)),
-  kept: importOf("Overview", overviewAlone, usualTarget({ dashboards: [{ ...theirs, tiles: [] }] }), {
+  exists: boardOnto(usualTarget(isThere)),
+  kept: boardOnto(usualTarget({ dashboards: [{ ...theirs, tiles: [] }] }), {
     tile: "Requests",
     filter: including("Overview"),
   }),
@@ -264,73 +231,62 @@ const imports: Readonly<Record<string, Scenario>> = {
     { pipes: [{ id: "p-1", name: "Pipe", state: "Running" }] },
     usualTarget({ pipes: [] }),
   ),
-  rejected: importOf("Overview", overviewAlone, refusing("create dashboards")),
-  "changed-since": scenarioFor("Overview", async () => {
-    const stack = usualTarget(isThere);
-    stack.intercept = (operation) => {
-      if (operation === "get dashboards") putRecord(stack, "dashboards", { ...theirs, tags: ["now"] });
-    };
-    return (await importInto(stack, onlyOverview, update)).outcomes;
-  }),
-  "create-unknown": scenarioFor("Overview", async () => {
-    const stack = usualTarget();
-    stack.intercept = (operation) => {
-      if (operation !== "create dashboards") return;
-      for (const n of [1, 2]) putRecord(stack, "dashboards", { ...theirs, id: hexId("e", n), tags: [String(n)] });
-      throw lostAnswerError();
-    };
-    return (await importInto(stack, onlyOverview)).outcomes;
-  }),
-  doubled: importOf(
-    "Overview",
-    overviewAlone,
-    afterCreate((stack, stored) => {
-      putRecord(stack, "dashboards", { ...theirs, id: hexId("e", 1) });
-      return stored;
-    }),
-  ),
-  "not-stored": scenarioFor("Busy", async () => {
-    const stack = usualTarget({ webhooks: [theirHook, webhook(hexId("b", 3), "second")] });
-    stack.replaceStored = (_, { channels: _dropped, ...kept }) => kept;
-    return (await importInto(stack, records(twoChannels))).outcomes;
-  }),
-  "not-stored: list": importOf(
-    "Overview",
-    overviewAlone,
-    afterCreate((stack, stored) => {
-      stack.records.get("dashboards")?.delete(String(stored["id"]));
-      return stored;
-    }),
-  ),
-  "link-failed": scenarioFor("Linked 17", async () => {
-    const stack = usualTarget();
-    stack.intercept = (operation, body) => {
-      if (operation === "create dashboards" && body?.["name"] === "Linked 16") throw refusalError("rejected", "no");
-    };
-    return (await importInto(stack, records(linkedPair))).outcomes;
-  }),
-  interrupted: scenarioFor("Overview", async () => {
-    const stack = usualTarget();
-    stack.intercept = (operation) => {
-      if (operation !== "create dashboards") return;
-      stack.intercept = () => {
-        throw interruptionError();
+  rejected: boardOnto(refusing("create dashboards")),
+  "changed-since": boardOnto(
+    targetThat((stack) => {
+      stack.intercept = (operation) => {
+        if (operation === "get dashboards") putRecord(stack, "dashboards", { ...theirs, tags: ["now"] });
       };
-      throw lostAnswerError();
-    };
-    return (await importInto(stack, onlyOverview)).outcomes;
-  }),
-  "not-started": importOf(
-    "Busy",
-    all,
-    failing(usualTarget(), "create dashboards", () => refusalError("unauthorized", "no")),
+    }, isThere),
+    update,
   ),
+  "create-unknown": boardOnto(
+    targetThat((stack) =>
+      failOperation(stack, "create dashboards", () => {
+        for (const n of [1, 2]) putRecord(stack, "dashboards", { ...theirs, id: hexId("e", n), tags: [String(n)] });
+        return lostAnswerError();
+      }),
+    ),
+  ),
+  doubled: boardOnto(
+    targetThat(
+      (stack) => (stack.interceptAfter = () => putRecord(stack, "dashboards", { ...theirs, id: hexId("e", 1) })),
+    ),
+  ),
+  "not-stored": importOf(
+    "Busy",
+    twoChannels,
+    targetThat((stack) => (stack.replaceStored = (_, { channels: _dropped, ...kept }) => kept), {
+      webhooks: [theirHook, webhook(hexId("b", 3), "second")],
+    }),
+  ),
+  "not-stored: list": boardOnto(
+    targetThat((stack) => (stack.interceptAfter = () => stack.records.get("dashboards")?.clear())),
+  ),
+  "link-failed": importOf(
+    "Linked 17",
+    linkedPair,
+    targetThat((stack) => {
+      stack.intercept = (operation, body) => {
+        if (operation === "create dashboards" && body?.["name"] === "Linked 16") throw refusalError("rejected", "no");
+      };
+    }),
+  ),
+  interrupted: boardOnto(
+    targetThat((stack) =>
+      failOperation(stack, "create dashboards", () => {
+        failOperation(stack, "list dashboards", interruptionError);
+        return lostAnswerError();
+      }),
+    ),
+  ),
+  "not-started": busyOnto(failing(usualTarget(), "create dashboards", () => refusalError("unauthorized", "no"))),
 };
 
 testOutcomeCodes("an import", "## Outcomes of an import", imports, 36);
 
 it("a create that succeeds has no code", async () => {
-  const { outcomes } = await importInto(usualTarget(), everything);
+  const { outcomes } = await importInto(usualTarget(), records(all));
   expect(outcomes.filter(({ action }) => action === "create")).toHaveLength(2);
   for (const { action, status, code } of outcomes) {
     expect([status, code]).toEqual(["done", action === "create" ? undefined : "matched"]);

@@ -1,25 +1,27 @@
 import { describe, expect, it } from "vitest";
+import { dependencies, logs, newStage, update, usualTarget } from "../../support/import-samples.ts";
 import {
+  importInto,
   importStage,
   outcomeOf,
   warningMessages,
+  warningsBesidesJournal,
   writesOn,
   type JsonObject,
-  warningsBesidesJournal,
 } from "../../support/import-stage.ts";
-import { loseAlertsOnUpdate, memoryStack, runKilled, type MemoryStack } from "../../support/memory-stack.ts";
+import { memoryStack, runKilled, type MemoryStack } from "../../support/memory-stack.ts";
+import { recordsOn } from "../../support/on-stack.ts";
 import { rollBackJournal } from "../../support/rollback-runs.ts";
 import {
   alert,
+  archiveIds,
   dashboard,
   hexId,
   records,
   source,
-  tileOf,
   targetIds,
-  archiveIds,
+  tileOf,
 } from "../../support/stack-records.ts";
-import { logs, dependencies, usualTarget, update } from "../../support/import-samples.ts";
 
 const theirs = dashboard(hexId("b", 16), "Overview", targetIds.source, { tags: ["theirs"] });
 const other = {
@@ -27,18 +29,15 @@ const other = {
   tiles: [{ ...(theirs["tiles"] as JsonObject[])[0], id: hexId("d", 17) }],
 };
 const archive = records({
-  dashboards: [
-    dashboard(hexId("a", 16), "Overview", archiveIds.source),
-    dashboard(hexId("a", 17), "Other", archiveIds.source),
-  ],
+  dashboards: ["Overview", "Other"].map((name, at) => dashboard(hexId("a", 16 + at), name, archiveIds.source)),
   sources: [logs],
 });
 const target = (more: Record<string, JsonObject[]> = {}): MemoryStack =>
   usualTarget({ dashboards: [theirs, other], ...more });
 
-/** Creates a target on which the API cannot show the tile of "Overview". */
-function targetWithHiddenTile(more?: Record<string, JsonObject[]>): MemoryStack {
-  const stack = target(more);
+/** Creates a target on which the API shows a chart in the place of the tile of "Overview". */
+function targetWithHiddenTile(): MemoryStack {
+  const stack = target();
   stack.substitutes.add(tileOf(theirs));
   return stack;
 }
@@ -46,61 +45,41 @@ function targetWithHiddenTile(more?: Record<string, JsonObject[]>): MemoryStack 
 const unseen = { ...theirs, tiles: [{ id: hexId("d", 9) }] };
 const watching = alert(hexId("b", 32), "Watching", unseen, targetIds.webhook);
 
-describe("a dashboard that shows a chart in the place of a tile which the API cannot show", () => {
-  it("is not updated: the update would put the chart in its place", async () => {
-    const stack = targetWithHiddenTile();
-    const run = await importStage(stack).run(archive, update);
+describe("a dashboard with a tile that the API cannot show", () => {
+  it.each([
+    ["the chart, which the update would put in its place", targetWithHiddenTile(), "Requests"],
+    ["an alert on a tile that the dashboard does not show", target({ alerts: [watching] }), "Watching"],
+  ])("is not updated, and the message names the sign of it: %s", async (_, stack, sign) => {
+    const run = await importInto(stack, archive, update);
     expect(outcomeOf(run, "Overview")).toMatchObject({ action: "blocked", code: "would-lose-hidden" });
-    expect(outcomeOf(run, "Overview")?.message).toContain("Requests");
+    expect(outcomeOf(run, "Overview")?.message).toContain(sign);
     expect(outcomeOf(run, "Other")).toMatchObject({ action: "update", status: "done" });
     expect(run.exitCode).toBe(3);
   });
 
   it("is updated under --accept-hidden-loss, and the plan says what is lost", async () => {
-    const run = await importStage(targetWithHiddenTile()).run(archive, { ...update, acceptHiddenLoss: true });
+    const run = await importInto(targetWithHiddenTile(), archive, { ...update, acceptHiddenLoss: true });
     expect(outcomeOf(run, "Overview")).toMatchObject({ action: "update", status: "done" });
     expect(warningsBesidesJournal(run.plan).map(({ code }) => code)).toEqual(["would-lose-hidden"]);
   });
 
   it("is put back by a rollback with --accept-hidden-loss, though it shows the chart only since the import", async () => {
-    const stack = target();
-    const stage = importStage(stack);
+    const { stack, stage } = newStage(target());
     await stage.run(archive, update);
     stack.substitutes.add(tileOf(theirs));
-    const { outcomes } = await rollBackJournal(stack, stage.history, { acceptHiddenLoss: true });
-    expect(outcomes.find(({ name }) => name === "Overview")).toMatchObject({ action: "update", status: "done" });
+    const rollback = await rollBackJournal(stack, stage.history, { acceptHiddenLoss: true });
+    expect(outcomeOf(rollback, "Overview")).toMatchObject({ action: "update", status: "done" });
   });
 
   it("is not deleted by a mirror without --accept-hidden-loss", async () => {
-    const stack = target({ dashboards: [] });
-    const stage = importStage(stack);
+    const { stack, stage } = newStage(target({ dashboards: [] }));
     await stage.run(archive);
-    const [first] = [...(stack.records.get("dashboards")?.values() ?? [])];
-    stack.substitutes.add(tileOf(first ?? {}));
+    const [first = {}] = recordsOn(stack, "dashboards") as JsonObject[];
+    stack.substitutes.add(tileOf(first));
     const rest = archive.filter(({ kind }) => kind !== "dashboards");
     const kept = await stage.run(rest, { mirror: {} });
-    expect(outcomeOf(kept, String(first?.["name"]))).toMatchObject({ action: "blocked", code: "would-lose-hidden" });
+    expect(outcomeOf(kept, String(first["name"]))).toMatchObject({ action: "blocked", code: "would-lose-hidden" });
     expect(writesOn(stack).filter((name) => name.startsWith("delete"))).toHaveLength(1);
-  });
-});
-
-describe("an alert on a tile that its dashboard does not show", () => {
-  it("shows that the dashboard has a hidden tile, so the dashboard is not updated", async () => {
-    const stack = target({ alerts: [watching] });
-    const run = await importStage(stack).run(archive, update);
-    expect(outcomeOf(run, "Overview")).toMatchObject({ action: "blocked", code: "would-lose-hidden" });
-    expect(outcomeOf(run, "Overview")?.message).toContain("Watching");
-    expect(outcomeOf(run, "Other")).toMatchObject({ action: "update", status: "done" });
-  });
-});
-
-describe("an alert that the server deletes with the hidden tile that it is on", () => {
-  it("is named as lost for good, where that loss is accepted: no rollback brings it back", async () => {
-    const stack = target({ alerts: [watching] });
-    loseAlertsOnUpdate(stack);
-    const run = await importStage(stack).run(archive, { ...update, acceptHiddenLoss: true });
-    expect(outcomeOf(run, "Watching")).toMatchObject({ status: "failed", code: "hidden-lost" });
-    expect(run.exitCode).toBe(3);
   });
 });
 
@@ -115,7 +94,7 @@ describe("what the source of an archive holds and no write brings back", () => {
   const archiveWithLosses = records({ dashboards: [shown], alerts: [quiet, loud], ...dependencies.ours });
 
   it("is in the plan, by record: a chart in the place of a tile, an alert that is silenced no longer", async () => {
-    const run = await importStage(target()).run(archiveWithLosses);
+    const run = await importInto(target(), archiveWithLosses);
     expect(run.exitCode).toBe(0);
     const warnings = run.plan.warnings.filter(({ code }) => code === "substitute-tiles" || code === "silenced");
     expect(warnings.map(({ code }) => code)).toEqual(["substitute-tiles", "silenced"]);
@@ -126,11 +105,11 @@ describe("what the source of an archive holds and no write brings back", () => {
 
   it("is not named if the target has the records already, or the archive is of a managed stack", async () => {
     const stack = target();
-    await importStage(stack).run(archiveWithLosses);
-    const again = await importStage(stack).run(archiveWithLosses);
+    await importInto(stack, archiveWithLosses);
+    const again = await importInto(stack, archiveWithLosses);
     expect(warningMessages(again.plan, "silenced")).toEqual([]);
     const source = { variant: "managed", baseUrl: "http://managed.test" } as const;
-    const managed = await importStage(target()).run(archiveWithLosses, { source });
+    const managed = await importInto(target(), archiveWithLosses, { source });
     expect(warningMessages(managed.plan, "substitute-tiles")).toEqual([]);
   });
 });
@@ -150,15 +129,15 @@ describe("a tile that was made in the web interface, and that may have settings 
   });
 
   it("is not named if its dashboard is not updated, if it is Markdown, or on a managed stack", async () => {
-    expect(named((await importStage(made("k3x1p")).run(archive)).plan)).toEqual([]);
+    expect(named((await importInto(made("k3x1p"), archive)).plan)).toEqual([]);
     const markdown = { ...tiles("k3x1p")[0], config: { displayType: "markdown", markdown: "Call us." } };
     const notes = target({ dashboards: [{ ...theirs, tiles: [markdown] }, other] });
-    expect(named((await importStage(notes).run(archive, update)).plan)).toEqual([]);
+    expect(named((await importInto(notes, archive, update)).plan)).toEqual([]);
     const managed = memoryStack(
       { dashboards: [{ ...theirs, tiles: tiles("k3x1p") }], ...dependencies.theirs },
       "managed",
     );
-    const run = await importStage(managed).run(archive, update);
+    const run = await importInto(managed, archive, update);
     expect(outcomeOf(run, "Overview")).toMatchObject({ action: "update", status: "done" });
     expect(named(run.plan)).toEqual([]);
   });
@@ -167,14 +146,13 @@ describe("a tile that was made in the web interface, and that may have settings 
     const secret = "Bearer 3f9c2b7a1d4e4f6a8b0c5d6e7f8a9b0c";
     const [tile] = tiles("k3x1p");
     const stack = target({ dashboards: [{ ...theirs, tiles: [{ ...tile, name: secret }] }, other] });
-    const { plan } = await importStage(stack).run(archive, update);
+    const { plan } = await importInto(stack, archive, update);
     expect(named(plan)).toHaveLength(1);
     expect(JSON.stringify([plan.warnings, plan.items.map(({ mayHide }) => mayHide)])).not.toContain("3f9c");
   });
 
   it("is not named again after a run that was killed once it had written", async () => {
-    const stack = made("k3x1p");
-    const stage = importStage(stack);
+    const { stack, stage } = newStage(made("k3x1p"));
     await runKilled(stack, "after", /^update /, () => stage.run(archive, update));
     expect(named((await stage.run(archive, update)).plan)).toEqual([]);
   });
@@ -188,7 +166,7 @@ describe("a stack that may hold tiles which the API does not show", () => {
     ["a source", { sources: [source(targetIds.source, "Logs", hexId("c", 2)), promql] }],
     ["a connection", { connections: [prometheus] }],
   ])("has %s as a sign of such tiles: the plan warns once, names the dashboards, and updates", async (_what, more) => {
-    const run = await importStage(target(more)).run(archive, update);
+    const run = await importInto(target(more), archive, update);
     expect(warningsBesidesJournal(run.plan).map(({ code }) => code)).toEqual(["may-lose-hidden"]);
     expect(warningsBesidesJournal(run.plan)[0]?.message).toMatch(/"Overview", "Other"/);
     expect(outcomeOf(run, "Overview")).toMatchObject({ action: "update", status: "done" });
@@ -204,7 +182,7 @@ describe("a stack that may hold tiles which the API does not show", () => {
   });
 
   it("gets no warning if no dashboard is updated", async () => {
-    const run = await importStage(target({ connections: [prometheus] })).run(archive);
+    const run = await importInto(target({ connections: [prometheus] }), archive);
     expect(warningsBesidesJournal(run.plan)).toEqual([]);
   });
 });
