@@ -14,7 +14,6 @@ import {
   importInto,
   outcomeLines,
   outcomeOf,
-  withSecrets,
   type JsonObject,
   type StackRecord,
 } from "../../support/import-stage.ts";
@@ -29,6 +28,7 @@ import {
   targetIds,
   webhook,
 } from "../../support/stack-records.ts";
+import { creatingAll, emptyStack, ON_REQUEST, oneOfEach } from "./every-kind.ts";
 
 /** Makes the target show its dashboards as `show` returns them, from the first write on. */
 function showAfterWrite(stack: MemoryStack, show: (bodies: readonly JsonObject[]) => readonly JsonObject[]): void {
@@ -78,55 +78,27 @@ describe("the check after an import", () => {
   });
 
   it("looks for the records of every kind that was written", async () => {
-    const connection = (number: number, name: string): JsonObject => ({
-      id: hexId("c", number),
-      name,
-      host: `http://${name}:8123`,
-      username: "reader",
-    });
-    const search = (number: number, name: string): JsonObject => ({
-      id: hexId("d", number),
-      name,
-      sourceId: archiveIds.source,
-    });
-    const session = { ...source(hexId("a", 8), "Sessions", hexId("c", 1)), kind: "session" };
-    const board16 = board(16);
-    const onSearch = { source: "saved_search", savedSearchId: hexId("d", 1), dashboardId: null, tileId: null };
-    const used = {
-      connections: [connection(1, "main")],
-      sources: [logs],
-      webhooks: [webhook(archiveIds.webhook, "oncall", "slack")],
-      "saved-searches": [search(1, "errors")],
-      dashboards: [board16],
-      alerts: [
-        alert(hexId("a", 32), "On", board16, archiveIds.webhook),
-        alert(hexId("a", 33), "Search", board16, archiveIds.webhook, onSearch),
-      ],
-    };
-    const lost = {
-      connections: [connection(9, "lost")],
-      // Another source links to this one; the server does not check such links.
-      sources: [source(hexId("a", 9), "lost", hexId("c", 1)), { ...session, traceSourceId: hexId("a", 9) }],
-      webhooks: [webhook(hexId("a", 9), "lost", "slack")],
-      "saved-searches": [search(9, "lost")],
-    };
+    const used = oneOfEach("used");
+    const onSearch = { source: "saved_search", savedSearchId: hexId("a", 5), dashboardId: null, tileId: null };
+    used.alerts.push({ ...used.alerts[0], id: hexId("a", 33), name: "Search", ...onSearch });
     const rebuild = async (more: Partial<typeof used>) => {
-      const stack = memoryStack(Object.fromEntries(Object.keys(used).map((kind) => [kind, []])));
+      const stack = emptyStack();
       stack.replaceListed = (_, bodies) => bodies.filter(({ name }) => name !== "lost");
       const all = { ...used, ...more };
-      const passwords = all.connections.map(({ id }) => [`connections/${String(id)}`, { "/password": "S3cret!" }]);
-      const { records: wanted, secrets } = withSecrets(records(all), Object.fromEntries(passwords));
-      const create = ["connections", "sources", "webhooks", "saved-searches"];
-      const run = await importInto(stack, wanted, { create, secrets });
+      const run = await importInto(stack, records(all), creatingAll(all));
       return { ...run, lists: stack.requests.filter(({ operation }) => operation.startsWith("list ")).length };
     };
     // The plan reads five lists. It reads no list of alerts, because the target has no dashboards and no saved searches. After
     // the writes, all six are read.
     expect(await rebuild({})).toMatchObject({ exitCode: 0, lists: 11 });
-    for (const kind of ["connections", "sources", "webhooks", "saved-searches"] as const) {
-      const run = await rebuild({ [kind]: [...used[kind], ...lost[kind]] });
+    const lostId = hexId("e", 9);
+    // A source links to the lost one; the server does not check such links.
+    const session = { ...source(hexId("a", 8), "Sessions", hexId("c", 1)), kind: "session", traceSourceId: lostId };
+    for (const kind of ON_REQUEST) {
+      const lost = { ...used[kind][0], id: lostId, name: "lost" };
+      const run = await rebuild({ [kind]: [...used[kind], lost, ...(kind === "sources" ? [session] : [])] });
       const missing = run.outcomes.filter(({ code }) => code === "not-stored");
-      expect(missing.map((outcome) => `${outcome.kind} ${outcome.name}`)).toEqual([`${kind} lost`]);
+      expect(outcomeLines(missing, "kind", "name")).toEqual([`${kind} lost`]);
       expect(run.exitCode).toBe(3);
     }
   });

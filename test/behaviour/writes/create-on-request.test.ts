@@ -12,11 +12,11 @@ import {
   type RunOptions,
   type StageRun,
 } from "../../support/import-stage.ts";
-import { failOperation, memoryStack, refusalError, type MemoryStack } from "../../support/memory-stack.ts";
+import { failOperation, memoryStack, putRecord, refusalError, type MemoryStack } from "../../support/memory-stack.ts";
 import { changeOn, recordOn, recordsOn } from "../../support/on-stack.ts";
 import { alert, dashboard, hexId, records, tileWith, webhook } from "../../support/stack-records.ts";
+import { emptyStack, ON_REQUEST } from "./every-kind.ts";
 
-const ALL = ["connections", "sources", "webhooks", "saved-searches"];
 const [MAIN, ONCALL, SEARCH, BOARD] = [hexId("c", 1), hexId("c", 5), hexId("e", 1), hexId("a", 1)];
 const [LOGS, TRACES, SESSIONS, METRICS] = [hexId("b", 1), hexId("b", 2), hexId("b", 3), hexId("b", 4)];
 
@@ -54,8 +54,6 @@ const stack = {
     },
   ],
 };
-const lists = { connections: [], sources: [], webhooks: [], "saved-searches": [], dashboards: [], alerts: [] };
-const empty = (): MemoryStack => memoryStack(lists);
 /** Creates a stack that has no routes for connections and saved searches. */
 const older = (): MemoryStack => memoryStack({ sources: [], webhooks: [], dashboards: [], alerts: [] });
 
@@ -71,7 +69,7 @@ function create(
 ): Promise<StageRun> {
   const answers = password === false ? {} : { [`connections/${MAIN}`]: { "/password": password } };
   const { records: wanted, secrets } = withSecrets(records(archived), answers);
-  return stage.run(wanted, { create: ALL, secrets, ...options });
+  return stage.run(wanted, { create: ON_REQUEST, secrets, ...options });
 }
 
 /** Returns the ids in a stack's records, by kind and name of the record, each as the name of the record or tile that has it. */
@@ -92,7 +90,7 @@ const notDone = ({ outcomes }: StageRun): string[] => outcomeLines(outcomes.filt
 
 describe("an empty stack that lets everything be created", () => {
   it("gets exactly one of everything, each reference to the record of the same name", async () => {
-    const target = empty();
+    const target = emptyStack();
     const run = await create(importStage(target));
     expect([notDone(run), run.warnings]).toEqual([[], []]);
     expect(withNames(target)).toEqual(withNames(memoryStack(stack)));
@@ -104,7 +102,7 @@ describe("an empty stack that lets everything be created", () => {
   });
 
   it("is left alone by a second run, with and without the journal", async () => {
-    const target = empty();
+    const target = emptyStack();
     const stage = importStage(target);
     await create(stage);
     const again = async (): Promise<void> => {
@@ -115,7 +113,7 @@ describe("an empty stack that lets everything be created", () => {
   });
 
   it("has its created records recognised by the next run, even if somebody has changed them since", async () => {
-    const target = empty();
+    const target = emptyStack();
     const stage = importStage(target);
     const { webhooks } = stack;
     await create(stage, { webhooks });
@@ -127,7 +125,7 @@ describe("an empty stack that lets everything be created", () => {
   });
 
   it("is finished by the next run where the second write of a source failed, and a changed source is not touched", async () => {
-    const target = empty();
+    const target = emptyStack();
     const stage = importStage(target);
     failOperation(target, "update sources", () => refusalError("rejected", "not now"));
     expect((await create(stage)).outcomes.map(({ code }) => code)).toContain("rejected");
@@ -145,7 +143,7 @@ describe("an empty stack that lets everything be created", () => {
   });
 
   it("gets no connection without its password in the secrets file, and no record that depends on it", async () => {
-    const target = empty();
+    const target = emptyStack();
     const run = await create(importStage(target), stack, {}, false);
     expect(outcomeOf(run, "Main")).toMatchObject({ action: "blocked", code: "redacted" });
     expect(outcomeOf(run, "logs")).toMatchObject({ action: "blocked", code: "dependency-blocked" });
@@ -165,7 +163,7 @@ describe("an empty stack that lets everything be created", () => {
   });
 
   it("gets a connection without a password where the secrets file says that there was none", async () => {
-    const target = empty();
+    const target = emptyStack();
     const only = { create: ["connections"], kinds: ["connections"] };
     expect((await create(importStage(target), stack, only, null)).exitCode).toBe(0);
     const sent = { name: "Main", host: "http://db:8123", username: "reader" };
@@ -173,7 +171,7 @@ describe("an empty stack that lets everything be created", () => {
   });
 
   it("gets only what the chosen records need", async () => {
-    const target = empty();
+    const target = emptyStack();
     await create(importStage(target), stack, { kinds: ["dashboards"] });
     expect(writesOn(target).toSorted()).toEqual([
       "create connections",
@@ -186,9 +184,9 @@ describe("an empty stack that lets everything be created", () => {
 });
 
 it.each([
-  ["says which --create would help", empty, [], "Checkout", "missing-reference", /--create sources/],
+  ["says which --create would help", emptyStack, [], "Checkout", "missing-reference", /--create sources/],
   ["names no --create that the target would refuse", older, [], "Checkout", "missing-reference", /^(?!.*--create)/],
-  ["says that the routes are missing", older, ALL, "logs", "not-offered", /./],
+  ["says that the routes are missing", older, ON_REQUEST, "logs", "not-offered", /./],
 ] as const)("what is not created blocks what needs it: the run %s", async (_, target, asked, name, code, words) => {
   const there = target();
   const run = await create(importStage(there), stack, { create: asked }, false);
@@ -207,7 +205,7 @@ it("a record that the target creates none of is one to name in a map file", asyn
 });
 
 it("an import asks a deployment that lists saved searches and creates no sources only once", async () => {
-  const target = empty();
+  const target = emptyStack();
   failOperation(target, "create webhooks", () => refusalError("not-offered", "POST /webhooks was answered 404"));
   const webhooks = [1, 2, 3, 4, 5, 6].map((number) => webhook(hexId("c", 20 + number), `hook ${number}`, "slack"));
   const run = await create(importStage(target), { webhooks }, { concurrency: 1 });
@@ -217,14 +215,15 @@ it("an import asks a deployment that lists saved searches and creates no sources
 
 it("a record that the target has with other content is named and left unchanged", async () => {
   const theirs = { id: hexId("d", 1), name: "Main", host: "http://db:8123/", username: "other" };
-  const target = memoryStack({ ...lists, connections: [theirs] });
+  const target = emptyStack();
+  putRecord(target, "connections", theirs);
   const run = await create(importStage(target), stack, { create: ["connections"] }, false);
   expect(outcomeOf(run, "Main")).toMatchObject({ action: "skip", code: "exists", targetId: hexId("d", 1) });
   expect(writesOn(target)).toEqual([]);
 });
 
 it("an import keeps and names records that lack the links of a run which was cut short, if its journal is lost", async () => {
-  const target = empty();
+  const target = emptyStack();
   failOperation(target, "update sources", () => refusalError("rejected", "not now"));
   await create(importStage(target));
   target.intercept = () => {};
@@ -241,7 +240,7 @@ it.each(["slack_api", "pagerduty_api"])(
   "an import blocks a webhook of %s, which no create takes, before its secrets are asked for, and what needs it",
   async (service) => {
     const hook = { ...webhook(ONCALL, "oncall", service), url: "https://example.com/«redacted:webhook-url»" };
-    const target = empty();
+    const target = emptyStack();
     const run = await create(importStage(target), { ...stack, webhooks: [hook] }, {}, null);
     expect(outcomeOf(run, "oncall")).toMatchObject({ action: "blocked", code: "not-offered" });
     expect(outcomeOf(run, "oncall")?.message).toContain(service);
@@ -253,7 +252,7 @@ it.each(["slack_api", "pagerduty_api"])(
 );
 
 it("a link to a source that neither the archive nor the target has is left out and named", async () => {
-  const target = empty();
+  const target = emptyStack();
   const sources = [of(LOGS, "logs", "log", { traceSourceId: hexId("b", 9) })];
   const { plan } = await create(importStage(target), { connections: stack.connections, sources }, {}, null);
   expect(bodiesSentTo(target, "create sources")[0]).not.toHaveProperty("traceSourceId");
@@ -271,7 +270,7 @@ it("an import that creates saved searches replaces their old ids in addresses, i
     tileWith(hexId("d", 3), "Table", table),
   ];
   const alerts = stack.alerts.map((each) => ({ ...each, message: `open ${at}` }));
-  const target = empty();
+  const target = emptyStack();
   const run = await create(importStage(target), { ...stack, dashboards: [{ ...board, tiles }], alerts }, {}, null);
   expect(notDone(run)).toEqual([]);
   const there = `https://old.example.com/search/${recordOn(target, "saved-searches", "Errors").id}?live=1`;
@@ -288,7 +287,7 @@ it.each<[string, JsonObject, string]>([
 ])(
   "an import names a saved search that has %s on the target, though --create does not ask for it",
   async (_, more, code) => {
-    const target = empty();
+    const target = emptyStack();
     await create(importStage(target), stack, {}, null);
     const changed = stack["saved-searches"].map((each) => ({ ...each, ...more }));
     const run = await create(importStage(target), { ...stack, "saved-searches": changed }, { create: [] }, null);
