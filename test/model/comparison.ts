@@ -142,8 +142,8 @@ async function importBoth(job: Job, fault: Fault | undefined, both: Both): Promi
   const { tile } = job.options;
   const real = { of: both.ids.realOf(tile?.of ?? ""), part: both.ids.realOf(tile?.part ?? "") };
   const options = { ...job.options, tile: tile && real };
-  const { engine, isKilled } = await withRepeat(fault, both, () =>
-    importWithEngine(folder, stacks.b, archive, options),
+  const { engine, isKilled } = await withRepeat(fault, job.target, both, () =>
+    importWithEngine(folder, stacks[job.target], archive, options),
   );
   const plan = importInto(world, job);
   const run = journalOf(world, "a").at(-1)?.run;
@@ -151,36 +151,51 @@ async function importBoth(job: Job, fault: Fault | undefined, both: Both): Promi
     handles.set(run, engine.handle);
   count(
     both,
-    `import ${job.options.prefix === undefined ? "" : "copies "}${job.options.policy}${fault === undefined ? "" : ` ${fault.is}`}`,
+    `import ${job.target === "a" ? "back " : ""}${job.options.prefix === undefined ? "" : "copies "}${job.options.policy}${fault === undefined ? "" : ` ${fault.is}`}`,
   );
-  const difference = isKilled ? compareStacks(plan, engine, both) : compareRuns(plan, engine, both);
+  const difference = isKilled
+    ? compareStacks(plan, engine, both, job.target)
+    : compareRuns(plan, engine, both, job.target);
   if (difference !== undefined) return difference;
-  return isWholeRun(plan) ? compareAgain(options, archive, both) : undefined;
+  return isWholeRun(plan) ? compareAgain(job.target, options, archive, both) : undefined;
 }
 
 /** Lets a fault happen in a run. If the run is killed, the same command is given again. */
 async function withRepeat(
   fault: Fault | undefined,
+  target: "a" | "b",
   both: Both,
   run: () => Promise<EngineRun>,
 ): Promise<{ readonly engine: EngineRun; readonly isKilled: boolean }> {
   const { stacks, folder, isEdited } = both;
-  both.isEdited = false;
-  [both.former, both.noted] = [both.noted, new Map()];
+  if (target === "b") {
+    both.isEdited = false;
+    [both.former, both.noted] = [both.noted, new Map()];
+  }
   const { former } = both;
   // A list that lags hides what a person has changed, and nobody can know of that.
-  if (fault === undefined || (fault.is === "lag" && isEdited)) return { engine: await run(), isKilled: false };
+  if (fault === undefined || (fault.is === "lag" && (isEdited || target === "a")))
+    return { engine: await run(), isKilled: false };
   const runs: EngineRun[] = [];
-  const isKilled = await withFault(fault, { stack: stacks.b, folder, former }, async () => void runs.push(await run()));
+  const isKilled = await withFault(
+    fault,
+    { stack: stacks[target], folder, former },
+    async () => void runs.push(await run()),
+  );
   if (isKilled) runs.push(await run());
   const handle = runs.findLast((each) => each.handle !== undefined)?.handle;
   return { engine: { planned: [], said: [], ...runs.at(-1), ...(handle && { handle }) }, isKilled };
 }
 
 /** A second run writes nothing. */
-async function compareAgain(options: Options, archive: EngineArchive, both: Both): Promise<string | undefined> {
+async function compareAgain(
+  target: "a" | "b",
+  options: Options,
+  archive: EngineArchive,
+  both: Both,
+): Promise<string | undefined> {
   if (both.world.time % 3 !== 0) return undefined;
-  const { said } = await importWithEngine(both.folder, both.stacks.b, archive, options);
+  const { said } = await importWithEngine(both.folder, both.stacks[target], archive, options);
   const writes = said.filter(({ word }) => ["create", "update", "delete"].includes(word));
   return writes.length > 0 ? `the second run writes ${JSON.stringify(writes)}` : undefined;
 }
@@ -190,13 +205,13 @@ async function rollBackBoth({ force, fault }: Rollback, both: Both): Promise<str
   const run = undoneRun(world, { back: 0 });
   const handle = run === undefined ? undefined : handles.get(run);
   if (run === undefined || handle === undefined) return undefined;
-  const { engine } = await withRepeat(fault, both, () => rollBackWithEngine(folder, stacks.b, handle, force));
+  const { engine } = await withRepeat(fault, "b", both, () => rollBackWithEngine(folder, stacks.b, handle, force));
   const plan = rollBack(world, run, force);
   count(both, `rollback${fault === undefined ? "" : ` ${fault.is}`}`);
-  return compareStacks(plan, engine, both);
+  return compareStacks(plan, engine, both, "b");
 }
 
-function compareRuns(plan: readonly Decision[], engine: EngineRun, both: Both): string | undefined {
+function compareRuns(plan: readonly Decision[], engine: EngineRun, both: Both, target: "a" | "b"): string | undefined {
   const refused = isRefused(plan);
   const code = plan.some(({ verdict }) => verdict === "conflict") ? "incomplete" : "usage";
   if (refused !== (engine.failed === code))
@@ -204,7 +219,7 @@ function compareRuns(plan: readonly Decision[], engine: EngineRun, both: Both): 
   if (engine.failed !== undefined && !refused) return `the engine failed: ${engine.failed}`;
   const words = refused ? undefined : compareWords(plan, engine.said, both);
   const dry = refused ? undefined : differenceOf("dry run", engine.planned.map(wordOf), engine.said.map(wordOf));
-  return words ?? dry ?? compareStacks(plan, engine, both);
+  return words ?? dry ?? compareStacks(plan, engine, both, target);
 }
 
 /** The dry run does not know the ids of what the run creates. */
@@ -228,19 +243,23 @@ function compareWords(plan: readonly Decision[], said: readonly Said[], { ids }:
 }
 
 /** Pairs the ids of what both have created, and compares the stacks. */
-function compareStacks(plan: readonly Decision[], engine: EngineRun, both: Both): string | undefined {
+function compareStacks(
+  plan: readonly Decision[],
+  engine: EngineRun,
+  both: Both,
+  target: "a" | "b",
+): string | undefined {
   const { world, ids, stacks } = both;
-  pairNewIds(plan, engine.said, both);
-  listAlike(world.b, both);
+  pairNewIds(plan, engine.said, both, target);
+  listAlike(world[target], stacks[target].store, ids);
   const real = (["dashboard", "alert"] as const).flatMap((kind) =>
-    [...collection(stacks.b.store, kind).values()].map((body) => recordOfBody(kind, body, ids)),
+    [...collection(stacks[target].store, kind).values()].map((body) => recordOfBody(kind, body, ids)),
   );
-  return differenceOf("stack", [...world.b.records.values()].map(lineOf), real.map(lineOf));
+  return differenceOf("stack", [...world[target].records.values()].map(lineOf), real.map(lineOf));
 }
 
 /** Gives the model's stack the order of the engine's lists. Of records of equal content, the first one listed is taken first. */
-function listAlike({ records }: Stack, { ids, stacks }: Both): void {
-  const { dashboards, alerts } = stacks.b.store;
+function listAlike({ records }: Stack, { dashboards, alerts }: EngineStack["store"], ids: IdPairs): void {
   for (const realId of [...dashboards.keys(), ...alerts.keys()]) {
     const record = records.get(ids.modelOf(realId) ?? "");
     if (record === undefined) continue;
@@ -265,14 +284,19 @@ function differenceOf(what: string, model: readonly string[], engine: readonly s
   return `${what}: the model has ${JSON.stringify(onlyModel)}, the engine ${JSON.stringify(onlyEngine)}`;
 }
 
-function pairNewIds(plan: readonly Decision[], said: readonly Said[], { world, ids, stacks }: Both): void {
+function pairNewIds(
+  plan: readonly Decision[],
+  said: readonly Said[],
+  { world, ids, stacks }: Both,
+  target: "a" | "b",
+): void {
   const isNew = (id: Id, store: EngineStack["store"]): boolean =>
     !store.dashboards.has(ids.realOf(id)) && !store.alerts.has(ids.realOf(id));
   for (const kind of ["dashboard", "alert"] as const) {
-    const store = collection(stacks.b.store, kind);
-    for (const record of world.b.records.values()) {
+    const store = collection(stacks[target].store, kind);
+    for (const record of world[target].records.values()) {
       if (record.kind !== kind) continue;
-      if (isNew(record.id, stacks.b.store)) {
+      if (isNew(record.id, stacks[target].store)) {
         const unpaired = [...store.values()].filter((body) => ids.modelOf(body.id) === undefined);
         const decision = plan.find(({ key }) =>
           Object.values(world.journals)

@@ -1,6 +1,6 @@
 // The model: an import. It matches, compares, decides, guards, writes.
 import { areEqual, compare, decide, settle, type PartChange } from "./compare.ts";
-import { fold, openIntents, type Intent, type Journal, type Line, type Memory } from "./journal.ts";
+import { fold, openIntents, withOtherDirection, type Intent, type Journal, type Line, type Memory } from "./journal.ts";
 import { bodyOf, guard } from "./guards.ts";
 import { matchRecords, matchTiles, translateParts } from "./match.ts";
 import { isBlocked, isRefused, requestedOf, type Decision, type Options, type Scene } from "./plan.ts";
@@ -42,7 +42,7 @@ export function runImport(
 
 function sceneOf(archive: Archive, target: Stack, journal: readonly Line[], options: Options): Scene {
   const lines = withoutOpenIntents(journal, target);
-  const memories = fold(lines);
+  const memories = withOtherDirection(fold(lines), fold(options.reverse ?? []));
   const unknown = new Set(openIntents(lines).map(({ key }) => key));
   return {
     archive,

@@ -72,6 +72,17 @@ export function fold(journal: readonly Line[]): Map<Id, Memory> {
   return memories;
 }
 
+/** Adds what the journal of the other direction knows of records that nothing else is known of: only the pairs. */
+export function withOtherDirection(memories: ReadonlyMap<Id, Memory>, other: ReadonlyMap<Id, Memory>): Map<Id, Memory> {
+  const taken = new Set([...memories.values()].map(({ targetId }) => targetId));
+  const added = [...other].flatMap(([key, { targetId, children }]): [Id, Memory][] => {
+    if (memories.has(targetId) || taken.has(key)) return [];
+    const exchanged = new Map([...children].map(([from, to]) => [to, from]));
+    return [[targetId, { targetId: key, children: exchanged, bases: new Map(), isWhole: false, at: 0, isOurs: false }]];
+  });
+  return new Map([...memories, ...added]);
+}
+
 /** Returns what was known of a record before a run. */
 export function memoryBefore(journal: readonly Line[], run: number, key: Id): Memory | undefined {
   const first = journal.findIndex((line) => line.is === "begin" && line.run === run);

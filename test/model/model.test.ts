@@ -90,9 +90,10 @@ describe("an import", () => {
         import(world, job, happen) {
           // What was blocked may be possible now.
           if (!isWholeRun(happen())) return;
-          const [before, lines] = [contents(world.b), lineCount(world)];
+          const target = world[job.target];
+          const [before, lines] = [contents(target), lineCount(world)];
           expect(writesOf(importInto(world, job))).toEqual([]);
-          expect([contents(world.b), lineCount(world)]).toEqual([before, lines]);
+          expect([contents(target), lineCount(world)]).toEqual([before, lines]);
         },
       });
     });
@@ -102,9 +103,10 @@ describe("an import", () => {
     await property((operations) => {
       play(operations, {
         import(world, job, happen) {
-          const [before, lines] = [contents(world.b), lineCount(world)];
+          const target = world[job.target];
+          const [before, lines] = [contents(target), lineCount(world)];
           const planned = wordsOf(dryRun(world, job));
-          expect([contents(world.b), lineCount(world)]).toEqual([before, lines]);
+          expect([contents(target), lineCount(world)]).toEqual([before, lines]);
           expect(wordsOf(happen())).toEqual(planned);
         },
       });
@@ -178,7 +180,7 @@ describe("an import", () => {
           const plan = happen();
           if (!isKilled) return;
           importInto(killed, job);
-          expect(contents(killed.b)).toEqual(contents(world.b));
+          expect(contents(killed[job.target])).toEqual(contents(world[job.target]));
           expect(writesOf(isWholeRun(plan) ? importInto(killed, job) : [])).toEqual([]);
         },
       });

@@ -38,7 +38,7 @@ export interface Fault {
   readonly at: number;
 }
 
-/** An import from `a` to `b`, or of an older archive of `a`, or of an archive of `b` itself. */
+/** An import from `a` to `b`, of an older archive of `a`, or of an archive of `b` itself; or an import from `b` back to `a`. */
 export interface Import {
   readonly is: "import";
   readonly policy: Policy;
@@ -46,7 +46,7 @@ export interface Import {
   /** Chooses one tile of the source; undefined for a whole import. */
   readonly tile: number | undefined;
   /** Of the source as it is now, or of an archive made earlier: of the source or of the target itself. */
-  readonly archive: "now" | "older" | "own";
+  readonly archive: "now" | "older" | "own" | "back";
   readonly which: number;
   /** Whether the import makes copies under a prefix; not of an archive of the target itself. */
   readonly copies?: boolean | undefined;
@@ -96,7 +96,7 @@ const BEGIN: readonly Edit["what"][] = ["add-dashboard", "add-dashboard", "add-d
 const THEN: readonly Edit["what"][] = ["add-tile", "add-alert", "link", "copy"];
 
 /** What imports read. One that stands here more often is read more often. */
-export const ARCHIVES = ["now", "now", "now", "older", "own"] as const;
+export const ARCHIVES = ["now", "now", "now", "older", "own", "back"] as const;
 
 /** What the imports of some sequences read: those of a team that restores its own stack again and again. */
 const RESTORES: readonly Import["archive"][] = ["own", "own", "own", "now", "older"];

@@ -1,6 +1,6 @@
 // The model: what a plan is, and what it is made from.
 import type { Decided, PartChange, Policy } from "./compare.ts";
-import type { Memory } from "./journal.ts";
+import type { Line, Memory } from "./journal.ts";
 import type { Matches } from "./match.ts";
 import { linksOf, type Archive, type ChosenTile, type Id, type ModelRecord, type Stack } from "./stack.ts";
 
@@ -10,6 +10,8 @@ export interface Options {
   readonly mirror?: boolean;
   /** Take only this tile of this dashboard of the source. */
   readonly tile?: ChosenTile | undefined;
+  /** The journal of imports from the target to the source. */
+  readonly reverse?: readonly Line[] | undefined;
   /** Make copies, whose names begin with this text. */
   readonly prefix?: string | undefined;
 }

@@ -10,7 +10,7 @@ import { isTile, linksOf, newStack, type Archive, type ModelRecord, type Stack }
 export interface World {
   readonly a: Stack;
   readonly b: Stack;
-  /** By the letter of the stack that the archive is of; `copies` has the imports of copies under a prefix. */
+  /** Of imports into `b`, by the letter of the archive's stack; of copies under a prefix; `back` has the imports into `a`. */
   readonly journals: Readonly<Record<string, Journal>>;
   readonly archives: Archive[];
   time: number;
@@ -22,7 +22,7 @@ export function newWorld(other: (text: string) => string = (text) => text): Worl
   return {
     a: newStack("a", form),
     b: newStack("b", form),
-    journals: { a: [], b: [], copies: [] },
+    journals: { a: [], b: [], copies: [], back: [], "copies back": [] },
     archives: [],
     time: 1,
   };
@@ -74,29 +74,33 @@ function deleteStranded({ records }: Stack): void {
 export interface Job {
   readonly archive: Archive;
   readonly options: Options;
+  readonly target: "a" | "b";
 }
 
 export function jobOf(world: World, operation: Import): Job | undefined {
   const { archive: which, which: number, policy, mirror, tile, copies } = operation;
-  const letter = which === "own" ? "b" : "a";
+  const letter = which === "own" || which === "back" ? "b" : "a";
+  const target = which === "back" ? "a" : "b";
   const made = world.archives.filter((each) => each.letter === letter);
-  const archive = which === "now" ? archiveOf(world, world.a) : made[number % Math.max(1, made.length)];
+  const archive =
+    which === "now" || which === "back" ? archiveOf(world, world[letter]) : made[number % Math.max(1, made.length)];
   if (archive === undefined) return undefined;
-  const prefix = copies && which !== "own" ? PREFIX : undefined;
-  if (tile === undefined) return { archive, options: { policy, mirror, prefix } };
+  const prefix = copies && target !== letter ? PREFIX : undefined;
+  const reverse = prefix === undefined && target !== letter ? world.journals[target === "a" ? "a" : "back"] : undefined;
+  if (tile === undefined) return { archive, target, options: { policy, mirror, prefix, reverse } };
   const parts = archive.records.flatMap(({ id, parts: of }) =>
     [...of.keys()].filter(isTile).map((part) => ({ of: id, part })),
   );
   const chosen = parts[tile % Math.max(1, parts.length)];
-  return chosen && { archive, options: { policy: "keep", tile: chosen } };
+  return chosen && { archive, target, options: { policy: "keep", tile: chosen, reverse } };
 }
 
 export function importInto(world: World, job: Job, disturb?: Disturb): Decision[] {
-  return runImport(namedArchive(job), world.b, journalOfJob(world, job), job.options, disturb);
+  return runImport(namedArchive(job), world[job.target], journalOfJob(world, job), job.options, disturb);
 }
 
 export function dryRun(world: World, job: Job): Decision[] {
-  return planImport(namedArchive(job), world.b, journalOfJob(world, job), job.options);
+  return planImport(namedArchive(job), world[job.target], journalOfJob(world, job), job.options);
 }
 
 const PREFIX = "[copy] ";
@@ -111,7 +115,8 @@ function namedArchive({ archive, options: { prefix = "" } }: Job): Archive {
 }
 
 /** Copies under a prefix have a journal of their own. */
-function journalOfJob(world: World, { archive, options }: Job): Journal {
+function journalOfJob(world: World, { archive, options, target }: Job): Journal {
+  if (target === "a") return journalOf(world, options.prefix === undefined ? "back" : "copies back");
   return journalOf(world, options.prefix === undefined ? archive.letter : "copies");
 }
 
