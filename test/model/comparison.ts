@@ -21,7 +21,16 @@ import {
 } from "./engine-stack.ts";
 import { noteLists, withFault, type FormerLists } from "./faults.ts";
 import { isBlocked, isRefused, type Decision, type Options } from "./plan.ts";
-import { makeEdit, say, shrink, type Edit, type Fault, type Operation, type Rollback } from "./operations.ts";
+import {
+  makeEdit,
+  say,
+  shrink,
+  type Edit,
+  type Fault,
+  type Operation,
+  type Rollback,
+  type Side,
+} from "./operations.ts";
 import { isTile, type Archive, type Id, type ModelRecord, type Stack } from "./stack.ts";
 import {
   backUp,
@@ -32,7 +41,7 @@ import {
   newWorld,
   personOn,
   rollBack,
-  undoneRun,
+  undoingOf,
   type Job,
   type World,
 } from "./world.ts";
@@ -44,8 +53,8 @@ interface Both {
   readonly ids: IdPairs;
   readonly stacks: Readonly<Record<"a" | "b", EngineStack>>;
   readonly folder: string;
-  /** The model's runs → the engine's. */
-  readonly handles: Map<number, RunHandle>;
+  /** The model's runs, by target and number → the engine's. */
+  readonly handles: Map<string, RunHandle>;
   readonly counts: Record<string, number>;
   /** The lists of the target as they were when the last run began, and this one. */
   former: FormerLists;
@@ -137,7 +146,8 @@ function collection(store: EngineStack["store"], kind: ModelRecord["kind"]): Eng
 
 async function importBoth(job: Job, fault: Fault | undefined, both: Both): Promise<string | undefined> {
   const { world, folder, stacks, handles } = both;
-  const lines = journalOf(world, "a").length;
+  const journal = journalOf(world, job.target === "b" ? "a" : "back");
+  const lines = journal.length;
   const archive = archiveFor(job.archive, both);
   const { tile } = job.options;
   const real = { of: both.ids.realOf(tile?.of ?? ""), part: both.ids.realOf(tile?.part ?? "") };
@@ -146,9 +156,9 @@ async function importBoth(job: Job, fault: Fault | undefined, both: Both): Promi
     importWithEngine(folder, stacks[job.target], archive, options),
   );
   const plan = importInto(world, job);
-  const run = journalOf(world, "a").at(-1)?.run;
-  if (engine.handle !== undefined && run !== undefined && journalOf(world, "a").length > lines)
-    handles.set(run, engine.handle);
+  const run = journal.at(-1)?.run;
+  if (engine.handle !== undefined && run !== undefined && journal.length > lines)
+    handles.set(`${job.target} ${run}`, engine.handle);
   count(
     both,
     `import ${job.target === "a" ? "back " : ""}${job.options.prefix === undefined ? "" : "copies "}${job.options.policy}${fault === undefined ? "" : ` ${fault.is}`}`,
@@ -163,7 +173,7 @@ async function importBoth(job: Job, fault: Fault | undefined, both: Both): Promi
 /** Lets a fault happen in a run. If the run is killed, the same command is given again. */
 async function withRepeat(
   fault: Fault | undefined,
-  target: "a" | "b",
+  target: Side,
   both: Both,
   run: () => Promise<EngineRun>,
 ): Promise<{ readonly engine: EngineRun; readonly isKilled: boolean }> {
@@ -189,7 +199,7 @@ async function withRepeat(
 
 /** A second run writes nothing. */
 async function compareAgain(
-  target: "a" | "b",
+  target: Side,
   options: Options,
   archive: EngineArchive,
   both: Both,
@@ -200,18 +210,21 @@ async function compareAgain(
   return writes.length > 0 ? `the second run writes ${JSON.stringify(writes)}` : undefined;
 }
 
-async function rollBackBoth({ force, fault }: Rollback, both: Both): Promise<string | undefined> {
+async function rollBackBoth(operation: Rollback, both: Both): Promise<string | undefined> {
   const { world, folder, stacks, handles } = both;
-  const run = undoneRun(world, { back: 0 });
-  const handle = run === undefined ? undefined : handles.get(run);
-  if (run === undefined || handle === undefined) return undefined;
-  const { engine } = await withRepeat(fault, "b", both, () => rollBackWithEngine(folder, stacks.b, handle, force));
-  const plan = rollBack(world, run, force);
-  count(both, `rollback${fault === undefined ? "" : ` ${fault.is}`}`);
-  return compareStacks(plan, engine, both, "b");
+  const undoing = undoingOf(world, { ...operation, back: 0 });
+  const handle = handles.get(`${undoing?.on} ${undoing?.run}`);
+  if (undoing === undefined || handle === undefined) return undefined;
+  const { on, isForced = false } = undoing;
+  const { engine } = await withRepeat(operation.fault, on, both, () =>
+    rollBackWithEngine(folder, stacks[on], handle, isForced),
+  );
+  const plan = rollBack(world, undoing);
+  count(both, `rollback on ${on}${operation.fault === undefined ? "" : ` ${operation.fault.is}`}`);
+  return compareStacks(plan, engine, both, on);
 }
 
-function compareRuns(plan: readonly Decision[], engine: EngineRun, both: Both, target: "a" | "b"): string | undefined {
+function compareRuns(plan: readonly Decision[], engine: EngineRun, both: Both, target: Side): string | undefined {
   const refused = isRefused(plan);
   const code = plan.some(({ verdict }) => verdict === "conflict") ? "incomplete" : "usage";
   if (refused !== (engine.failed === code))
@@ -243,12 +256,7 @@ function compareWords(plan: readonly Decision[], said: readonly Said[], { ids }:
 }
 
 /** Pairs the ids of what both have created, and compares the stacks. */
-function compareStacks(
-  plan: readonly Decision[],
-  engine: EngineRun,
-  both: Both,
-  target: "a" | "b",
-): string | undefined {
+function compareStacks(plan: readonly Decision[], engine: EngineRun, both: Both, target: Side): string | undefined {
   const { world, ids, stacks } = both;
   pairNewIds(plan, engine.said, both, target);
   listAlike(world[target], stacks[target].store, ids);
@@ -288,7 +296,7 @@ function pairNewIds(
   plan: readonly Decision[],
   said: readonly Said[],
   { world, ids, stacks }: Both,
-  target: "a" | "b",
+  target: Side,
 ): void {
   const isNew = (id: Id, store: EngineStack["store"]): boolean =>
     !store.dashboards.has(ids.realOf(id)) && !store.alerts.has(ids.realOf(id));

@@ -16,7 +16,8 @@ import {
   journalOf,
   newWorld,
   rollBack,
-  undoneRun,
+  undoingOf,
+  type Undoing,
   wordsOf,
   type Job,
   type World,
@@ -28,7 +29,7 @@ import {
 interface Look {
   edit: (world: World, happen: () => void) => void;
   import: (world: World, job: Job, happen: () => Decision[]) => void;
-  rollback: (world: World, number: number, isForced: boolean, happen: () => Decision[]) => void;
+  rollback: (world: World, undoing: Undoing, happen: () => Decision[]) => void;
 }
 
 /** Lets a sequence happen. */
@@ -46,9 +47,9 @@ function play(operations: readonly Operation[], look: Partial<Look>): void {
       if (job !== undefined) (look.import ?? ((_, __, act) => act()))(world, job, () => importInto(world, job));
     }
     if (operation.is === "rollback") {
-      const [number, { force }] = [undoneRun(world, operation), operation];
-      if (number === undefined) continue;
-      (look.rollback ?? ((_, __, ___, act) => act()))(world, number, force, () => rollBack(world, number, force));
+      const undoing = undoingOf(world, operation);
+      if (undoing !== undefined)
+        (look.rollback ?? ((_, __, act) => act()))(world, undoing, () => rollBack(world, undoing));
     }
   }
 }
@@ -84,14 +85,17 @@ const writesOf = (plan: readonly Decision[]): string[] =>
   wordsOf(plan).filter((line) => / (?:create|update|delete)$/.test(line));
 
 describe("an import", () => {
-  it("writes nothing the second time, and leaves no line in the journal", async () => {
+  it("writes nothing the second time, and leaves no line in the journal the third time", async () => {
     await property((operations) => {
       play(operations, {
         import(world, job, happen) {
           // What was blocked may be possible now.
           if (!isWholeRun(happen())) return;
           const target = world[job.target];
-          const [before, lines] = [contents(target), lineCount(world)];
+          const before = contents(target);
+          // The stack may have stored a part that the write carried in the form of the source.
+          expect(writesOf(importInto(world, job))).toEqual([]);
+          const lines = lineCount(world);
           expect(writesOf(importInto(world, job))).toEqual([]);
           expect([contents(target), lineCount(world)]).toEqual([before, lines]);
         },
@@ -157,9 +161,9 @@ describe("an import", () => {
           if (job.options.policy === "overwrite" || job.options.tile !== undefined) forgetChanged(world);
           else expectKept(world);
         },
-        rollback(world, _, isForced, happen) {
+        rollback(world, { isForced }, happen) {
           const plan = happen();
-          if (isForced) forgetChanged(world);
+          if (isForced === true) forgetChanged(world);
           else expectKept(world);
           // An edit that leads back to what was there before the run is an undo.
           const back = plan.filter(({ verdict }) => verdict === "unchanged").map(({ targetId }) => targetId);
@@ -202,10 +206,11 @@ describe("a rollback", () => {
           if (journalOf(world, "a").length === lines || last === undefined) return;
           const after = contentsInOneForm(world);
           const undone = copyOf(world);
-          if (!isWholeRun(rollBack(undone, last.run))) return;
+          if (!isWholeRun(rollBack(undone, { on: "b", run: last.run }))) return;
           expect(contentsInOneForm(undone)).toEqual(before);
-          expect(writesOf(rollBack(undone, last.run))).toEqual([]);
-          if (isWholeRun(rollBack(undone, last.run + 1))) expect(contentsInOneForm(undone)).toEqual(after);
+          expect(writesOf(rollBack(undone, { on: "b", run: last.run }))).toEqual([]);
+          if (isWholeRun(rollBack(undone, { on: "b", run: last.run + 1 })))
+            expect(contentsInOneForm(undone)).toEqual(after);
         },
       });
     });
@@ -215,16 +220,14 @@ describe("a rollback", () => {
     await property((operations) => {
       let moment = operations.length;
       play(operations, {
-        rollback(world, number, isForced, happen) {
+        rollback(world, undoing, happen) {
           moment += 1;
           const killed = copyOf(world);
-          const isKilled = killAt(moment % 3, moment % 2 === 0, (disturb) =>
-            rollBack(killed, number, isForced, disturb),
-          );
+          const isKilled = killAt(moment % 3, moment % 2 === 0, (disturb) => rollBack(killed, undoing, disturb));
           happen();
           if (!isKilled) return;
-          rollBack(killed, number, isForced);
-          expect(contents(killed.b)).toEqual(contents(world.b));
+          rollBack(killed, undoing);
+          expect(contents(killed[undoing.on])).toEqual(contents(world[undoing.on]));
         },
       });
     });

@@ -5,7 +5,7 @@ import { isTile, type Id, type ModelRecord, type Parts, type Stack } from "./sta
 // What happens to two stacks in a sequence. Numbers choose among what is there at that time, so a sequence stays one if operations
 // are taken out of it.
 
-type Side = "a" | "b";
+export type Side = "a" | "b";
 
 /** A change by a person, on one side. */
 export interface Edit {
@@ -55,6 +55,8 @@ export interface Import {
 
 export interface Rollback {
   readonly is: "rollback";
+  /** The stack to which the run wrote; `b` by default. */
+  readonly on?: Side | undefined;
   readonly force: boolean;
   /** Which run: 0 for the last import, else that many runs before the last one, rollbacks included. */
   readonly back: number;
@@ -127,7 +129,10 @@ function anOperation(random: SeededRandom, archives: readonly Import["archive"][
       copies: tile === undefined && random.chance(0.12),
     };
   }
-  if (sort < 19) return { is: "rollback", force: random.chance(0.2), back: random.pick([0, 0, 0, 1, 2]) };
+  if (sort < 19) {
+    const [force, back] = [random.chance(0.2), random.pick([0, 0, 0, 1, 2])];
+    return { is: "rollback", on: random.chance(0.15) ? "a" : "b", force, back };
+  }
   return { is: "backup" };
 }
 
@@ -146,7 +151,7 @@ function anEdit(random: SeededRandom, side: Side): Edit {
 export function say(operation: Operation): string {
   if (operation.is === "backup") return "back up both sides";
   if (operation.is === "rollback")
-    return `roll back${operation.force ? " by force" : ""} ${operation.back} runs before the last${operation.fault ? ` ${sayFault(operation.fault)}` : ""}`;
+    return `on ${operation.on ?? "b"}: roll back${operation.force ? " by force" : ""} ${operation.back} runs before the last${operation.fault ? ` ${sayFault(operation.fault)}` : ""}`;
   if (operation.is === "edit")
     return `on ${operation.side}: ${operation.what} at ${operation.at} tile ${operation.tile} value ${operation.value}`;
   const { policy, mirror, tile, archive, which, copies, fault } = operation;

@@ -1,7 +1,7 @@
 import { planImport, runImport } from "./import.ts";
 import { isBlocked, isRefused, type Decision, type Options } from "./plan.ts";
 import { runToUndo, type Journal } from "./journal.ts";
-import { makeEdit, type Edit, type Import, type Rollback } from "./operations.ts";
+import { makeEdit, type Edit, type Import, type Rollback, type Side } from "./operations.ts";
 import { runRollback } from "./rollback.ts";
 import type { Disturb } from "./run.ts";
 import { isTile, linksOf, newStack, type Archive, type ModelRecord, type Stack } from "./stack.ts";
@@ -74,7 +74,7 @@ function deleteStranded({ records }: Stack): void {
 export interface Job {
   readonly archive: Archive;
   readonly options: Options;
-  readonly target: "a" | "b";
+  readonly target: Side;
 }
 
 export function jobOf(world: World, operation: Import): Job | undefined {
@@ -127,17 +127,27 @@ export function journalOf({ journals }: World, letter: string): Journal {
   return journal;
 }
 
-/** The run that a rollback undoes; undefined if there is none. */
-export function undoneRun(world: World, { back }: Pick<Rollback, "back">): number | undefined {
-  const journal = journalOf(world, "a");
-  if (back === 0) return runToUndo(journal);
-  const runs = [...new Set(journal.flatMap((line) => (line.is === "done" ? [line.run] : [])))];
-  return runs.at(-1 - back);
+/** The journals that rollbacks read, by the stack to which the imports wrote. */
+const FROM_THE_OTHER = { a: "back", b: "a" } as const;
+
+/** A run that is undone, and the stack to which it wrote. */
+export interface Undoing {
+  readonly on: Side;
+  readonly run: number;
+  readonly isForced?: boolean;
 }
 
-/** Undoes a run of the imports from `a`. */
-export function rollBack(world: World, number: number, isForced = false, disturb?: Disturb): Decision[] {
-  return runRollback(world.b, journalOf(world, "a"), number, isForced, disturb);
+/** Returns the run that a rollback undoes; undefined if there is none. */
+export function undoingOf(world: World, { back, on = "b", force }: Rollback): Undoing | undefined {
+  const journal = journalOf(world, FROM_THE_OTHER[on]);
+  const runs = [...new Set(journal.flatMap((line) => (line.is === "done" ? [line.run] : [])))];
+  const run = back === 0 ? runToUndo(journal) : runs.at(-1 - back);
+  return run === undefined ? undefined : { on, run, isForced: force };
+}
+
+/** Undoes a run of the imports from the other stack. */
+export function rollBack(world: World, { on, run, isForced = false }: Undoing, disturb?: Disturb): Decision[] {
+  return runRollback(world[on], journalOf(world, FROM_THE_OTHER[on]), run, isForced, disturb);
 }
 
 /** What a plan says of each record, in one line each. */
