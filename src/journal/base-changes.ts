@@ -2,7 +2,7 @@ import type { Base, ChildPairs, PartBase } from "../core/plan/base.ts";
 import type { EntryOf, Image, Settled, SettledPart } from "../core/plan/journal.ts";
 import { splitKey } from "../core/records/record.ts";
 import { findKind } from "../kinds/registry.ts";
-import { foldIds } from "../references/known-ids.ts";
+import { isSameId } from "../references/known-ids.ts";
 import { childKey, partDigest, partsOfTarget, type Part } from "../references/parts.ts";
 
 export interface SettledBy {
@@ -95,10 +95,6 @@ function mapValues<Value, Result>(
   map: (value: Value, key: string) => Result,
 ): Record<string, Result> {
   return Object.fromEntries(Object.entries(values).map(([key, value]) => [key, map(value, key)]));
-}
-
-export function isSameId(left: string, right: string): boolean {
-  return foldIds(left) === foldIds(right);
 }
 
 function sidesOf(part: SettledPart): readonly [desired: string, stored: string] {

@@ -2,8 +2,8 @@ import { getOrMake } from "../core/collections.ts";
 import type { Base, Bases } from "../core/plan/base.ts";
 import type { EntryOf, Image, JournalEntry, JournalWrite } from "../core/plan/journal.ts";
 import { splitKey, type RecordKey } from "../core/records/record.ts";
-import { foldedKey } from "../references/known-ids.ts";
-import { baseAfter, isSameId, undoneBase, type SettledBy } from "./base-changes.ts";
+import { foldedKey, isSameId } from "../references/known-ids.ts";
+import { baseAfter, undoneBase, type SettledBy } from "./base-changes.ts";
 
 /** A run that was cut short and the run that went on with it count as one. */
 export interface Run {

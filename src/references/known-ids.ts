@@ -12,6 +12,10 @@ export function foldIds(text: string): string {
   return text.replaceAll(ID_PATTERN, (id) => id.toLowerCase());
 }
 
+export function isSameId(left: string, right: string): boolean {
+  return foldIds(left) === foldIds(right);
+}
+
 export function foldedKey(space: IdSpace, id: string): string {
   return `${space} ${foldIds(id)}`;
 }

@@ -17,7 +17,7 @@ import { emitUnreadWarnings, exitCodeOfLog, readStackLog } from "./log.ts";
 import { defineCommand } from "../program/define-command.ts";
 import { openArchiveFile } from "../inputs/archive.ts";
 import { createRunRedactor } from "../inputs/config.ts";
-import { findNamedInput } from "../inputs/argument.ts";
+import { findNamedInput, hasTime } from "../inputs/argument.ts";
 
 export const command = defineCommand({
   positionals: {
@@ -39,7 +39,7 @@ export const command = defineCommand({
     if (out !== undefined && resolve(session.io.cwd, file) === resolve(session.io.cwd, out)) {
       throw new StackferryError("usage", "--out names the file to read", { hint: "name another file" });
     }
-    const isHistory = !file.includes("@") && (await findNamedInput(file, session)).is === "backup";
+    const isHistory = !hasTime(file) && (await findNamedInput(file, session)).is === "backup";
     const { document, exitCode, log } = isHistory ? await ofHistory(file, session) : await ofArchive(file, session);
     if (out === undefined) return { exitCode, text: (display) => documentText(document, display), isPayload: true };
     const { path, bytes } = await writeReportPage(out, document, session);

@@ -81,9 +81,15 @@ export function parseBackupReference(text: string, now: number): BackupReference
 
 const ARCHIVE = /\.(?:zip|age)$/;
 
+/** Tells whether an argument names one backup of a stack: `REPO/STACK@TIME`. */
+export function hasTime(argument: string): boolean {
+  // A folder of the path may have an `@` in its name.
+  return argument.lastIndexOf("@") > argument.lastIndexOf("/");
+}
+
 function splitTime(text: string): { readonly path: string; readonly time: string } {
   const at = text.lastIndexOf("@");
-  return at < 0 ? { path: text, time: "latest" } : { path: text.slice(0, at), time: text.slice(at + 1) };
+  return !hasTime(text) ? { path: text, time: "latest" } : { path: text.slice(0, at), time: text.slice(at + 1) };
 }
 
 /** Splits `s3://bucket/prefix/a.zip` into the repository and `a.zip`. */

@@ -13,6 +13,7 @@ import { knownKind } from "../../kinds/registry.ts";
 import { fitted } from "../../matching/plan-options.ts";
 import { naturalKey } from "../../matching/match-records.ts";
 import type { Redactor } from "../../redaction/redactor.ts";
+import { isSameId } from "../../references/known-ids.ts";
 import { haveSameContent, recordFingerprint } from "../../references/record-content.ts";
 import { hostKeysOf } from "../../references/references.ts";
 import { judgeAnswer, warnOfOtherParts } from "../compare-answer.ts";
@@ -135,7 +136,7 @@ export class Writer {
     const image = await this.#imageOf({ kind: kindName, id: targetId, name, body: expected });
     const unit: Unit = { key, name, kind, write: "delete", targetId, expected, details: { image } };
     if (kind.routes[client.identity.variant].get === undefined) {
-      lookAt(unit)(await findInList(kind, targetId, client), false);
+      lookAt(unit)(await findInList(kind, targetId, this.#options), false);
     }
     await this.#send(unit);
   }
@@ -293,10 +294,14 @@ function changedOrWrittenError(kind: ResourceKind, name: string): StackError {
  * For a kind without a route for one record.
  * @throws StackferryError `list-incomplete` if the list may hide the record
  */
-async function findInList(kind: ResourceKind, id: string, client: StackClient): Promise<JsonObject | undefined> {
+async function findInList(
+  kind: ResourceKind,
+  id: string,
+  { client, signal }: Pick<WriterOptions, "client" | "signal">,
+): Promise<JsonObject | undefined> {
   let isWhole = true;
-  for await (const page of client.list(kind, undefined, () => (isWhole = false))) {
-    for (const { value } of page) if (isJsonObject(value) && value["id"] === id) return value;
+  for await (const page of client.list(kind, signal, () => (isWhole = false))) {
+    for (const { value } of page) if (isJsonObject(value) && isSameId(String(value["id"]), id)) return value;
   }
   if (isWhole) return undefined;
   const message = `the ${kind.singular} may still exist: the list of ${kind.name} shows fewer records than the stack counts`;

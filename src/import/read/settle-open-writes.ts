@@ -6,7 +6,7 @@ import { foldJournal, type History, type OpenWrite } from "../../journal/fold.ts
 import { findKind, knownKind } from "../../kinds/registry.ts";
 import { recordFinder, type Inventory } from "../../matching/inventory.ts";
 import { settledByWrite } from "../../references/compare.ts";
-import { foldedKey } from "../../references/known-ids.ts";
+import { foldedKey, isSameId } from "../../references/known-ids.ts";
 import { childPairsByPosition } from "../../references/children.ts";
 import { partsOfTarget } from "../../references/parts.ts";
 import { recordFingerprint } from "../../references/record-content.ts";
@@ -83,7 +83,8 @@ function settleCreates(creates: readonly OpenWriteOfKind[], history: History, in
   const entries: ResultEntry[] = [];
   const unknown = new Map<RecordKey, string>();
   const isFree = ({ kind, id }: StackRecord, intents: readonly OpenWriteOfKind[]): boolean =>
-    !taken.has(foldedKey(kind, id)) && !intents.some(({ intent }) => intent.namesakes?.includes(id) === true);
+    !taken.has(foldedKey(kind, id)) &&
+    !intents.some(({ intent }) => intent.namesakes?.some((namesake) => isSameId(namesake, id)));
   const take = (write: OpenWriteOfKind, record: StackRecord, settled: Settled): void => {
     taken.add(foldedKey(record.kind, record.id));
     entries.push({ ...doneOf(write, record, at), ...settled, ...newChildren(write, record, history) });

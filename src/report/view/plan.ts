@@ -180,7 +180,8 @@ function groupByReason(records: readonly RunRecord[], shown: Shown): RecordGroup
     return code === "matched" ? "" : `${code}\n${message}`;
   });
   const explained = [...groups].map(([key, members]): RecordGroup => {
-    const [code = "", message = ""] = key.split("\n");
+    const [code = ""] = key.split("\n", 1);
+    const message = key.slice(code.length + 1);
     return {
       ...(code !== "" && { code }),
       ...splitMessage(message),

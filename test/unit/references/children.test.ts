@@ -106,6 +106,11 @@ describe("the children of a record that both stacks have", () => {
     // What is known to be gone has no other counterpart.
     expect(byIdentity(source, target, { 1: "gone" })).toEqual(["dashboards/tiles o/2 bF"]);
   });
+
+  it("are not known as a pair only because the target's child has no id", () => {
+    const [source, target] = [tiled("o", { id: "1", name: "A", ...line }), tiled("n", { id: "", name: "B" })];
+    expect(byIdentity(source, target, { 2: "x" })).toEqual([]);
+  });
 });
 
 describe("the children of a record on its own stack", () => {

@@ -68,3 +68,10 @@ it("the terminal text, Markdown and page of a plan have the same sections with t
   for (const { inner = [] } of records)
     for (const word of textsOf(inner)) for (const output of [text, markdown, page]) expect(output).toContain(word);
 });
+
+it("a reason of several lines stays whole", () => {
+  const blocked = { ...created, action: "blocked", code: "missing-reference", message: "first\nsecond" } as const;
+  const { blocks } = planDocument(describedRun({ ...plan, items: [blocked] }, { whole: true }));
+  const groups = blocks.flatMap((block) => (block.is === "records" ? (block.groups ?? []) : []));
+  expect(groups.map(({ reason }) => reason)).toEqual(["first\nsecond"]);
+});

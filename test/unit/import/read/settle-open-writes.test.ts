@@ -84,7 +84,7 @@ describe("a create without an answer", () => {
   });
 
   it("is no record that was listed before, nor one that the journal knows as another's", async () => {
-    for (const more of [{ namesakes: [hexId("b", 16)] }, {}]) {
+    for (const more of [{ namesakes: [hexId("b", 16)] }, { namesakes: [hexId("b", 16).toUpperCase()] }, {}]) {
       const known = { type: "seen", key: second.type === "intent" ? second.key : BOARD, name: "", parts: {} } as const;
       const others: JournalEntry[] = "namesakes" in more ? [] : [{ ...known, targetId: hexId("b", 16).toUpperCase() }];
       expect(await recoveredOn(stackWith(body), ...others, create(more))).toMatchObject([{ type: "refused" }]);
