@@ -59,8 +59,8 @@ interface Both {
   /** The lists of the target as they were when the last run began, and this one. */
   former: FormerLists;
   noted: FormerLists;
-  /** Whether somebody has changed the target since the last run began. */
-  isEdited: boolean;
+  /** Whether the lists of `b` may lag: nobody has changed `b` since its last run began, and no run on `a` has taken time. */
+  canLag: boolean;
 }
 
 /** Returns the first difference between the model and the engine; undefined if they agree. */
@@ -79,14 +79,14 @@ async function differenceIn(
     counts,
     former: new Map(),
     noted: new Map(),
-    isEdited: false,
+    canLag: true,
   };
   stacks.b.intercept = noteLists(() => both.noted);
   try {
     return await withStacks(Object.values(stacks), async () => {
       for (const operation of operations) {
         const difference = await happen(operation, both);
-        if (operation.is === "edit" && operation.side === "b") both.isEdited = true;
+        if (operation.is === "edit" && operation.side === "b") both.canLag = false;
         if (difference !== undefined) return `${say(operation)}: ${difference}`;
       }
       return undefined;
@@ -177,14 +177,14 @@ async function withRepeat(
   both: Both,
   run: () => Promise<EngineRun>,
 ): Promise<{ readonly engine: EngineRun; readonly isKilled: boolean }> {
-  const { stacks, folder, isEdited } = both;
+  const { stacks, folder, canLag } = both;
+  both.canLag = target === "b";
   if (target === "b") {
-    both.isEdited = false;
     [both.former, both.noted] = [both.noted, new Map()];
   }
   const { former } = both;
   // A list that lags hides what a person has changed, and nobody can know of that.
-  if (fault === undefined || (fault.is === "lag" && (isEdited || target === "a")))
+  if (fault === undefined || (fault.is === "lag" && (!canLag || target === "a")))
     return { engine: await run(), isKilled: false };
   const runs: EngineRun[] = [];
   const isKilled = await withFault(
