@@ -101,6 +101,13 @@ describe("addresses in text", () => {
   });
 });
 
+describe("a password that stands in a tag behind its label", () => {
+  it.each(["x", "n", "inline", "code mono"])("is redacted whatever the tag's class is: %s", async (name) => {
+    const markdown = `Password <code class="${name}">kestrelVb7q</code>`;
+    expect((await redacted({ id, markdown }))["markdown"]).not.toContain("kestrelVb7q");
+  });
+});
+
 describe("redaction leaves unchanged", () => {
   it("every id, also in a member whose name is listed as a credential", async () => {
     const channel = { type: "webhook", webhookId: uuid };
