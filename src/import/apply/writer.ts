@@ -6,7 +6,7 @@ import { isJsonObject, sharedWith, type JsonObject } from "../../core/json.ts";
 import type { IdMap } from "../../core/plan/id-map.ts";
 import type { Warning } from "../../core/outcome.ts";
 import { itemKey, recordOf, type Plan, type PlanItem, type Removal } from "../../core/plan/plan.ts";
-import type { LookBeforeWrite, StackClient } from "../../core/ports.ts";
+import type { LookBeforeWrite } from "../../core/ports.ts";
 import { recordKey, type RecordKey, type StackRecord } from "../../core/records/record.ts";
 import type { ResourceKind } from "../../core/resource-kind.ts";
 import { knownKind } from "../../kinds/registry.ts";
@@ -301,7 +301,10 @@ async function findInList(
 ): Promise<JsonObject | undefined> {
   let isWhole = true;
   for await (const page of client.list(kind, signal, () => (isWhole = false))) {
-    for (const { value } of page) if (isJsonObject(value) && isSameId(String(value["id"]), id)) return value;
+    for (const { value } of page) {
+      if (!isJsonObject(value)) continue;
+      if (typeof value["id"] === "string" && isSameId(value["id"], id)) return value;
+    }
   }
   if (isWhole) return undefined;
   const message = `the ${kind.singular} may still exist: the list of ${kind.name} shows fewer records than the stack counts`;
