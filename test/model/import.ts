@@ -246,7 +246,7 @@ function settled({ source, changes, taken, children, body, base, at }: Put, stor
   const isKnown = (part: string): boolean => bases.has(part) || stored.parts.has(part);
   return {
     targetId: stored.id,
-    children: new Map([...(base?.children ?? []), ...own].filter(([, to]) => isKnown(to))),
+    children: new Map([...(base?.isReverse ? [] : (base?.children ?? [])), ...own].filter(([, to]) => isKnown(to))),
     bases,
     isWhole: changes.every(isSettled) || base?.isWhole === true,
     at: Math.max(at, base?.at ?? 0),
@@ -273,7 +273,9 @@ function seeEqualParts(
     false,
   );
   const stored = target.records.get(targetId)?.parts ?? new Map<string, string>();
-  const known = new Map([...children].filter(([, to]) => bases.has(to) || stored.has(to)));
+  const source = archive.records.find(({ id }) => id === key);
+  const isOwn = (part: string): boolean => memory?.isReverse !== true || source?.parts.has(part) === true;
+  const known = new Map([...children].filter(([from, to]) => isOwn(from) && (bases.has(to) || stored.has(to))));
   run.note({
     is: "seen",
     key,

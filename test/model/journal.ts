@@ -26,6 +26,8 @@ export interface Memory {
   readonly at: number;
   /** Whether an import created or updated the record. */
   readonly isOurs: boolean;
+  /** Set if only the journal of the other direction knows the record. What it knows of children enters no other journal. */
+  readonly isReverse?: true;
 }
 
 /** What is written before each write. */
@@ -78,7 +80,12 @@ export function withOtherDirection(memories: ReadonlyMap<Id, Memory>, other: Rea
   const added = [...other].flatMap(([key, { targetId, children }]): [Id, Memory][] => {
     if (memories.has(targetId) || taken.has(key)) return [];
     const exchanged = new Map([...children].map(([from, to]) => [to, from]));
-    return [[targetId, { targetId: key, children: exchanged, bases: new Map(), isWhole: false, at: 0, isOurs: false }]];
+    return [
+      [
+        targetId,
+        { targetId: key, children: exchanged, bases: new Map(), isWhole: false, at: 0, isOurs: false, isReverse: true },
+      ],
+    ];
   });
   return new Map([...memories, ...added]);
 }
