@@ -57,8 +57,9 @@ export async function importWithEngine(
 ): Promise<EngineRun> {
   await using client = clientOf(target);
   const identity = { variant: "self-hosted", baseUrl: target.url } as const;
-  const { policy, mirror = false, tile, prefix: namePrefix } = options;
-  const chosen = tile && { tile: tile.part, filter: { include: [tile.of], exclude: [] } };
+  const { policy, mirror = false, tile, only, prefix: namePrefix } = options;
+  const include = tile?.of ?? only;
+  const chosen = include === undefined ? {} : { tile: tile?.part, filter: { include: [include], exclude: [] } };
   const job = {
     reader: readerOf(
       records,

@@ -149,9 +149,9 @@ async function importBoth(job: Job, fault: Fault | undefined, both: Both): Promi
   const journal = journalOf(world, job.target === "b" ? "a" : "back");
   const lines = journal.length;
   const archive = archiveFor(job.archive, both);
-  const { tile } = job.options;
+  const { tile, only } = job.options;
   const real = { of: both.ids.realOf(tile?.of ?? ""), part: both.ids.realOf(tile?.part ?? "") };
-  const options = { ...job.options, tile: tile && real };
+  const options = { ...job.options, tile: tile && real, only: only && both.ids.realOf(only) };
   const { engine, isKilled } = await withRepeat(fault, job.target, both, () =>
     importWithEngine(folder, stacks[job.target], archive, options),
   );

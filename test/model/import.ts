@@ -50,7 +50,7 @@ function sceneOf(archive: Archive, target: Stack, journal: readonly Line[], opti
     options,
     memories,
     unknown,
-    matches: matchRecords(archive, target, memories, { tile: options.tile }),
+    matches: matchRecords(archive, target, memories, options),
   };
 }
 

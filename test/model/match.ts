@@ -32,6 +32,7 @@ interface Asked {
   /** Set for the images of a rollback, which have no counterpart by name. */
   readonly isMadeAgain?: IsMadeAgain;
   readonly tile?: ChosenTile | undefined;
+  readonly only?: Id | undefined;
 }
 
 /** Matches by the journal, then by the same id on the same stack, by equal content, by a name that is left once on each side. */
@@ -39,7 +40,7 @@ export function matchRecords(
   archive: Archive,
   target: Stack,
   memories: ReadonlyMap<Id, Memory>,
-  { isMadeAgain, tile }: Asked = {},
+  asked: Asked = {},
 ): Matches {
   const fixed = new Map<Id, ModelRecord>();
   for (const { id } of archive.records) {
@@ -50,11 +51,11 @@ export function matchRecords(
   let ambiguous: Matches["ambiguous"] = new Map();
   // Contents are equal only once the ids in them are translated, which are those of pairs.
   for (let round = 0; round < 4; round += 1) {
-    const ids = idsOf(pairs, archive, target, memories, tile);
+    const ids = idsOf(pairs, archive, target, memories, asked);
     pairs = new Map(fixed);
-    ambiguous = pairRest(pairs, ids, archive, target, isMadeAgain);
+    ambiguous = pairRest(pairs, ids, archive, target, asked.isMadeAgain);
   }
-  return { pairs, ambiguous, ids: idsOf(pairs, archive, target, memories, tile, ambiguous) };
+  return { pairs, ambiguous, ids: idsOf(pairs, archive, target, memories, asked, ambiguous) };
 }
 
 /** Adds the pairs of records that are not paired yet. Returns those that nothing tells apart. */
@@ -103,14 +104,14 @@ function idsOf(
   archive: Archive,
   target: Stack,
   memories: ReadonlyMap<Id, Memory>,
-  tile: ChosenTile | undefined,
+  { tile, only }: Asked,
   ambiguous: Matches["ambiguous"] = new Map(),
 ): Map<Id, Id> {
   const ids = new Map<Id, Id>();
   const present = new Map(archive.records.map((record) => [record.id, record]));
   for (const [key, { targetId, children }] of memories) {
     // A record that is to be created again has no id yet. Of one that stays gone, the last id is known.
-    const isAsked = tile === undefined || tile.of === key;
+    const isAsked = [key, undefined].includes(tile?.of ?? only);
     if (present.has(key) && !pairs.has(key) && !ambiguous.has(key) && isAsked) continue;
     ids.set(key, targetId);
     for (const [from, to] of children) if (isTile(from)) ids.set(from, to);

@@ -45,6 +45,8 @@ export interface Import {
   readonly mirror: boolean;
   /** Chooses one tile of the source; undefined for a whole import. */
   readonly tile: number | undefined;
+  /** Chooses one dashboard of the source, with the alerts on it; undefined for a whole import. */
+  readonly only?: number | undefined;
   /** Of the source as it is now, or of an archive made earlier: of the source or of the target itself. */
   readonly archive: "now" | "older" | "own" | "back";
   readonly which: number;
@@ -127,6 +129,7 @@ function anOperation(random: SeededRandom, archives: readonly Import["archive"][
       archive: random.pick(archives),
       which: random.below(4),
       copies: tile === undefined && random.chance(0.12),
+      only: tile === undefined && random.chance(0.12) ? random.below(6) : undefined,
     };
   }
   if (sort < 19) {
@@ -154,11 +157,12 @@ export function say(operation: Operation): string {
     return `on ${operation.on ?? "b"}: roll back${operation.force ? " by force" : ""} ${operation.back} runs before the last${operation.fault ? ` ${sayFault(operation.fault)}` : ""}`;
   if (operation.is === "edit")
     return `on ${operation.side}: ${operation.what} at ${operation.at} tile ${operation.tile} value ${operation.value}`;
-  const { policy, mirror, tile, archive, which, copies, fault } = operation;
+  const { policy, mirror, tile, archive, which, copies, only, fault } = operation;
   const options = [
     archive === "now" ? "" : String(which),
     mirror ? "mirror" : "",
     copies ? "copies" : "",
+    only === undefined ? "" : `only ${only}`,
     tile === undefined ? "" : `tile ${tile}`,
     sayFault(fault),
   ];

@@ -8,6 +8,8 @@ export interface Options {
   readonly policy: Policy;
   /** Delete what is ours and the source no longer has. */
   readonly mirror?: boolean;
+  /** Take only this dashboard of the source, and the alerts on it. */
+  readonly only?: Id | undefined;
   /** Take only this tile of this dashboard of the source. */
   readonly tile?: ChosenTile | undefined;
   /** The journal of imports from the target to the source. */
@@ -42,11 +44,12 @@ export const isBlocked = ({ verdict }: Decision): boolean => BLOCKS.some((block)
 export const isRefused = (plan: readonly Decision[]): boolean =>
   plan.some(({ verdict }) => verdict === "conflict" || verdict === "no-dashboard");
 
-/** Lists what is asked for: all records, or the dashboard of the chosen tile, and the alerts on that. */
-export function requestedOf({ records }: Archive, { tile }: Options): readonly ModelRecord[] {
-  if (tile === undefined) return records;
+/** Lists what is asked for: all records, or the chosen dashboard and the alerts on it, or on the chosen tile. */
+export function requestedOf({ records }: Archive, { tile, only }: Options): readonly ModelRecord[] {
+  const [dashboard, watched] = [tile?.of ?? only, tile?.part ?? only];
+  if (dashboard === undefined || watched === undefined) return records;
   return records.filter(
-    ({ id, kind, parts }) => id === tile.of || (kind === "alert" && linksOf(parts).includes(tile.part)),
+    ({ id, kind, parts }) => id === dashboard || (kind === "alert" && linksOf(parts).includes(watched)),
   );
 }
 

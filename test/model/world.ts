@@ -1,5 +1,5 @@
 import { planImport, runImport } from "./import.ts";
-import { isBlocked, isRefused, type Decision, type Options } from "./plan.ts";
+import { isBlocked, isRefused, requestedOf, type Decision, type Options } from "./plan.ts";
 import { runToUndo, type Journal } from "./journal.ts";
 import { makeEdit, type Edit, type Import, type Rollback, type Side } from "./operations.ts";
 import { runRollback } from "./rollback.ts";
@@ -78,7 +78,7 @@ export interface Job {
 }
 
 export function jobOf(world: World, operation: Import): Job | undefined {
-  const { archive: which, which: number, policy, mirror, tile, copies } = operation;
+  const { archive: which, which: number, policy, mirror, tile, only, copies } = operation;
   const letter = which === "own" || which === "back" ? "b" : "a";
   const target = which === "back" ? "a" : "b";
   const made = world.archives.filter((each) => each.letter === letter);
@@ -87,7 +87,13 @@ export function jobOf(world: World, operation: Import): Job | undefined {
   if (archive === undefined) return undefined;
   const prefix = copies && target !== letter ? PREFIX : undefined;
   const reverse = prefix === undefined && target !== letter ? world.journals[target === "a" ? "a" : "back"] : undefined;
-  if (tile === undefined) return { archive, target, options: { policy, mirror, prefix, reverse } };
+  const asked: Job = { archive, target, options: { policy, mirror, prefix, reverse } };
+  if (only !== undefined) {
+    const dashboards = archive.records.filter(({ kind }) => kind === "dashboard");
+    const id = dashboards[only % Math.max(1, dashboards.length)]?.id;
+    return id === undefined ? undefined : { ...asked, options: { ...asked.options, mirror: false, only: id } };
+  }
+  if (tile === undefined) return asked;
   const parts = archive.records.flatMap(({ id, parts: of }) =>
     [...of.keys()].filter(isTile).map((part) => ({ of: id, part })),
   );
@@ -105,13 +111,15 @@ export function dryRun(world: World, job: Job): Decision[] {
 
 const PREFIX = "[copy] ";
 
-/** Returns the archive with the names that its records get on the target. */
-function namedArchive({ archive, options: { prefix = "" } }: Job): Archive {
-  const named = archive.records.map((record) => ({
+/** Returns the archive with the names that its records get on the target. What is not asked for keeps its name, and is linked to. */
+function namedArchive({ archive, options }: Job): Archive {
+  const { prefix = "" } = options;
+  const copied = new Set(requestedOf(archive, options));
+  const nameOn = (record: ModelRecord): ModelRecord => ({
     ...record,
     parts: new Map([...record.parts].map(([part, text]) => [part, part === "name" ? prefix + text : text])),
-  }));
-  return { ...archive, records: named };
+  });
+  return { ...archive, records: archive.records.map((record) => (copied.has(record) ? nameOn(record) : record)) };
 }
 
 /** Copies under a prefix have a journal of their own. */
