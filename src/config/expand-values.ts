@@ -19,7 +19,7 @@ export function isValueReference(text: string): boolean {
   return /^\$\{(env|file):[^}]+\}$/.test(text);
 }
 
-/** A reference inside a value stays as written. */
+/** A `${…}` inside a filled-in value stays as written. */
 async function expandText(text: string, where: string, sources: ValueSources): Promise<string> {
   refuseOtherSlots(text, where, sources);
   let expanded = "";
@@ -44,7 +44,7 @@ export async function expandValues(value: unknown, where: string, sources: Value
   return Array.isArray(value) ? members.map(([, content]) => content) : Object.fromEntries(members);
 }
 
-/** `${NAME}` of other programs would end up in an address, a path or a secret. */
+/** Refuses `${NAME}` of other programs, because it would end up in an address, a path or a secret. */
 function refuseOtherSlots(text: string, where: string, { configPath }: ValueSources): void {
   if (!text.replaceAll(SLOT, "").includes("${")) return;
   throw new StackferryError("config", `${configPath}: ${where} holds a \${…} that is not filled in`, {

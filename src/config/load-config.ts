@@ -40,11 +40,11 @@ export async function loadConfig({ file: named, cwd }: ConfigLocation): Promise<
 }
 
 /**
- * `path` is for messages: the file need not exist yet.
+ * The file at `path` need not exist yet.
  * @throws StackferryError `config`
  */
 export async function parseConfig(text: string, path: string): Promise<Config> {
-  // Loading the parser takes longer than most commands run, so no file that every command loads imports the parser.
+  // Loading the YAML parser is slow, so a static import would delay every command.
   const { parseYaml } = await import("./yaml.ts");
   const file = parseYaml(text, path, configSchema);
   const { defaults = {}, stacks = {}, repositories = {}, journals, backup, redaction } = file;

@@ -13,7 +13,7 @@ import { readTextFile } from "./expand-values.ts";
 import { parseYaml, quoteYamlText } from "./yaml.ts";
 
 const text = z.string().nullable();
-/** YAML reads an empty section as an empty text or null. */
+/** YAML reads an empty section as an empty text or null, so both count as a section without lines. */
 const section = z.preprocess((lines) => lines || {}, z.record(z.string().min(1), text));
 const mapSchema = z.record(z.string().min(1), section);
 
@@ -50,7 +50,7 @@ const HEADER = `# stackferry map file: which record of the archive is which on t
 # sources that use them; many managed ones: webhooks).
 `;
 
-/** The parsed draft equals `mapping`: facts about the records are comments. */
+/** Parsing the draft gives `mapping` again: lines to fill in are empty, and facts about records are YAML comments. */
 export function formatMapDraft(
   unresolved: readonly UnresolvedId[],
   mapping: ManualMapping = {},
@@ -83,7 +83,7 @@ function namesText(from: string, to: string, names: Omit<MapFileLine, "space" | 
     .trim()}`;
 }
 
-/** Later lines refer to the id of the listing line, because repeated lists would make the draft grow quadratically. */
+/** The id at which the draft lists many candidates; repeated lists would make the draft grow quadratically. */
 type Listed = Map<UnresolvedId["candidates"], string>;
 
 function draftLine(entry: UnresolvedId, listed: Listed): string {

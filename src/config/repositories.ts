@@ -25,7 +25,7 @@ export interface RepositoryKeyFiles {
 
 export type RepositorySources = Pick<StackSources, "config" | "env" | "cwd">;
 
-/** An `s3://` address below a configured repository gets its settings. The configuration file precedes the AWS variables. */
+/** An `s3://` address gets the settings of the configured repository above the address. AWS variables fill in what these settings lack. */
 export async function resolveRepositorySettings(
   reference: string,
   { config, env, cwd }: RepositorySources,
@@ -64,7 +64,7 @@ function meantSettings(reference: string, fitting: readonly NamedSettings[]): Re
   });
 }
 
-/** References of other repositories stay as written, because their variables may be missing. */
+/** A repository that cannot be meant is not filled in, because its variables may be missing. */
 function canBeMeant(reference: string, url: string): boolean {
   if (!reference.startsWith("s3://")) return !url.startsWith("s3://") && !url.includes("${");
   return url.includes("${") || isBelow(reference, url);
@@ -96,7 +96,7 @@ async function filledIn(
     },
     keep,
   };
-  // With an endpoint, the same folder would count as another repository.
+  // A folder gets no endpoint: with an endpoint, the same folder would count as another repository.
   if (!url.startsWith("s3://")) return { ...protection, address: resolve(dirname(configPath), url) };
   return {
     ...protection,

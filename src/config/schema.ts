@@ -20,7 +20,7 @@ const patterns = z.array(filledText).describe("* stands for any text, ? for one 
 
 const renamable = kinds.filter(({ nameFields }) => nameFields.name !== undefined).map(({ name }) => name);
 
-/** `leaveOut` excludes kinds that records reference, because references would dangle. */
+/** `leaveOut` does not offer kinds that other records reference, because their references would dangle. */
 const referredTo = new Set(kinds.flatMap(({ references }) => references.map(({ to }) => to.split("/")[0])));
 const omissible = kinds.filter(({ name, importPolicy }) => importPolicy.when === "always" && !referredTo.has(name));
 
@@ -174,7 +174,7 @@ const selfHosted = z.strictObject(selfHostedMembers, { error: saysVariant("manag
 
 const stackSchema = z.discriminatedUnion("variant", [managed, selfHosted]);
 
-/** References are not filled in yet. */
+/** Values may still be references such as `${env:NAME}`. */
 export type ConfiguredStack = z.output<typeof stackSchema>;
 
 const count = z.union([z.int().min(0), z.literal("all")]);

@@ -62,7 +62,7 @@ function toValue(document: Document.Parsed, label: string): unknown {
   try {
     return document.toJS({ maxAliasCount: MAX_ALIASES }) ?? {};
   } catch {
-    // The library's message quotes the alias, and messages contain no content of a file.
+    // The library's error is dropped, because its message quotes the alias.
     throw badFile(label, undefined, "it uses a YAML alias (*NAME) that no anchor (&NAME) defines, or too many");
   }
 }

@@ -26,13 +26,13 @@ export interface BackupFigures {
 export interface RunSummary {
   readonly command: string;
   readonly version: string;
-  /** The label of the stack or the target; empty if there is none, or if `stacks` reports them. */
+  /** The label of the stack or the target; empty if there is none, or if `stacks` names the stacks. */
   readonly stack: string;
   /** Unix milliseconds. */
   readonly startedAt: number;
   readonly durationMs: number;
   readonly exitCode: number;
-  /** Empty for commands that can have only one stack. */
+  /** Only `backup` and `check` fill the list. */
   readonly stacks: readonly StackEnd[];
   readonly records: Readonly<Record<string, number>>;
   readonly counts: Readonly<Record<string, number>>;
@@ -43,7 +43,7 @@ export interface RunSummary {
 
 /** The methods throw on failure. The caller reports the error as a warning. */
 export interface Channel {
-  /** A path, or the origin of an address. The path of an address may be a token. */
+  /** A file's path, or only the origin of an address, because the rest of an address may be a token. */
   readonly label: string;
   start?(signal: AbortSignal): Promise<void>;
   end(summary: RunSummary, signal: AbortSignal): Promise<void>;

@@ -86,7 +86,7 @@ function samplesOf(labels: Readonly<Record<string, string>>, value: Value): Metr
   );
 }
 
-/** All users may read the file, because the collector runs as another user. */
+/** All users may read the file, because the collector may run as another user. */
 const MODE = 0o644;
 
 /** Replaces the file atomically, because a collector may read it at any moment. */

@@ -6,17 +6,17 @@ import { MeterProvider, MetricReader } from "@opentelemetry/sdk-metrics";
 import type { RunSummary } from "./channel.ts";
 import { metricsOf } from "./metrics.ts";
 
-// The packages below are optional, so only otlp.ts imports this file, and only to send.
+// The OpenTelemetry packages are optional, so only otlp.ts imports this file, and only to send.
 
 interface Target {
   readonly url: string;
   readonly timeoutMillis: number;
 }
 
-/** `rejectUnauthorized` is explicit, so that NODE_TLS_REJECT_UNAUTHORIZED=0 does not turn off certificate checks. */
+/** `rejectUnauthorized` is explicit, so NODE_TLS_REJECT_UNAUTHORIZED=0 does not turn off certificate checks. */
 const CONNECTION = { httpAgentOptions: { keepAlive: false, rejectUnauthorized: true } };
 
-/** The packages' own readers send on a timer and hide failures. */
+/** OpenTelemetry's own readers send on a timer and hide failures. */
 class OnceReader extends MetricReader {
   protected override async onShutdown(): Promise<void> {}
   protected override async onForceFlush(): Promise<void> {}

@@ -91,7 +91,7 @@ async function readSecretFile(path: string, noun: string): Promise<LoadedSecret<
   }
 }
 
-/** Windows has no such modes. */
+/** There is no warning on Windows, which has no such modes. */
 export function exposureWarnings(mode: number, path: string, noun: string): Warning[] {
   if (platform() === "win32" || (mode & READABLE_BY_OTHERS) === 0) return [];
   return [{ code: "open-permissions", message: `the ${noun} ${path} can be read by others: run chmod 600 on it` }];

@@ -17,7 +17,7 @@ const pointer = z.string().regex(/^(?:\/|$)/, "a JSON pointer begins with /");
 const key = z.string().regex(/^[a-z][a-z0-9-]*\/./, "a record is named as in the archive: dashboards/ID");
 const secretsSchema = z.record(key, z.union([z.record(pointer, place), z.literal(""), z.null()]));
 
-/** `null` is an answer: the record had no secret. References are not filled in. */
+/** `null` is an answer: the record had no secret. `${env:…}` and `${file:…}` stay as written. */
 export function parseSecretsFile(content: string, label: string): SecretAnswers {
   const records = parseYaml(content, label, secretsSchema, "text");
   return withoutEmpty(

@@ -70,7 +70,7 @@ export function stackAddressOf({ variant, baseUrl, organizationId, serviceId, te
 /** Chooses a team on a self-hosted server with several teams. */
 const TEAM_HEADER = "x-hdx-team";
 
-/** Each team of a server is a stack of its own. A digest replaces a secret team. */
+/** Each team of a server is its own stack. A digest replaces the value of a secret header. */
 export function withTeam(identity: StackIdentity, headers: readonly RequestHeader[]): StackIdentity {
   const header = headers.find(({ name }) => name.toLowerCase() === TEAM_HEADER);
   if (header === undefined || identity.variant !== "self-hosted") return identity;
@@ -85,10 +85,10 @@ export function stackNameFromAddress(identity: StackIdentity): string {
   return fileNamePart([host, ...parts.map(distinctNamePart)].join("-")) || "stack";
 }
 
-/** Most file systems limit a file name to 255 bytes. */
+/** Most file systems limit a file name to 255 bytes, so longer parts are cut. */
 const MAX_READABLE = 60;
 
-/** The digest tells cut texts apart. */
+/** The digest tells apart texts that were cut or changed to fit a file name. */
 export function distinctNamePart(text: string): string {
   const readable = fileNamePart(text).slice(0, MAX_READABLE);
   const digest = createHash("sha256").update(text).digest("hex");

@@ -7,14 +7,14 @@ import { withoutLineEnd } from "../../core/text/encoding.ts";
 import type { Transforms } from "../../core/plan/plan.ts";
 import { parseDuration, parseRate } from "../time.ts";
 
-/** Variables of the role come before common ones. */
+/** Variables of the role (`STACKFERRY_FROM_…`) come before common variables (`STACKFERRY_…`). */
 export type StackRole = "from" | "to" | "any";
 
 export interface StackSettings {
   readonly stackName: string;
   readonly identity: StackIdentity;
   readonly credential: StackCredential;
-  /** Managed only. */
+  /** Used only by managed stacks. */
   readonly segments: PathSegments;
   /** Undefined for all kinds. */
   readonly kinds?: readonly KindName[] | undefined;
@@ -75,10 +75,10 @@ export function environmentCredential(
   });
 }
 
-/** Far fewer requests already reach the servers' limits. */
+/** Far fewer requests at a time already reach the servers' limits. */
 export const MAX_CONCURRENCY = 64;
 
-/** An absent limit is taken from a weaker layer. */
+/** `mergePacing` takes an absent member from an earlier layer. */
 export interface Pacing {
   readonly concurrency?: number | undefined;
   readonly rate?: RateLimit | undefined;
@@ -99,7 +99,7 @@ export function parsePacing({ concurrency, rate, timeout }: PacingFlags): Pacing
   };
 }
 
-/** There is no flag, so a stack without a configured name needs the variable. */
+/** The wait has no flag. The variable overrides the configuration. */
 export function readConsistencyWait(env: Readonly<Record<string, string | undefined>>): Pacing {
   const name = "STACKFERRY_CONSISTENCY_WAIT";
   return { consistencyWait: parseSetting(env[name] || undefined, parseDuration, name, "a duration, for instance 10s") };

@@ -20,7 +20,7 @@ import type { Warning } from "../../core/outcome.ts";
 import { exposureWarnings, loadClientKey } from "../secrets/archive-secrets.ts";
 import type { ConfiguredStack } from "../schema.ts";
 
-/** Flags override the environment, and the environment overrides the configuration. */
+/** Flags override the configuration. Keys in the configuration override keys in the environment. */
 export interface StackSources {
   readonly config: Config;
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -62,7 +62,7 @@ function addressedStack(address: string, role: StackRole, sources: StackSources)
   };
 }
 
-/** References of other stacks stay as written, because their variables may be missing. */
+/** Fills in the `${…}` of this stack alone, because variables of other stacks may be missing. */
 async function namedStack(name: string, role: StackRole, sources: StackSources): Promise<BaseStackSettings> {
   const { config, env } = sources;
   const { path: configPath } = config;
@@ -91,7 +91,7 @@ async function namedStack(name: string, role: StackRole, sources: StackSources):
 function unknownStack(name: string, { config, cwd }: Pick<StackSources, "config" | "cwd">): StackferryError {
   const names = config.stacks.size === 0 ? "there are none" : `it has ${[...config.stacks.keys()].join(", ")}`;
   const where = config.path === undefined ? `there is no stackferry.yaml in ${cwd}` : `${config.path}: ${names}`;
-  // A scheduler such as cron may start the command in another working directory.
+  // A scheduler such as cron may start the command in another directory, so the hint names --config.
   const hint = "give the name of a configured stack or an address, or the configuration file with --config FILE";
   return new StackferryError("config", `unknown stack "${name}" (${where})`, { hint });
 }
@@ -135,7 +135,7 @@ function segmentsOf({ name, stack }: NamedStack): BaseStackSettings["segments"] 
   return segments;
 }
 
-/** A configuration file is often shared or in git. */
+/** Warns of keys in plain text, because a configuration file is often shared or in git. */
 async function literalCredentials({ name, written, configPath }: NamedStack): Promise<Warning[]> {
   const { apiKey, keyId, keySecret } = { apiKey: undefined, keyId: undefined, keySecret: undefined, ...written };
   const { clientKeyPassphrase, headers = {} } = written;
@@ -155,7 +155,7 @@ async function literalCredentials({ name, written, configPath }: NamedStack): Pr
 
 const SECRET_HEADER = /auth|cookie|credential|jwt|key|pass|secret|token/i;
 
-/** Records may contain the value of any other header, such as the id of a team. */
+/** Other headers, such as the id of a team, are not secret, because records may contain their values. */
 function isSecretHeader(name: string, text: string): boolean {
   return holdsValueReference(text) || SECRET_HEADER.test(name);
 }
