@@ -35,7 +35,7 @@ function mergeSpans(spans: readonly SecretSpan[]): SecretSpan[] {
   return mergedSpans;
 }
 
-/** Documentation has stand-ins such as `/XXXXXXXX`. */
+/** Matches a text that ends with a stand-in of documentation, such as `/XXXXXXXX`. */
 function isBlank(secret: string): boolean {
   return (
     secret.length < 500 &&
@@ -44,7 +44,7 @@ function isBlank(secret: string): boolean {
   );
 }
 
-/** Texts of people do not contain U+FFFE, a noncharacter of Unicode. */
+/** Stands for a character of a template. People's texts do not contain this noncharacter. */
 const MARK = "\uFFFE";
 
 /** Beside a template, only the parts that look like secrets are secrets. */
@@ -56,7 +56,7 @@ function secretParts({ start, end, rule }: SecretSpan, coveredText: string): Sec
 }
 
 const NAME = String.raw`[A-Za-z_][\w.:-]{0,80}`;
-/** The letter of a flag (`-p{password}`) or of an escape (`\n`) may stand before the template. */
+/** No letter or digit stands before the template, except in a flag (`-p{password}`) or an escape (`\n`). */
 const ALONE = String.raw`(?<![A-Za-z\d](?<!\s-[A-Za-z]|\\[nrt]))`;
 const ANYWHERE = [
   String.raw`\{\{\{?[^{}\n\0«]{0,200}\}?\}\}`,

@@ -32,7 +32,7 @@ export function credentialForms(credential: string): string[] {
   return [...new Set(forms)].filter((form) => form.length >= MIN_LENGTH);
 }
 
-/** Inside a longer text, base64 depends on the credential's offset modulo 3 and on neighbouring bytes. */
+/** In a longer text, base64 depends on the offset modulo 3, so each offset gives the characters that no neighbour changes. */
 function base64Forms(credential: string): string[] {
   const bytes = Buffer.from(credential, "utf8");
   const parts = [0, 1, 2].flatMap((offset) => {

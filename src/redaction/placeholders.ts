@@ -20,7 +20,7 @@ export function holdsPlaceholder(text: string): boolean {
   return mayHoldPlaceholder(text) && text.search(PLACEHOLDER_PATTERN) >= 0;
 }
 
-/** Redaction never changes names of members. */
+/** Searches no names of members, because redaction never changes names. */
 export function findPlaceholders(value: JsonValue): PlaceholderPlace[] {
   const places: PlaceholderPlace[] = [];
   visitStrings(value, (text, path) => {
@@ -42,12 +42,12 @@ function rulesIn(text: string): string[] {
   return rules;
 }
 
-/** No rule matches NULs, or takes the text behind NULs for a value. */
+/** Each character of a placeholder becomes a NUL. NULs are never redacted. */
 export function maskPlaceholders(text: string): string {
   return mayHoldPlaceholder(text) ? text.replaceAll(PLACEHOLDER_PATTERN, (mark) => "\0".repeat(mark.length)) : text;
 }
 
-/** A list would be too long for a hostile text with a million placeholders. */
+/** A generator, because a hostile text can have a million placeholders. */
 export function* placeholderSpans(text: string): Generator<{ readonly start: number; readonly end: number }> {
   for (const { index, 0: mark } of text.matchAll(PLACEHOLDER_PATTERN)) yield { start: index, end: index + mark.length };
 }
@@ -76,7 +76,7 @@ export function borrowSecrets(body: JsonObject, otherBody: JsonObject): JsonObje
   for (const { tokens } of findPlaceholders(body)) {
     const otherText = valueAtTokens(otherBody, tokens);
     const text = valueAtTokens(body, tokens);
-    // Comparing the parts is slow for a hostile text with a million placeholders.
+    // Equal texts are skipped, because comparing parts is slow for a hostile text with a million placeholders.
     if (otherText === undefined || otherText === text || typeof text !== "string") continue;
     if (couldBe(text, otherText)) borrowedValues.set(tokens, otherText);
   }
@@ -84,7 +84,7 @@ export function borrowSecrets(body: JsonObject, otherBody: JsonObject): JsonObje
 }
 
 function couldBe(text: string, value: JsonValue): boolean {
-  // The value of such a text was not null, empty or an object before redaction.
+  // A text of placeholders alone stands for any value except null, an empty text or an object.
   if (text.replaceAll(PLACEHOLDER_PATTERN, "") === "") return value !== null && value !== "" && !isJsonObject(value);
   if (typeof value !== "string") return false;
   let [from, partStart] = [0, 0];
@@ -107,7 +107,7 @@ export type ValuePath = readonly (string | number)[];
 
 type Changes = Map<string, Changes | JsonValue>;
 
-/** A pass for each value would copy the enclosing objects again and again. */
+/** One pass sets all values: a pass for each value would copy the enclosing objects again and again. */
 export function setValues(body: JsonObject, values: ReadonlyMap<ValuePath, JsonValue>): JsonObject {
   const tree: Changes = new Map();
   for (const [path, value] of values) {

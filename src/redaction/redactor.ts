@@ -174,14 +174,14 @@ function withoutSecret(value: JsonValue, secret: SecretPath): JsonValue {
   return mark;
 }
 
-/** Undefined if the URL has no origin (`data:`), or if the host itself is a secret. */
+/** Undefined without an origin (`data:`), or if the host itself is a secret. */
 function originOf(text: string): string | undefined {
   if (!URL.canParse(text)) return undefined;
   const { origin, hostname } = new URL(text);
   return origin === "null" || INBOX_HOST.test(hostname) ? undefined : origin;
 }
 
-/** Each user gets a host. Anyone who knows the host can send to it, and often read what others sent. */
+/** These services give each user a host. Anyone who knows the host can often read what others send. */
 const INBOXES =
   "pipedream.net webhook.site emailhook.site requestcatcher.com requestbin.com requestbin.net beeceptor.com hookb.in oast.pro oast.live oast.site oast.online oast.fun oast.me interact.sh burpcollaborator.net oastify.com ngrok.io ngrok.app ngrok.dev ngrok-free.app ngrok-free.dev trycloudflare.com loca.lt localhost.run lhr.life serveo.net devtunnels.ms".split(
     " ",

@@ -4,7 +4,7 @@ import type { SecretSpan } from "./spans.ts";
 
 /** This rule lets a comment in the scanned text turn off the other rules. */
 const LETS_TEXT_DECIDE = /filter-comments$/;
-/** Some rules report the token's length, but a start before the token. */
+/** Some rules report a start before the token, so their span ends inside the token. */
 const REST_OF_TOKEN = /[\w+/=.~-]*/y;
 /** Each text in which secretlint finds a secret contains one of these words, in any case. */
 export const SCANNER_WORDS: readonly string[] = [
@@ -13,7 +13,7 @@ export const SCANNER_WORDS: readonly string[] = [
   ),
   "private key",
 ];
-/** Some rules recognise a format by the path of the file. */
+/** Some rules recognise a format by the file's path, so the path is that of a plain text. */
 const FILE = {
   filePath: "records.txt",
   ext: ".txt",
@@ -41,7 +41,7 @@ async function loadRules(): Promise<readonly SecretLintRuleCreator[]> {
   return rules.filter((rule) => !LETS_TEXT_DECIDE.test(rule.meta.id));
 }
 
-/** The profiler of secretlint's core keeps data about each scan. */
+/** Replaces secretlint's core, because the core's profiler keeps data about each scan. */
 function contextOf({ meta }: SecretLintRuleCreator, text: string, spans: SecretSpan[]): SecretLintRuleContext {
   const rule = `scanner-${meta.id.replace(/^.*secretlint-rule-/, "").replaceAll(/[^a-z0-9]+/g, "-")}`;
   return {

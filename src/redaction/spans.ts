@@ -35,7 +35,7 @@ export function matchesOf(text: string, expression: RegExp): RegExpExecArray[] {
   expression.lastIndex = 0;
   for (let match = expression.exec(text); match; match = expression.exec(text)) {
     matches.push(match);
-    // A team's own pattern may match the empty text. A character may have two code units.
+    // A team's own pattern, such as `\b`, may match no character, so the search moves on by one character.
     if (match[0] === "") expression.lastIndex += (text.codePointAt(match.index) ?? 0) > 0xff_ff ? 2 : 1;
   }
   return matches;
@@ -56,7 +56,7 @@ export function valueSpans(
   { rule, trim = (raw) => raw }: ValueOptions = {},
 ): SecretSpan[] {
   if (text.search(expression) < 0) return [];
-  // The flag `d` gives the position: a search could find another place in the match.
+  // A search for the group's text could find an earlier place, so the flag `d` gives the group's position.
   const indexed = getOrMake(indexedExpressions, expression, () => new RegExp(expression, `${expression.flags}d`));
   return matchesOf(text, indexed).flatMap((match): SecretSpan[] => {
     const group = match.findLastIndex((content) => content !== undefined);

@@ -26,7 +26,7 @@ export interface TextSearch {
 
 /** The team's own patterns and literals search shorter texts, too. */
 const MIN_LENGTH = 8;
-/** A fifth of all texts are ids of records. */
+/** The built-in rules skip such ids of records, a fifth of all texts. */
 const RECORD_ID = /^[\da-f]{24}$/;
 
 export function createTextSearch(policy: RedactionPolicy, judgeName: NameTest): TextSearch {
@@ -40,7 +40,7 @@ export function createTextSearch(policy: RedactionPolicy, judgeName: NameTest): 
       const due = isSearched(text) ? tested.filter(({ mayFind }) => mayFind(text)).map(({ find }) => find) : [];
       const byRules = [...searchesOfTeam, ...due].flatMap((find) => find(text));
       const byScanner = hasScannerWord(text) ? await scanForTokens(text) : [];
-      // A wide finding is dropped beside others, so that the rest of the text stays readable.
+      // Where `byRules` has found a secret, wide findings are dropped, so the rest of the text stays readable.
       const narrow = byScanner.filter(({ rule }) => byRules.length === 0 || !WIDE_FINDINGS.test(rule));
       return [...narrow, ...byRules];
     },

@@ -4,7 +4,7 @@ import { compactJson, isJsonArray, isJsonObject, type JsonObject, type JsonValue
 import { valueAtTokens, withoutPath } from "../../core/records/member-path.ts";
 import type { WriteOnlyField, ResourceKind } from "../../core/resource-kind.ts";
 
-/** Nobody can construct another text with the same digest. */
+/** At this length, nobody can construct another text with the same digest. */
 const DIGITS = 24;
 
 const MAX_HOST_LENGTH = 253;
@@ -20,7 +20,7 @@ export function placeContext(kind: ResourceKind, body: JsonObject, tokens: reado
   return digest(["text", valueAtTokens(writableBody, tokens) ?? null, ...addressesBeside(writableBody, tokens)]);
 }
 
-/** The other members decide where the value is sent. */
+/** Covers the other members that are no objects, because they decide where the value is sent. */
 export function writeOnlyContext(kind: ResourceKind, body: JsonObject, { path, rule }: WriteOnlyField): string {
   const otherMembers = Object.entries(withoutServerOwned(kind, body)).filter(([, value]) => typeof value !== "object");
   return digest(["needed", path, rule, Object.fromEntries(otherMembers)]);
@@ -30,7 +30,7 @@ export function withoutServerOwned({ serverOwned }: ResourceKind, body: JsonObje
   return serverOwned.reduce(withoutPath, body);
 }
 
-/** A change of one tile must not change the contexts of other tiles. */
+/** Skips other items of a list, because a change of one tile must not change the contexts of other tiles. */
 function addressesBeside(body: JsonObject, tokens: readonly string[]): string[] {
   const addresses: string[] = [];
   const collectAddresses = (

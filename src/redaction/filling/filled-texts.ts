@@ -30,7 +30,7 @@ export function listFilledTexts(
 
 const MIN_UNMISTAKABLE = 8;
 
-/** Other texts may contain a short secret, or a secret of plain words, by chance. */
+/** False for a short secret or plain words, because other texts may contain them by chance. */
 export function isRedactedEverywhere(value: string): boolean {
   return value.length >= MIN_UNMISTAKABLE && !isWordSequence(value);
 }
@@ -72,7 +72,7 @@ function valuesAt(
 }
 
 const AROUND = 16;
-/** Fewer characters would match almost any text. */
+/** A short secret with fewer characters around would match by chance. */
 const MIN_AROUND = 4;
 
 function withoutFilled(value: JsonValue, { archivedText, filledValue, values, rules }: FilledText): string | undefined {

@@ -6,7 +6,7 @@ import { isAddress, withoutServerOwned } from "./context.ts";
 
 export type ExposedPlace = "url" | "header";
 
-/** `line` is printable, and begins with the hosts of the surrounding address. */
+/** `line` is printable, and begins with the hosts of the surrounding address, if any. */
 export interface Surroundings {
   readonly line: string;
   readonly hosts: readonly string[];

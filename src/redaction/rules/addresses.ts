@@ -67,7 +67,7 @@ function isToken(user: string): boolean {
 function parameterSpans(text: string): SecretSpan[] {
   const options = { rule: "url-parameter" };
   const isSecret = (value: string, { index, 0: whole, 1: name = "" }: RegExpExecArray): boolean => {
-    // At the beginning of a text, `name=value` begins the body of a form, which has no blanks.
+    // At the beginning of a text, `name=value` counts only in the body of a form, which has no blanks.
     if (index === 0 && /^[ \t]{1,3}\w/.test(text.slice(whole.length, whole.length + 4))) return false;
     const isCredential = carriesCredential(name) || (name.toLowerCase() === "p" && isPasswordOf(text, index, value));
     return isCredential && !isHarmlessParameter(name.toLowerCase(), value);
@@ -83,7 +83,7 @@ function carriesCredential(name: string): boolean {
 }
 
 function isHarmlessParameter(name: string, value: string): boolean {
-  // `LA_TUA_CHIAVE` is a stand-in, and `var-…` a variable of a dashboard.
+  // `var-…` is a variable of a dashboard.
   if (isNonSecret(value) || name.startsWith("var-")) return true;
   if (AMBIGUOUS.test(name) && WORD_OR_NUMBER.test(value)) return true;
   // `Authentication=Active Directory …` names a method.

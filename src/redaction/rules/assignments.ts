@@ -155,7 +155,7 @@ function isQuotedWord({ joint, value, inQuotes }: Assignment): boolean {
   return inQuotes && /^["'`\]]?\s?[:=]\s?$/.test(joint) && !/\s/.test(value) && mayBePassword(value);
 }
 
-/** The value in `DB_PASSWORD=blue_river` is never the name of a variable. */
+/** In a shell, the value in `DB_PASSWORD=blue_river` is a text, not the name of a variable. */
 function isShellSetting({ name, joint, value }: Assignment): boolean {
   return joint === "=" && /(?:^| )[A-Z][A-Z\d_]*_(?:PASSWORD|PASSWD|PWD|PASS)$/.test(name) && isJoined(value);
 }

@@ -9,7 +9,7 @@ interface Argument {
 
 type Positions = (list: readonly Argument[]) => readonly number[];
 
-/** A key id alone is harmless. A format may stand in the place of the key id. */
+/** Key id, secret and session token. A key id alone is harmless, and a format may stand in its place. */
 const objectStore =
   (first: number): Positions =>
   (list) =>
@@ -31,7 +31,7 @@ const POSITIONS: readonly (readonly [names: string, positions: Positions])[] = [
   ["azureblobstoragecluster", () => [5]],
 ];
 const CALLS = new Map(POSITIONS.flatMap(([names, positions]) => names.split(" ").map((name) => [name, positions])));
-/** The index of a list is the position of the password. At position 2, `loginSpans` finds the password. */
+/** The index of each text is the position of the password in the call. For index 2, `loginSpans` finds the password. */
 const CODE_CALLS = new Map(
   [
     "setpassword fernet hmac.new",
@@ -48,7 +48,7 @@ const BEGINNING = String.raw`\b(?:(?:${[...CALLS.keys()].join("|")})\s{0,3}|${[.
 const CALL = new RegExp(BEGINNING, "gi");
 const MAX_CALL_LENGTH = 4000;
 const MAX_CODE_CALL_LENGTH = 400;
-/** Beyond this length, calls may have at most `MAX_CODE_CALL_LENGTH` characters. */
+/** After so many searched characters, calls are read only up to `MAX_CODE_CALL_LENGTH`. */
 const MAX_LOOKED = 10 * MAX_CALL_LENGTH;
 /** Formats and compressions can stand in the positions of keys. */
 const NO_KEY =

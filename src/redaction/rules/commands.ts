@@ -55,7 +55,7 @@ const FLAGS: readonly (readonly [programs: string, flags: string, isSecret: (val
     isLiteralArgument,
   ],
   ["ipmitool|ipmiutil|mosquitto_pub|mosquitto_sub|mosquitto_rr|mqttx|sqlcmd|osql|bcp", "-P ?", isLiteralArgument],
-  // After a blank, the next argument is the name of a database.
+  // `-p` and the password touch: after a blank, the name of a database follows.
   [
     "mysql|mysqldump|mysqladmin|mysqlsh|mysqlimport|mysqlcheck|mariadb|mariadb-dump|mariadb-admin|mariadb-backup|mycli|mydumper|xtrabackup|pt-query-digest",
     "-p",
@@ -64,7 +64,7 @@ const FLAGS: readonly (readonly [programs: string, flags: string, isSecret: (val
   ["sipp", "-ap ?", isLiteralArgument],
   ["redis-cli|valkey-cli|keydb-cli|redis-benchmark", "-a ?", isLiteralArgument],
   ["ldapsearch|ldapmodify|ldapadd|ldapwhoami|ldappasswd|ldapdelete|ldapcompare|dsconf", "-w ?", isLiteralArgument],
-  // `public` and `private` are the communities of new devices.
+  // Spares `public` and `private`, the communities of new devices.
   [SNMP, "-[Ac] ?", (value) => isLiteralArgument(value) && !/^(?:public|private)$/i.test(value)],
   [SNMP, "-X ?", isLiteralArgument],
   [
@@ -133,7 +133,7 @@ export const commandRules: readonly TextRule[] = [
   ...ANNOUNCED.map(([words, before, isSecret]) =>
     valueRule(words.split(","), new RegExp(before + VALUE, "gi"), isSecret),
   ),
-  // JSON in base64 can be the continuation token of a paged list.
+  // Spares JSON in base64 without secrets: it can be the continuation token of a paged list.
   valueRule(
     ["echo", "printf"],
     PIPED,
@@ -184,7 +184,7 @@ export const credentialFileRules: readonly TextRule[] = [
   valueRule(["$"], HASHED, undefined, { rule: "password-hash" }),
 ];
 
-/** Nothing else in the line announces a password, so the test is strict. */
+/** No word in the line announces a password, so the test is strict. */
 function isPasswordWithoutLabel(value: string): boolean {
   return isLiteralValue(value) && (hasPasswordShape(value) || (hasLettersAndDigits(value) && SYMBOL.test(value)));
 }

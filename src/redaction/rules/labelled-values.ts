@@ -22,7 +22,7 @@ const KEYS =
   "api app access secret private signing license licence ingest ingestion master encryption account auth service write admin integration routing webhook shared client storage fernet security activation product subscription consumer live preshared pre-shared wifi wlan wpa wpa2 wpa3".split(
     " ",
   );
-/** People choose shared secrets as they choose passwords. */
+/** Shared secrets count as passwords, because people choose both alike. */
 const SHARED = String.raw`(?:shared|radius|tacacs\+?|ipsec|l2tp|ike|ikev[12]|vpn|ospf|bgp|eap|hsrp|vrrp|swanctl)[ _-](?:shared[ _-])?(?:secret|key)`;
 const ENGLISH = [
   String.raw`(?<![A-Za-z])(?:${SHARED}|p\/w)(?![A-Za-z])`,
@@ -110,7 +110,7 @@ interface Form {
 const FORMS: readonly Form[] = [
   { expression: FIND_FORMATTED, isSecret: isFormattedSecret },
   { expression: FIND_IN_SENTENCE, isSecret: ({ value }, { isPassword }) => hasShapeFor(value, isPassword) },
-  // After a verb, no word of a sentence has one of these shapes.
+  // After a verb, words of a sentence rarely have one of these shapes.
   {
     expression: FIND_AFTER_VERB,
     isSecret: ({ value }) => isHyphenatedPassphrase(value) || isConsonantRun(value) || isNumberedWords(value),
@@ -163,7 +163,7 @@ function strengthOf(
   judgeName: NameTest,
 ): NameStrength | undefined {
   if (/(?:checksum|digest|hash)\/$/i.test(textBefore)) return undefined;
-  // The expressions for foreign labels also test the text behind the label.
+  // `パス` and `รหัส` count only before certain texts, so `FOREIGN_NAME` does not match these labels alone.
   if (FOREIGN_NAME.test(label) || /^(?:パス|รหัส)$/.test(label)) return "strong";
   const name = /[\w.-]*$/.exec(textBefore)?.[0] + label + (/^[\w-]*/.exec(textAfter)?.[0] ?? "");
   return judgeName(name);
@@ -183,7 +183,7 @@ function valueAt(text: string, offset: number, expression: RegExp): Value | unde
   return { start, value: expression === FIND_QUOTED_WORDS ? value : trimmed(value) };
 }
 
-/** The first words may announce a property, such as the length. */
+/** True if the first words behind the label announce a property, such as the length. */
 function isDescribed(textBetween: string): boolean {
   const words = textBetween
     .replaceAll(/[(（][^()（）]{0,80}[)）]|<[^<>]{0,80}>|&\w{2,8};/g, " ")

@@ -43,7 +43,7 @@ export const passwordShapedWordRule: TextRule = {
       .toSorted((left, right) => left - right);
     if (loginPlaces.length === 0 && !LOGIN_WORD.test(text)) return [];
     const keyPlaces = placesOf(text, KEY);
-    // Machines have names with a number, too, so `login` proves nothing.
+    // Beside `login`, a name with a number may be a machine, so such places do not count for passwords.
     const passwordPlaces = loginPlaces.filter(
       (place) => !/^(?:login|logon|signin)/i.test(text.slice(place, place + 6)),
     );
@@ -113,14 +113,14 @@ function hasStrongPunctuation(value: string): boolean {
   return /[A-Z]/.test(value) && /[a-z]/.test(value) && /[A-Za-z\d][&#@](?=[A-Za-z\d])/.test(value);
 }
 
-/** `Ctrl+Shift+F5` is a shortcut. */
+/** Spares shortcuts such as `Ctrl+Shift+F5`. */
 function hasPunctuation(value: string): boolean {
   if (!/[A-Za-z\d][#%^&*+?~@](?=[A-Za-z\d]|$)/.test(value)) return false;
   const isFormula = /^[\w.]+[%^*+?~][\d.]*$|^[\d.]+[%^*+?~][\w.]+$/.test(value);
   return !isFormula && !(/[+&]/.test(value) && value.split(/[+&]/).every((part) => isWordSequence(part)));
 }
 
-/** Names of standards and products contain digits. */
+/** Names of standards and products, whose digits do not count. */
 const STANDARD =
   /oauth2?|sha-?\d{1,3}|ipv[46]|base(?:32|64)|k8s|i18n|l10n|s3|ec2|log4\w|http[23]|utf-?\d+|x509|ed25519|[rhe]s\d{3}|pkcs\d+|md5|e2e|b2b|fail2ban|socks5|fido2|u?int\d+|float\d+|p\d\d(?!\d)|(?<![a-z])v\d+/gi;
 /** Names have no digits or capitals in these places: `h4rbour`, `Wk5T`, `pOrt`. */

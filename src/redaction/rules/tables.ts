@@ -74,7 +74,7 @@ const USERS =
 const DIGEST =
   /^(?:commit|(?:image )?digest|image|sha(?:-?\d+)?|hash|checksum|revision|version|tag|build)(?: ?\(.*\))?$/i;
 
-/** Such headings matter in rows that begin with the path of a secret. */
+/** In a row that begins with a secret's path, a column with such a heading only describes the secret. */
 const DESCRIBES_KEY =
   /kms|\barn\b|\bids?$|owner|respons|rotat|rota[cç]|updated|created|chang|version|tipo|type|typ$|date|data|fecha|datum|expir/i;
 

@@ -90,7 +90,7 @@ function finder(rule: string, form: string): TextRule["find"] {
   return (text) => valueSpans(text, expression, isToken, { rule });
 }
 
-/** AWS's documentation ends example tokens with `EXAMPLE`. */
+/** A labelled key id is no secret. AWS's documentation ends example tokens with `EXAMPLE`. */
 function isKeyId(token: string, { index, input }: RegExpExecArray): boolean {
   const textBefore = input.slice(Math.max(0, index - 24), index);
   return token.endsWith("EXAMPLE") || /key[ _-]?ids?\W{0,4}(?:is\W{1,3}|was\W{1,3})?$/i.test(textBefore);

@@ -9,7 +9,7 @@ const SCHEME = String.raw`(?<![A-Za-z\d])(?:bearer|basic|apikey|api-key|token|sp
 
 const SCHEME_VALUE = new RegExp(`${SCHEME}((?!--?[a-z])${CHARACTER}{4,2048})`, "gi");
 
-/** No sign separates keyword and value: in headers, in SQL, after flags. */
+/** Only blanks separate keyword and value: in headers, in SQL, after flags. */
 const schemeRule: TextRule = {
   words: [...CREDENTIAL_WORDS, "splunk", "ssws", "genie", "identified"],
   find: (text) =>
@@ -49,7 +49,7 @@ export const valueAfterKeywordRules: readonly TextRule[] = [
   schemeRule,
   valueRule(["-b ", "-b=", "-b'", '-b"', "--cookie"], COOKIES_OF_CURL, hasRandomCookie),
   valueRule(["cookie"], COOKIE_HEADER, hasRandomCookie, { rule: "cookie" }),
-  // `-u 1000:1000` gives the user and the group of a container.
+  // Spares `-u 1000:1000`: it gives the user and the group of a container.
   valueRule(["-u", "-user"], USER_FLAG, (value) => !isNonSecret(value) && !/^\d{1,5}$/.test(value)),
   valueRule(["password", "secret", "passphrase"], QUOTED_AFTER_WORD, (value) =>
     looksSecret(value, { strength: "strong", isTight: true }),

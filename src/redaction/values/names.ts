@@ -12,7 +12,7 @@ const STRONG_WORDS = wordSet(
 const WEAK_WORDS = wordSet(
   `token tokens auth authorization authentication credential credentials cred creds cookie cookies jwt dsn bearer sas otp totp hmac`,
 );
-/** Other keys are, for example, sorting keys and primary keys. */
+/** With one of these words, a key is a credential. Sorting keys and primary keys are none. */
 const KEY_OF = `api access secret private account storage encryption signing master shared license licence ingest ingestion service
   write app application subscription auth client ssh deploy hmac admin integration routing webhook decryption fernet security
   activation product clickhouse functions host function system jwt cookie instrumentation consumer live technician merchant preshared radius tacacs ipsec ike vpn bgp ospf validation certificate wifi wlan wpa wpa2 wpa3`;
@@ -31,12 +31,12 @@ const STRONG_PAIRS = new Set([
 /** Matches `X-Acme-Key`. The excluded names mean keys that are no credentials. */
 const OWN_HEADER =
   /^x[-_](?!(?:.*[-_])?(?:idempotency|cache|partition|sort|sorting|surrogate|request|dedup|deduplication|primary|foreign|message|object|public|routing|trace|tenant|feature|group|row|i18n)[-_]key$)[\w-]{1,40}[-_]key$/i;
-/** The value must also look like a credential. */
+/** Such a name is weak, so the value must also look like a credential. */
 const OWN_VARIABLE =
   /^(?!(?:\w*_)?(?:GPG|PGP|CACHE|PARTITION|SORT|SORTING|PRIMARY|FOREIGN|OBJECT|ROW|MESSAGE|DEDUP|PUBLIC|PUBLISHABLE|ANON|SITE|FEATURE|TENANT|GROUP|TRACE|REQUEST|IDEMPOTENCY|PROJECT|ISSUE|S3|BUCKET|REDIS|LOCK|QUEUE|I18N|HOST|MAP|JOIN|UNIQUE|INDEX|ORDER)_KEY$)[A-Z][A-Z\d]{1,20}(?:_[A-Z\d]{1,20}){0,4}_KEY$/;
 const VENDOR_HEADER =
   /^(?!(?:Cache|Partition|Sort|Primary|Foreign|Public|Idempotency|Surrogate|Routing|Message|Object|Row|Group|Feature|Trace|Request|Host|Translation|Unique)-)[A-Z][A-Za-z]{2,15}-Key$/;
-/** As a part of a longer name, these words mean something else. */
+/** These words mean a credential only as the whole name. */
 const SHORT = new Set(["sk", "basic", "userpwd", "userpass", "signing", "x-honeycomb-team"]);
 /** The expression is slow, and is tried only on names with a foreign word. */
 const FOREIGN = new RegExp(`(?:${FOREIGN_CREDENTIAL})$`, "i");
@@ -159,7 +159,7 @@ export function credentialWordsWith(teamNames: readonly string[]): readonly stri
 const MAX_REMEMBERED = 10_000;
 const MAX_LENGTH = 100;
 
-/** The same names occur in every record. */
+/** Remembers answers, because records repeat the same names. */
 export function cacheAnswers<Answer>(judge: (name: string) => Answer): (name: string) => Answer {
   const answers = new Map<string, { readonly answer: Answer }>();
   return (name) => {
@@ -201,7 +201,7 @@ export function secretRuleOfNames(
   return isSecret && !isAddressOnly(nearestName, value) ? "credential" : undefined;
 }
 
-/** The rules for texts find the secret parameters of such a DSN. */
+/** Such a DSN is not redacted as a whole: the rules for texts find its secret parameters. */
 function isAddressOnly(name: string, value: string): boolean {
   return /dsn$/i.test(name) && /^(?:jdbc:)?[a-z][\w+.-]{1,20}:\/\/[^\s@]+$/.test(value);
 }

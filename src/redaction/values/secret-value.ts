@@ -10,7 +10,7 @@ export interface ValueContext {
   readonly isTight: boolean;
 }
 
-/** Lists of contacts have such addresses of plain words. */
+/** Matches a mail address of plain words, as in lists of contacts. */
 const MAILBOX = /^[a-z]+(?:[-_.+][a-z]+)*@[a-z-]+(?:\.[a-z-]+)*\.[a-z]{2,6}$/;
 
 export function looksSecret(value: string, { strength, isTight }: ValueContext): boolean {
@@ -43,7 +43,7 @@ const OF_PASSWORDS =
   varchar2 nvarchar object array nullable protected managed synced disabled enabled mandatory unused deprecated obsolete leaked
   compromised pending approved local ldap kerberos active directory domain windows intranet nobody everyone yours mine theirs`);
 
-/** Call this only where nothing else is expected: below a user, or in quotes. */
+/** Call this only where a password is expected: beside a user, or in quotes. */
 export function mayBePassword(value: string): boolean {
   if (value.length < 5 || value.length > 64 || isNonSecret(value) || isPlace(value)) return false;
   const lowerValue = value.toLowerCase();
@@ -178,7 +178,7 @@ export function isWordSequence(value: string): boolean {
     if (/^(?:(?:[A-Z]{1,2}|[a-z]{1,2}|[A-Z][a-z])\d{1,2}|\d{1,2}|[A-Z]*|[A-Z]?[a-z]*)$/.test(part)) return true;
     if (/^(?:\p{Lu}?\p{Ll}*|\p{Lo}+|\p{Lu}+)$/u.test(part)) return true;
     if (!/^[A-Za-z]+$/.test(part)) return false;
-    // The words of a camelCase name are longer than the pieces into which capitals divide random letters.
+    // In a camelCase name, the pieces between capitals are longer than in random letters.
     return part.length / (part.match(/[A-Z]?[a-z]+|[A-Z]+/g)?.length ?? 1) >= 3.5;
   });
 }
