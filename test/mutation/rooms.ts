@@ -13,7 +13,7 @@ export interface Room {
 }
 
 /** Subjects about single records of an import: the decision about each, and what is written. */
-const RECORDS = ["decision", "matching", "writes", "languages", "later-runs", "secrets-file"];
+const RECORDS = ["decision", "matching", "writes", "languages", "later-runs", "secrets/answers"];
 
 /**
  * The code that mutation testing covers, because it decides about loss, duplicates and secrets. `npm run mutation -- --room
@@ -23,19 +23,19 @@ export const rooms: Readonly<Record<string, Room>> = {
   journal: {
     mutate: ["src/journal/*.ts", "src/import/read/*.ts"],
     unit: ["journal", "import"],
-    behaviour: ["journal", ...RECORDS, "rollback", "secret", "mirror"],
+    behaviour: ["journal", ...RECORDS, "rollback", "secrets", "mirror"],
     e2e: [],
   },
   plan: {
     mutate: ["src/import/plan/**/*.ts"],
     unit: ["import", "references"],
-    behaviour: ["bad-files", ...RECORDS, "secret", "mirror"],
+    behaviour: ["bad-files", ...RECORDS, "secrets", "mirror"],
     e2e: ["update-plan"],
   },
   apply: {
     mutate: ["src/import/apply/*.ts"],
     unit: ["import"],
-    behaviour: ["writes/validation", "writes/check", ...RECORDS, "credential-check", "mirror"],
+    behaviour: ["writes/validation", "writes/check", ...RECORDS, "secrets/credential-check", "mirror"],
     e2e: [],
   },
   references: {
@@ -47,7 +47,7 @@ export const rooms: Readonly<Record<string, Room>> = {
   matching: {
     mutate: ["src/matching/*.ts"],
     unit: ["matching", "import"],
-    behaviour: [...RECORDS, "labels", "names-with-secrets", "lists"],
+    behaviour: [...RECORDS, "labels", "secrets/names", "lists"],
     e2e: [],
   },
   rollback: {
@@ -74,13 +74,13 @@ export const rooms: Readonly<Record<string, Room>> = {
   gate: {
     mutate: ["src/redaction/credentials.ts"],
     unit: ["redaction/credentials"],
-    behaviour: ["credential-check"],
+    behaviour: ["secrets/credential-check"],
     e2e: [],
   },
   redaction: {
     mutate: ["src/redaction/**/*.ts"],
     unit: ["redaction", "export"],
-    behaviour: ["credential-check", "secret", "secrets-file", "names-with-secrets"],
+    behaviour: ["secrets"],
     e2e: ["redaction"],
   },
   archive: {

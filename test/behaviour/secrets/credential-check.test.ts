@@ -1,18 +1,18 @@
 import { describe, expect, it } from "vitest";
-import { createRecordEncoder } from "../../src/archive/record.ts";
-import { exportOf, createCredentialCheck } from "../support/export-into.ts";
-import { memoryStack, refusalError, failOperation } from "../support/memory-stack.ts";
-import { dashboard, hexId, source, webhook, archiveIds, targetIds } from "../support/stack-records.ts";
+import { createRecordEncoder } from "../../../src/archive/record.ts";
+import { exportOf, createCredentialCheck } from "../../support/export-into.ts";
+import { memoryStack, refusalError, failOperation } from "../../support/memory-stack.ts";
+import { dashboard, hexId, source, webhook, archiveIds, targetIds } from "../../support/stack-records.ts";
 import { readFile, readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { documentOf } from "../support/run-cli.ts";
+import { documentOf } from "../../support/run-cli.ts";
 import {
   emptySeed,
   isWrite,
   outcomesOf,
   programWithArchive,
   type ProgramWithArchive,
-} from "../support/program-with-archive.ts";
+} from "../../support/program-with-archive.ts";
 
 const KEY = "kEy0fTh1sRun+4711/x";
 const refusal = { code: "secret-in-output" };

@@ -1,15 +1,15 @@
 import { describe, expect, it } from "vitest";
-import { callSandbox } from "../support/read-sandbox.ts";
-import { recordOn } from "../support/on-stack.ts";
-import { redactedRecord } from "../support/redacted-record.ts";
-import { webhook, archiveIds } from "../support/stack-records.ts";
+import { callSandbox } from "../../support/read-sandbox.ts";
+import { recordOn } from "../../support/on-stack.ts";
+import { redactedRecord } from "../../support/redacted-record.ts";
+import { webhook, archiveIds } from "../../support/stack-records.ts";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { startSandbox } from "../support/start-sandbox.ts";
-import { documentOf, runCli } from "../support/run-cli.ts";
-import { journalsIn } from "../support/program-with-archive.ts";
-import { sandboxEnv } from "../support/program.ts";
-import { temporaryFolder } from "../support/temporary-folder.ts";
+import { startSandbox } from "../../support/start-sandbox.ts";
+import { documentOf, runCli } from "../../support/run-cli.ts";
+import { journalsIn } from "../../support/program-with-archive.ts";
+import { sandboxEnv } from "../../support/program.ts";
+import { temporaryFolder } from "../../support/temporary-folder.ts";
 
 const textAfter = async (text: string): Promise<unknown> => (await redactedRecord("dashboards", { text }))["text"];
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { recordsOn } from "../support/on-stack.ts";
+import { recordsOn } from "../../support/on-stack.ts";
 import {
   withSecrets,
   importStage,
@@ -7,9 +7,9 @@ import {
   writesOn,
   type JsonObject,
   type StageRun,
-} from "../support/import-stage.ts";
-import { memoryStack, type MemoryStack } from "../support/memory-stack.ts";
-import { dashboard, hexId, records } from "../support/stack-records.ts";
+} from "../../support/import-stage.ts";
+import { memoryStack, type MemoryStack } from "../../support/memory-stack.ts";
+import { dashboard, hexId, records } from "../../support/stack-records.ts";
 
 const MARK = "«redacted:assigned-secret»";
 const POINTER = "/tiles/0/config/markdown";

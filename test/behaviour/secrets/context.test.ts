@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { recordsOn } from "../support/on-stack.ts";
-import { draftedFor, fillRecords } from "../support/drafted-secrets.ts";
+import { recordsOn } from "../../support/on-stack.ts";
+import { draftedFor, fillRecords } from "../../support/drafted-secrets.ts";
 import {
   importStage,
   outcomeOf,
@@ -9,10 +9,10 @@ import {
   type JsonObject,
   type StackRecord,
   type StageRun,
-} from "../support/import-stage.ts";
-import { memoryStack, type MemoryStack } from "../support/memory-stack.ts";
-import { dashboard, hexId, records, webhook } from "../support/stack-records.ts";
-import { propertyRuns } from "../support/tries.ts";
+} from "../../support/import-stage.ts";
+import { memoryStack, type MemoryStack } from "../../support/memory-stack.ts";
+import { dashboard, hexId, records, webhook } from "../../support/stack-records.ts";
+import { propertyRuns } from "../../support/tries.ts";
 
 const MARK = "«redacted:assigned-secret»";
 const POINTER = "/tiles/0/config/markdown";

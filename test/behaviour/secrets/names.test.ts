@@ -1,19 +1,19 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
-import { callSandbox } from "../support/read-sandbox.ts";
-import { recordOn, recordsOn } from "../support/on-stack.ts";
-import { writeArchive } from "../support/archive-samples.ts";
-import { planImport, StackError, type RunOptions } from "../../src/index.ts";
-import type { Interceptor } from "../../src/sandbox/options.ts";
-import { startSandbox, type Sandbox } from "../support/start-sandbox.ts";
-import { runCli, type CliRun } from "../support/run-cli.ts";
-import { sandboxEnv } from "../support/program.ts";
-import { outcomesOf } from "../support/program-with-archive.ts";
-import { alert, dashboard, hexId, records, source, tileWith, webhook, targetIds } from "../support/stack-records.ts";
-import { temporaryFolder } from "../support/temporary-folder.ts";
-import { withSecrets, importStage, bodiesSentTo, type JsonObject } from "../support/import-stage.ts";
-import { memoryStack } from "../support/memory-stack.ts";
+import { callSandbox } from "../../support/read-sandbox.ts";
+import { recordOn, recordsOn } from "../../support/on-stack.ts";
+import { writeArchive } from "../../support/archive-samples.ts";
+import { planImport, StackError, type RunOptions } from "../../../src/index.ts";
+import type { Interceptor } from "../../../src/sandbox/options.ts";
+import { startSandbox, type Sandbox } from "../../support/start-sandbox.ts";
+import { runCli, type CliRun } from "../../support/run-cli.ts";
+import { sandboxEnv } from "../../support/program.ts";
+import { outcomesOf } from "../../support/program-with-archive.ts";
+import { alert, dashboard, hexId, records, source, tileWith, webhook, targetIds } from "../../support/stack-records.ts";
+import { temporaryFolder } from "../../support/temporary-folder.ts";
+import { withSecrets, importStage, bodiesSentTo, type JsonObject } from "../../support/import-stage.ts";
+import { memoryStack } from "../../support/memory-stack.ts";
 
 // The archive is of an earlier release or forged: its names hold a secret that an export of today would redact.
 
