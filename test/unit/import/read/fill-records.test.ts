@@ -6,7 +6,7 @@ import { fillRecords, isFillable, createRedactionLookup } from "../../../../src/
 import { draftedFor } from "../../../support/drafted-secrets.ts";
 import { dashboard, hexId, records } from "../../../support/stack-records.ts";
 
-// The effect of an answer on one placeholder is tested in test/behaviour/secrets-file.test.ts and secret-context.test.ts.
+// The effect of an answer on one placeholder is tested in test/behaviour/secrets/answers.test.ts and context.test.ts.
 
 const MARK = "«redacted:assigned-secret»";
 const BOARD = `dashboards/${hexId("a", 16)}` as const;
