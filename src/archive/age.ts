@@ -38,7 +38,7 @@ export type KeySource = () => Promise<ArchiveKeys>;
 /** A recipient takes up to 2,000 bytes of the age header, and readers refuse a header over 64 KiB. */
 const MAX_RECIPIENTS = 20;
 
-/** The message does not repeat a recipient, which may be a secret key. @throws StackferryError `usage` */
+/** The error does not quote a recipient, which may be a secret key. @throws StackferryError `usage` */
 export async function createEncrypter(encryption: ArchiveEncryption): Promise<Encrypter> {
   // Loaded on demand: the ciphers are many files, and most archives are not encrypted.
   const age = await import("age-encryption");
@@ -187,7 +187,7 @@ async function checkBounds(path: string, handle: FileHandle, size: number, limit
   const most = limits.maxTotalBytes + limits.maxManifestBytes + ZIP_OVERHEAD_BYTES;
   if (size > most) throw damagedArchiveError(`${path} is larger than any archive within the limits`);
   const start = await readRange(handle, 0, Math.min(size, MAX_HEADER_BYTES));
-  // The age library would search the whole file for the end of the header, and try every key on every stanza.
+  // Refuses an endless header: the age library would search the whole file, and try every key on every stanza.
   if (start?.includes("\n--- ") !== true) throw alteredFileError(path);
 }
 

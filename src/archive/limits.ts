@@ -21,7 +21,7 @@ export interface ArchiveLimits {
 const KIB = 1024;
 const MIB = 1024 * KIB;
 
-/** A small record of equal tiles can exceed any useful compression ratio. */
+/** Smaller files may have any compression ratio: a small record of equal tiles can exceed every useful limit. */
 export const RATIO_FREE_BYTES = MIB;
 
 /** The limits of format version 1 (docs/archive-format.md#limits). */

@@ -215,7 +215,7 @@ function sizeProblem(entries: readonly ManifestEntry[], limits: ArchiveLimits): 
 function entriesProblem(entries: readonly ManifestEntry[], limits: ArchiveLimits): string | undefined {
   const seen = new Set<string>();
   for (const { path, kind, id, bytes } of entries) {
-    // A manifest cannot point a record to another record's file.
+    // A manifest must not point a record to another record's file.
     if (path !== entryPath(kind, id))
       return `entry ${safeForMessage(path)} has another path than its kind and id require`;
     if (seen.has(path)) return `entry ${path} is listed twice`;

@@ -19,7 +19,7 @@ export async function requireWritableFolder(path: string): Promise<void> {
 }
 
 /**
- * An encrypted archive may be of any stack, because the export may lack the key.
+ * Does not look into an encrypted archive, because the export may lack the key.
  * @returns the `createdAt` of the archive to replace; undefined if encrypted
  * @throws StackferryError `usage`
  */
@@ -33,7 +33,7 @@ export async function refuseOtherTarget(
   const isEncrypted = type === "file" && path.endsWith(".age") && (await beginsLikeAge(path));
   if (type === "nothing" || isEncrypted) return undefined;
   const { source, createdAt } = (await manifestAt(path)) ?? {};
-  // `createArchiveWriter` refuses a folder that contains anything but an archive.
+  // A folder passes here: `createArchiveWriter` refuses a folder that contains anything but an archive.
   if (source === undefined && type === "file") throw otherFileError(path, "an archive");
   if (source === undefined || isSameStack(source, stack)) return createdAt;
   throw new StackferryError("usage", `${path} is an archive of another stack, ${stackText(source)}`, {

@@ -27,7 +27,7 @@ function encodeRecord(
   const json = jsonWithin(body, maxDepth);
   if (json === undefined) throw unencodableError(`nests deeper than ${maxDepth} levels`);
   if (json.length > maxEntryBytes) throw unencodableError(`is over ${maxEntryBytes} bytes`);
-  // Each value or name takes two characters, so most records are too short to exceed `maxValues`.
+  // Each value or name takes at least two characters, so most records are too short to exceed `maxValues`.
   const flaw = json.length > 2 * maxValues ? findJsonFlaw(json, { maxDepth, maxValues }) : undefined;
   if (flaw !== undefined) throw unencodableError(describeJsonFlaw(flaw, { maxDepth, maxValues }));
   const bytes = Buffer.from(json, "utf8");

@@ -98,7 +98,7 @@ function parseSignature(file: Uint8Array) {
   return signatureSchema.safeParse(decoded.ok ? decoded.value : undefined).data;
 }
 
-/** Covers the whole archive, because the manifest has each record's checksum. The first line excludes other uses of the key. */
+/** Covers the whole archive, because the manifest has each record's checksum. The first line names the purpose of the signature. */
 function signedMessage(contentDigest: string, manifestSha256: string): Buffer {
   return Buffer.from(`${FORMAT} ${VERSION}\n${contentDigest}\n${manifestSha256}\n`, "utf8");
 }

@@ -21,8 +21,7 @@ export function codeOfRecord(
 }
 
 /**
- * Marks a child that the API showed in place of a hidden child (docs/api.md#hidden-tiles). A file without defaults would not show the
- * difference.
+ * Marks a child that the API showed in place of a hidden child: files omit the defaults that reveal it (docs/api.md#hidden-tiles).
  */
 const MARK = "substitute";
 

@@ -29,7 +29,7 @@ export function codeJsonSchema(kind: KindName): Readonly<Record<string, unknown>
   return editorSchema(codeSchema(kind), kind, `One of the ${kind} of a stack, as stackferry apply reads it`);
 }
 
-/** A public address would belong to anyone who claims the package's name. Without a version, an upgrade changes no file. */
+/** A local path, because anyone could claim a public address. It has no version, so an upgrade changes no file. */
 const ADDRESS = "../../node_modules/stackferry/schema/code";
 
 export function schemaComment({ name }: ResourceKind): string {

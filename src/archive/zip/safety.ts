@@ -12,7 +12,7 @@ const LOCAL_SIGNATURE = 0x04034b50;
 const LOCAL_BYTES = 30;
 const DIRECTORY_SIGNATURE = 0x02014b50;
 const DIRECTORY_BYTES = 46;
-/** Average size with a path and the extra fields of other tools. */
+/** Limit for the average size, with a path and the extra fields of other tools. */
 const MAX_DIRECTORY_BYTES = 1024;
 const END_SIGNATURE = 0x06054b50;
 const END_BYTES = 22;
@@ -62,7 +62,7 @@ export async function findZipEnd(zip: ByteSource, limits: ArchiveLimits): Promis
   return checkedEnd(tail.subarray(endAt), tailStart + endAt, limits);
 }
 
-/** The comment of the right end record ends exactly at the end. Returns -1 if there is none. */
+/** The comment of the right end record ends exactly where the zip ends. Returns -1 without such a record. */
 function endRecordIn(tail: Buffer): number {
   for (let at = tail.length - END_BYTES; at >= 0; at -= 1) {
     if (tail.readUInt32LE(at) === END_SIGNATURE && tail.readUInt16LE(at + 20) === tail.length - at - END_BYTES)
@@ -130,7 +130,7 @@ function directoryBytes({ fileNameLength, extraFieldLength, fileCommentLength }:
 function recordProblem(file: File): string | undefined {
   if ((file.flags & ENCRYPTED) !== 0) return "is encrypted";
   if (file.compressionMethod !== STORED && file.compressionMethod !== DEFLATED) return "uses an unknown compression";
-  // unzipper replaces the directory's sizes with the sizes in the ZIP64 fields.
+  // Refuses ZIP64 fields, because unzipper would use their sizes in place of the directory's.
   const sizes = [file.compressedSize, file.uncompressedSize, file.offsetToLocalFileHeader];
   if (Object.keys(file.extra).length > 0 || !sizes.every((size) => size < ZIP64_MARK)) return "has ZIP64 fields";
   const type = (file.externalFileAttributes >>> 16) & FILE_TYPE;
@@ -186,7 +186,7 @@ function checkOverlaps(inOrder: readonly File[], end: ZipEnd): void {
 export async function readStoredBytes(zip: ByteSource, { file, endsBefore }: CheckedEntry): Promise<Buffer> {
   const { path, offsetToLocalFileHeader: offset, compressedSize, fileNameLength } = file;
   const named = LOCAL_BYTES + fileNameLength;
-  // Only the header states the length of the extra field.
+  // Reads the longest possible extra field, because only the header states its length.
   const bytes = await zip.read(offset, Math.min(named + MAX_EXTRA_BYTES + compressedSize, endsBefore - offset));
   if (bytes === undefined || !agreesWithDirectory(bytes, file)) {
     throw damagedArchiveError(`entry ${path} has a local header that contradicts the directory of the zip`);

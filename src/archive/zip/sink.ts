@@ -36,7 +36,7 @@ export async function createZipSink({ path, maxRatio, encrypter }: ZipSinkOption
 
   return {
     async write(name, bytes) {
-      // The zip compresses a file while the caller prepares the next one.
+      // Waits here and not below, so the zip compresses a file while the caller prepares the next one.
       await lastEntry;
       failed.signal.throwIfAborted();
       lastEntry = once(zip, "entry", { signal: failed.signal }).catch(() => {});

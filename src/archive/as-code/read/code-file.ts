@@ -14,7 +14,7 @@ export interface FileProblem {
   readonly line?: number;
   readonly column?: number;
   readonly message: string;
-  /** Only for an unreadable file. The names are guesses. */
+  /** The record of a file that cannot be used. The `names` may be guesses. */
   readonly unread?: UnreadRecord;
   readonly tokens?: readonly string[];
   /** True if the file itself is valid but references a left-out record. */
@@ -46,7 +46,7 @@ export function problemText({ file, line, column, message }: FileProblem): strin
   return `${place}: ${message}`;
 }
 
-/** Two checks can find the same problem. */
+/** Omits repeated texts, because two checks can find the same problem. */
 export function problemTexts(problems: readonly FileProblem[]): string[] {
   return [...new Set(problems.map(problemText))];
 }
@@ -63,9 +63,9 @@ export interface TextPlace {
 
 export interface ParsedFile {
   readonly path: string;
-  /** For a record of a list or an envelope: `path`, `#` and the record's path in the file. */
+  /** For a record inside an API answer: `path`, `#` and the record's path in the file. */
   readonly recordPath?: string;
-  /** Falls back to the nearest member above; undefined if the file is too large for the YAML parser. */
+  /** Falls back to the nearest member above; undefined if the YAML parser refuses the file. */
   readonly locate: (tokens: readonly string[], start: "key" | "value") => TextPlace | undefined;
 }
 
@@ -85,7 +85,7 @@ export function pathOfRecord(of: FileProblem | ParsedFile): string {
 export interface CodeFile extends ParsedFile {
   readonly kind: ResourceKind;
   readonly code: JsonObject;
-  /** Undefined for a file in another form. An export never changes such a file. */
+  /** Undefined for an API answer and for an export of the web interface. This program never changes such a file. */
   readonly text?: string | undefined;
   readonly answeredId?: string;
   readonly notes?: readonly FileProblem[];
@@ -102,7 +102,7 @@ export interface CodeFiles {
  */
 export function lastingKey(file: CodeFile, path: string): RecordKey {
   const { kind, code, answeredId } = file;
-  // In a response, a record's place means nothing, and its key only tells namesakes apart.
+  // In an API answer, only the id lasts: the place and the key of a record may differ in the next answer.
   if (answeredId !== undefined) return recordKey(kind.name, `id:${answeredId}`);
   const below = relative(path, pathOfRecord(file)).replaceAll("\\", "/") || basename(path);
   const { key } = code;
@@ -115,9 +115,9 @@ export interface Remark {
 }
 
 export interface Remarks {
-  /** Names of members that the API lacks. These members change only the look of a tile. */
+  /** Members that are left out, because the API lacks them. Each `message` is the name of a member. */
   readonly leftOut: Remark[];
-  /** Members that the API lacks, and that change the data of a tile. */
+  /** Any of these leaves out the whole record: for example, a `where` that the API lacks. */
   readonly mistakes: Remark[];
 }
 

@@ -87,7 +87,7 @@ function convert(one: Identified, { labels, names }: LabelledRecords): CodeFiles
   const { path, recordPath, locate, kind, body, tokens, record, remarks, variant } = one;
   const label = labels.get(recordKey(kind.name, record.id)) ?? { slug: "", label: record.name };
   const answeredId = typeof body["id"] === "string" ? body["id"] : undefined;
-  // A request body has no id and contains no substitutes. Without an envelope, a response counts as self-hosted.
+  // A request body (without an id) contains no substitutes. An answer of unknown variant counts as self-hosted.
   const shownBy = answeredId === undefined ? undefined : (variant ?? "self-hosted");
   const inFile = { path, ...(recordPath !== undefined && { recordPath }) };
   const answer: ParsedFile = { ...inFile, locate: (at, start) => locate([...tokens, ...at], start) };

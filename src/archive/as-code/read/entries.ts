@@ -25,7 +25,7 @@ export interface CodeEntry {
   readonly substitutes: readonly string[];
 }
 
-/** @param targetRecords a member of one of these records is not misspelt */
+/** @param targetRecords a member that one of these records has does not count as misspelt */
 export function readEntries(files: readonly CodeFile[], targetRecords: readonly StackRecord[]) {
   const ambiguous: FileProblem[] = [];
   const labels = new Map<string, CodeFile>();
@@ -89,7 +89,7 @@ export function schemaProblems(file: CodeFile): FileProblem[] {
   });
 }
 
-/** People do not know the number of a tile. */
+/** Names the child, because people do not know the number of a tile. */
 function childText({ kind, code }: CodeFile, [member = "", index = ""]: readonly string[]): string {
   const children = kind.children.find((candidate) => candidate.member === member);
   const child = objectsIn(code[member])[Number(index)];
@@ -113,7 +113,7 @@ function misspeltProblem(file: CodeFile, tokens: readonly string[], meant: strin
   return problemAt(file, tokens, message, "key");
 }
 
-/** A newer server may have members that the schema lacks. */
+/** These members do not count as misspelt: a newer server may have members that the schema lacks. */
 function membersOf(records: readonly StackRecord[]): ReadonlyMap<KindName, ReadonlySet<string>> {
   const seen = new Map<KindName, Set<string>>();
   const add = (kind: KindName, value: JsonValue | undefined): void => {

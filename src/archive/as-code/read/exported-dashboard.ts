@@ -11,7 +11,7 @@ import { isBlank } from "../../../kinds/descriptor-parts.ts";
 import { isId } from "../convert-record.ts";
 import { quotedName, type Remark, type Remarks } from "./code-file.ts";
 
-/** The web interface exports a `version` and puts names inside `config`. Its own API sends no `version`. */
+/** The web interface puts the name of a tile inside `config`. Only its exports have a `version`, not its API. */
 export function isExportedDashboard({ version, tiles }: JsonObject): boolean {
   if (!isJsonArray(tiles) || !tiles.every((tile) => isJsonObject(tile) && tile["name"] === undefined)) return false;
   return typeof version === "string" || objectsIn(tiles).some((tile) => configOf(tile)["name"] !== undefined);
@@ -250,7 +250,7 @@ function seriesOf(item: JsonObject, place: readonly string[], remarks: Remarks):
   };
   if (!AGGREGATES.includes(aggFn)) refuse("aggFn", aggFn, AGGREGATES);
   if (aggFn === "quantile" && level !== undefined && !LEVELS.includes(level)) refuse("level", level, LEVELS);
-  // A write must name a metric's column, which the web interface does not store. The server itself writes `Value`.
+  // A write must name a metric's column, which the web interface does not store. Like the server, the code writes `Value`.
   const isOfMetric = !isBlank(metricName) && isBlank(valueExpression) && aggFn !== "count";
   return {
     aggFn,

@@ -102,7 +102,7 @@ function lostMembers(series: JsonValue): (readonly [index: number, member: strin
   ]);
 }
 
-/** Mirrors the server: `numberFormat` comes from the first series that has one, other members from the first series. */
+/** Mirrors the server: `select` comes from all series, `numberFormat` from the first that has one, the rest from the first. */
 function configOf(series: Series, asRatio: boolean): JsonObject {
   const [first] = series;
   if (first === undefined) return {};

@@ -59,7 +59,7 @@ export interface OpenCodeOptions {
   /** If true, any mistake fails the run, because an unreadable record must not look like a deleted record. */
   readonly isStrict?: boolean;
   readonly values?: CodeValues | undefined;
-  /** Called once the target has been read. The function finds the id of the record that earlier runs wrote from a file. */
+  /** Called after the target has been read. The result finds the id of a file's record on the target. */
   readonly findWritten?: () => Promise<(key: RecordKey) => string | undefined>;
 }
 
@@ -73,7 +73,7 @@ export async function openCode(
   await refuseUnfinished(path, root);
   const { files, problems: unreadable } = await readCodeFiles(path, root, values);
   if (files.length === 0 && unreadable.length === 0) throw noFiles(path);
-  // Reports these mistakes before the first request to the target.
+  // Mistakes that fail the run for certain are reported before the first request to the target.
   const misread = [...unreadable, ...files.flatMap(schemaProblems)];
   const isMisplaced = unreadable.some(({ unread }) => unread === undefined);
   if (isMisplaced || areAllBad(files, misread)) throw problemsError(misread);
@@ -107,7 +107,7 @@ export async function openCode(
   return { reader, paired: pairedIds(used, pairs), lasting: new Map(lasting), substitutes, leftOut };
 }
 
-/** The derived id tells people nothing. */
+/** A record without a name is called after its file, because its derived id tells people nothing. */
 function calledAfterFiles(records: readonly StackRecord[], entries: readonly CodeEntry[]): readonly StackRecord[] {
   const files = new Map(entries.map((entry) => [recordKey(entry.kind.name, entry.id), pathOfRecord(entry.file)]));
   return withDisplayNames(records).map((record) => {
@@ -139,7 +139,7 @@ function pairedIds(entries: readonly CodeEntry[], pairs: ReadonlyMap<string, Sta
   return paired;
 }
 
-/** A file may contain any value that the stack contains. */
+/** A value that does not fit the schema is no mistake if the target's record has the same value. */
 function isAsOnTarget(
   problem: FileProblem,
   entries: readonly CodeEntry[],
@@ -284,7 +284,7 @@ function unreadRecord(file: string, [first]: readonly FileProblem[]): RecordIden
   return { kind, id: file, name: names[0] ?? file };
 }
 
-/** Finds target records that earlier runs wrote from files that now have another name. */
+/** Finds target records that an earlier run wrote, and whose file now contains another name. */
 function renamesOf(
   entries: readonly CodeEntry[],
   target: readonly StackRecord[],
@@ -304,7 +304,9 @@ function renamesOf(
 
 export type RenameRecord = (kind: ResourceKind, name: string) => string;
 
-/** Ignores sources and webhooks, because their names prove nothing. The import matches unpaired records by content. */
+/**
+ * Pairs only kinds that an import always writes: names of other kinds prove nothing. The import matches unpaired records by content.
+ */
 export function pairByLabel(
   entries: readonly CodeEntry[],
   target: ReadonlyMap<KindName, TargetRecords>,
@@ -335,6 +337,6 @@ function haveSameLabels(
   if (group.length !== byLabel.size) return false;
   if (!group.every(({ label, kind }) => byLabel.has(label) && kind.importPolicy.when === "always")) return false;
   if (group.length === 1) return true;
-  // Namesakes are numbered by content, and a redacted value can change the order.
+  // Namesakes are numbered by content. A redacted value can change their order, so such namesakes stay unpaired.
   return !group.some(({ code }) => JSON.stringify(code).includes("«redacted:"));
 }

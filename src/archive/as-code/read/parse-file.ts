@@ -11,7 +11,7 @@ import { type FileProblem, type ParsedFile, unreadOf } from "./code-file.ts";
 export interface ParsedText extends ParsedFile {
   readonly text: string | undefined;
   readonly value: JsonValue;
-  /** A placeholder without a value fails the whole run, so that problem has no `unread`. */
+  /** The problem of a placeholder without a value has no `unread`, so the problem fails the whole run. */
   readonly fill: (values: CodeValues, kind: ResourceKind) => { readonly code: JsonObject } | FileProblem;
 }
 
@@ -19,7 +19,7 @@ export function parseFile(path: string, text: string): ParsedText | FileProblem 
   const asYaml = onFirstCall(() => parseYaml(path, text));
   const value = /\.json$/i.test(path) ? jsonOf(text) : undefined;
   if (value === undefined) return asYaml();
-  // Only the YAML parser knows places, but takes a hundred times as long as the JSON parser.
+  // The YAML parser takes a hundred times as long as the JSON parser, so it runs only for places and placeholders.
   return {
     path,
     text,
@@ -69,7 +69,7 @@ function parseYaml(path: string, text: string): ParsedText | FileProblem {
       prettyErrors: false,
       version: "1.2",
       merge: true,
-      // The parser's own check compares each key with all others.
+      // `offsetOfRepeatedKey` checks this: the parser's own check compares each key with all others.
       uniqueKeys: false,
     });
     const problemAtOffset = (offset: number, message: string) => ({ file: path, ...placeAt(offset), message });

@@ -91,8 +91,6 @@ function recordsOfAnswer(parsed: ParsedText, answer: Answer, kind: ResourceKind 
   };
 }
 
-// Source: docs/api.md#envelopes.
-
 interface ListedValue {
   readonly value: JsonValue;
   readonly tokens: readonly string[];
@@ -112,6 +110,7 @@ interface Answer {
   readonly total: number | undefined;
 }
 
+/** The member in which each variant wraps an answer (docs/api.md#envelopes). */
 const ENVELOPES = [
   ["data", "self-hosted"],
   ["result", "managed"],
@@ -134,7 +133,7 @@ function valuesOf(content: JsonValue, tokens: readonly string[]): ListedValue[] 
   return content.map((value, index) => ({ value, tokens: [...tokens, String(index)] }));
 }
 
-/** The member `data` or `result` of a record is no envelope. */
+/** An object with a name or an id is a record, even if it has a member `data` or `result`. */
 function isNamed(value: JsonObject): boolean {
   return typeof value["name"] === "string" || typeof value["id"] === "string";
 }
@@ -169,7 +168,7 @@ function wordsOf(name: string): string {
     .trim()} `;
 }
 
-/** References to the record of an unparsable file are then not reported as mistakes. */
+/** Guesses the names in an unparsable file. References to these names then count as blocked, not as mistakes. */
 function seemingNames(text: string): readonly string[] {
   return [...text.matchAll(/^\s{0,2}["']?(?:name|key)["']?:\s*["']?(.*?)["']?,?\s*$/gm)].map(([, name = ""]) => name);
 }

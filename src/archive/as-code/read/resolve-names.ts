@@ -11,7 +11,7 @@ import { type FileProblem, problemAt, quotedName } from "./code-file.ts";
 import { arrangeChildren, type IdLookup, type WrittenReference } from "../convert-record.ts";
 import { type LabelledRecords, listChildren, plainName } from "../write/file-keys.ts";
 
-/** `not-offered` and `forbidden`: the target has no such list for this key. */
+/** `not-offered`: the target has no such list. `forbidden`: the API key may not read the list. */
 export interface TargetRecords {
   readonly status: "complete" | "partial" | "not-offered" | "forbidden";
   readonly records: readonly StackRecord[];
@@ -60,7 +60,7 @@ export function createNameResolver(basis: NameSources, problems: FileProblem[]):
       problems.push({ ...problemAt(file, tokens, message), isDependency: true });
     };
     const find = (space: IdSpace, value: JsonValue, tokens: readonly string[]): string | undefined => {
-      // The import never creates some kinds on its own, so their records must be on the target.
+      // If the import does not write the kind, a bad file blocks the reference only if the target lacks the record.
       const isWritten = isAlwaysWritten(space);
       const sides = recordsBySide(space).map((side) => side.filter(keepsName));
       if (isWritten && isUnread(space, value, basis)) return reportDependency(space, value, tokens);

@@ -81,7 +81,7 @@ export function labelRecords(
   const given = new Set([...keys].map(([of, key]) => `${splitKey(of)[0]}/${key}`));
   const taken = new Set([...bySlug.keys(), ...given]);
   const ordered = [...bySlug].toSorted(([left], [right]) => byCodeUnit(left, right));
-  // Most records must get a label before the records that reference them.
+  // Sorts by kind, so most records have a label before the records that reference them get one.
   for (const [, group] of sortByKind(ordered, ([, [first]]) => first?.kind ?? "")) {
     for (const [index, record] of sorted(group).entries()) {
       const base = baseSlug(record);
@@ -145,7 +145,7 @@ const MAX_LETTERS = 50;
 const DEVICE = /^(?:con|prn|aux|nul|com[0-9]|lpt[0-9])$/;
 
 /**
- * Not every disk can tell names apart by case, accents or Unicode form.
+ * Folds case, accents and Unicode form, because not every disk can tell names apart by them.
  * @param otherwise the slug for a name without letters and digits
  */
 export function fileSlug(name: string, otherwise: string): string {
@@ -209,7 +209,7 @@ export interface MatchedFiles {
   readonly gone: readonly PresentFile[];
 }
 
-/** Prefers the journal's knowledge, then the label, then a unique name. */
+/** Matches by the id in the journal, then by label, then by name, and only where the match is unique. */
 export function matchFiles(
   records: readonly StackRecord[],
   present: readonly PresentFile[],

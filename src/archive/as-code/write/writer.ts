@@ -106,10 +106,7 @@ async function finish(
   return { ...summaryOf(path, plannedFiles), files: { ...files, unchanged } };
 }
 
-/**
- * A renamed record would get a second file, and the next `apply` would create the record again. The journal tells deletions from
- * renames.
- */
+/** If the journal does not know a renamed record, its second file would make the next `apply` create the record again. */
 function refusePossibleRenames(added: readonly PlannedFile[], gone: readonly PresentFile[]): void {
   const unknown = gone.filter(({ kind, targetId }) => targetId === undefined && isAlwaysWritten(kind));
   const files = unknown.filter(({ kind }) => added.some(({ record }) => record.kind === kind));
@@ -236,7 +233,7 @@ function freePath(kind: KindName, { slug }: Label, taken: ReadonlySet<string>): 
 }
 
 /**
- * The mark survives an interruption, so that missing files do not look removed.
+ * The mark survives an interruption. `apply` then refuses the folder, because missing files would look removed.
  * @param change gets the files of an earlier, interrupted export; returns the files still missing
  */
 async function whileMarked(
@@ -252,7 +249,7 @@ async function whileMarked(
     if (files.length === 0 && unfinished.length === 0) return;
     await writeAtomically(mark, listText([...new Set([...unfinished, ...files])]));
     const unwritten = await change(unfinished);
-    // Another export into this folder may have removed the mark.
+    // `force`, because another export into this folder may have removed the mark.
     if (unwritten.length === 0) await rm(mark, { force: true });
     else await writeAtomically(mark, listText(unwritten));
   } catch (error) {

@@ -22,7 +22,7 @@ const LONG = 100;
 /** Quotes protect invisible characters, and line breaks that YAML or an editor could change. */
 const HIDDEN = /[\p{Cc}\p{Cs}\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]/u;
 
-/** For the YAML parser, this line is a comment of the first member, which may move. */
+/** Cut off before parsing: the parser takes this line for a comment of the first member, which may move. */
 const FIRST_LINE = /^\uFEFF?# yaml-language-server:.*\n+/;
 
 /** Files for `apply` may contain merge keys (`<<`). */
@@ -43,7 +43,7 @@ function codeText(code: JsonObject): string {
 }
 
 /**
- * Keeps the bytes of equal content, and people's comments and placeholders.
+ * Does not change a file of equal content. Otherwise keeps comments, and placeholders whose value is unchanged, as far as possible.
  * @param present must be readable as YAML, and its placeholders must have values
  */
 export function updateCodeFileText(
@@ -84,7 +84,7 @@ function restorePlaceholders(document: Document.Parsed, filled: readonly FilledS
   return filled.flatMap(({ scalar, text }) => (unchanged.has(scalar) && present.has(scalar) ? [] : [text]));
 }
 
-/** `fillValues` also fills in placeholders in names of members. */
+/** Escapes names of members, too, because `fillValues` also fills in placeholders there. */
 function escapeScalar(scalar: Scalar): undefined {
   if (typeof scalar.value === "string") scalar.value = escapeValue(scalar.value);
 }
