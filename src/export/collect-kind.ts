@@ -24,7 +24,7 @@ export interface CollectedKind {
   readonly failures: readonly Outcome[];
   readonly warnings: readonly ManifestWarning[];
   readonly error?: StackferryError;
-  /** Number of records that the stack counts but does not list. 0 if records were deleted during the read: others may be missing. */
+  /** Number of records that the stack counts but does not list. 0 if deletions during the read may have hidden others. */
   readonly unlisted?: number;
   /** True if records or members may be missing, or if the key may not read the kind (`error` is set). */
   readonly isIncomplete?: boolean;

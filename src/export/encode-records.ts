@@ -12,7 +12,7 @@ import type { Selection } from "./selection.ts";
 
 export interface RedactedRecord extends EncodedRecord {
   readonly redactions: readonly Omit<Redaction, "path">[];
-  /** Names that the API gives to tiles in place of tiles that it cannot show. */
+  /** Names of the tiles that the API shows in place of tiles that it cannot show. */
   readonly substitutes: readonly string[];
   readonly isSilenced: boolean;
   readonly digest?: RecordDigest;
@@ -27,7 +27,7 @@ export type EncodingResult =
   /** Redacted. */
   | { readonly status: "ready"; readonly record: RedactedRecord; readonly name: string }
   | { readonly status: "left-out" }
-  /** Contains no values. */
+  /** `problem` quotes no value of the record. */
   | { readonly status: "unreadable"; readonly id: string; readonly problem: string };
 
 /**

@@ -151,7 +151,7 @@ function warningAbout({ pointer, places, space, to, isUnshown }: DeadReference, 
       };
 }
 
-/** Needs the redacted body only for a record that the export lacks. */
+/** Needs the `body`, redacted, only of a record that the export lacks. */
 export type AddDisplayName = (record: NamedRecord & Partial<StackRecord>) => NamedRecord;
 
 export function displayNameAdder(collected: readonly CollectedKind[]): AddDisplayName {

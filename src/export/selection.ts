@@ -23,7 +23,7 @@ export function createSelection(filter: RecordFilter): Selection {
     choose(record) {
       if (hasPatterns) seen.push({ kind: record.kind, id: record.id, name: record.name });
       const hosts = isByName ? hostKeysOf(knownKind(record.kind), record.body) : [];
-      // A stack may change the case of ids between answers.
+      // Compares in lower case, because a stack may change the case of ids between answers.
       const comesAlong = hosts.some((host) => taken.has(host.toLowerCase())) && !isExcluded(record);
       const isChosen = isSelected(record, filter) || comesAlong;
       if (isChosen) taken.add(keyOfRecord(record).toLowerCase());

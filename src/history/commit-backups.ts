@@ -35,7 +35,7 @@ export interface CommittedBackups {
   readonly head?: string;
 }
 
-/** Example: `production@2026-11-21T04:15:00Z`. */
+/** Name of a line at the end of a commit message. Its value is, for example, `production@2026-11-21T04:15:00Z`. */
 const TRAILER = "Stackferry-Backup";
 
 /** @throws StackferryError `usage` if the stack has no backup, or if the folder has commits, but no commit of this stack */

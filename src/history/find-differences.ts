@@ -62,7 +62,7 @@ function compareKind(
     if (entry.kind !== kind) return [];
     const placed = latest.get(key);
     if (placed?.entry.sha256 === entry.sha256 && placed.entry.name === entry.name) return [];
-    // The previous backup's filter may have left the record out.
+    // Not an addition for certain: the previous backup's filter may have left the record out.
     if (placed === undefined && before !== undefined && !holdsAllOf(before, content)) return [];
     const after = { entry, content };
     return [{ key, ...(placed !== undefined && { before: placed }), after, last: after }];
@@ -80,7 +80,7 @@ function holdsAllOf({ manifest }: BackupContent, other: BackupContent): boolean 
 
 function isMoved(before: BackupContent, after: BackupContent, latest: ReadonlyMap<RecordKey, unknown>): boolean {
   if (isSameStack(before.manifest.source, after.manifest.source)) return false;
-  // If only the address of a stack has changed, the records keep their ids.
+  // Many shared ids mean that only the address of the stack has changed.
   const shared = [...latest.keys()].filter((key) => after.entries.has(key)).length;
   return shared * 2 < Math.min(latest.size, after.entries.size);
 }

@@ -33,7 +33,10 @@ export interface LogRequest extends TimeRange {
   readonly redact: Redactor;
 }
 
-/** Reads only the records whose checksums differ. @throws StackferryError `usage` if the stack has no backup, or like `checkNames` */
+/**
+ * Compares only records whose checksums differ, except after a move to another stack.
+ * @throws StackferryError `usage` if the stack has no backup, or like `checkNames`
+ */
 export async function readLog(request: LogRequest, context: BackupContext): Promise<StackLog> {
   const { stack } = request;
   const { contents, unused } = await readContents(stack, request, context);
