@@ -39,7 +39,7 @@ const entrySchema = z.object({
   suspect: z.array(suspectReasonSchema).exactOptional(),
 });
 
-/** Stored beside the archive, so that no run has to open the archive. */
+/** Stored beside the archive, to describe a backup without opening the archive. */
 export type ArchiveEntry = Readonly<Omit<z.output<typeof entrySchema>, "format" | "version">>;
 
 export type ArchiveContent = ArchiveEntry["kinds"];

@@ -17,7 +17,7 @@ export interface StoredArchive extends ArchiveFile {
   readonly modifiedAt: number;
   /** False while the archive has no entry: the run was killed or is still at work. */
   readonly isComplete: boolean;
-  /** Only `--signer` checks the signature. */
+  /** True if the archive has a signature file. Only `--signer` checks the signature. */
   readonly isSigned: boolean;
   readonly isAccepted: boolean;
   /** Unix milliseconds, the newest first. Each run that finds the stack unchanged adds a confirmation. */
@@ -32,7 +32,7 @@ export interface StoredSideFile {
   readonly modifiedAt: number;
 }
 
-/** No file ever changes, so that a run learns most facts from the names alone. */
+/** No stored file ever changes. A run learns most facts from the names of the files alone. */
 export interface StoredStack {
   readonly stack: string;
   readonly hadGood: boolean;
@@ -114,7 +114,7 @@ export async function isFileListed(name: string, repository: Repository, signal?
   return (await repository.list(name, signal)).some((file) => file.name === name);
 }
 
-/** Without a key, an attacker could rename a signed archive to another time or stack. Returns undefined if name and content agree. */
+/** Returns undefined if name and content agree. Renaming a signed archive to another time or stack takes no key. */
 export function identityProblem(archive: ArchiveFile, { createdAt, stack }: Manifest): string | undefined {
   if (stack === undefined) return "it is an export that somebody copied there, not a backup";
   if (stack !== archive.stack) return "it is a backup of another stack";

@@ -43,7 +43,7 @@ async function backupOne(input: BackupInput, context: BackupContext): Promise<Ba
   }
 }
 
-/** Monitoring also needs the older backups of a stack whose backup failed. */
+/** Includes a summary of the older backups, which monitoring needs. */
 export async function failedBackupResult(
   stack: string,
   error: StackferryError,

@@ -1,7 +1,7 @@
 import type { RunContext } from "../core/events.ts";
 import type { ArchiveReader, Clock, FileDigest, Repository } from "../core/ports.ts";
 
-/** This machine's own record, outside the repository. */
+/** This machine's memory of good backups, outside the repository. */
 export interface LocalBackupRecord {
   /** Returns an ISO 8601 time; undefined if no good backup is known. */
   lastGoodBackupAt(stack: string): Promise<string | undefined>;

@@ -62,7 +62,7 @@ export interface BackupInput {
   readonly encryptedFor?: string | undefined;
   /** Fingerprint of the signing key. The exporter writes the signature to `<path>.sig`. */
   readonly signedBy?: string | undefined;
-  /** Stores nothing if the newest archive has the same content, readers and signer. */
+  /** Stores no archive if the newest archive has the same records, address, readers and signer. */
   readonly ifChanged: boolean;
   readonly policy?: RetentionPolicy | undefined;
   readonly findChanges?: FindChanges | undefined;
@@ -102,7 +102,7 @@ export async function backupStack(input: BackupInput, givenContext: BackupContex
   const changes = await findChangesSince(lastGoodOf(history.archives), made, input.findChanges, context);
   const { kinds } = made.entry;
   const partial = newlyPartial(kinds, incomplete, history);
-  // A new number of hidden records must reach an entry, so that the next run does not report the number again.
+  // If the stack hides more records, stores an archive: its entry keeps the next run from reporting them again.
   const isSought = input.ifChanged && partial.length === 0;
   const same = isSought ? await unchangedArchive(made, history, context) : undefined;
   const newest =
@@ -134,7 +134,7 @@ export async function backupStack(input: BackupInput, givenContext: BackupContex
   };
 }
 
-/** Reads the file back, to prove that the archive can be restored. */
+/** Reads an archive in plain text back, to prove that the archive can be restored. */
 async function exportBackup(
   { stack, exportTo, encryptedFor, signedBy }: BackupInput,
   at: number,
@@ -195,16 +195,16 @@ async function unchangedArchive(
   const newest = newestOf(archives);
   if (newest?.entry === undefined || newest.encrypted !== encrypted) return undefined;
   const { entry } = newest;
-  // A stack at another address may be a copy that nobody uses.
+  // Stores a backup from another address, because that stack may be a copy that nobody uses.
   if (entry.encryptedFor !== encryptedFor || entry.address !== address) return undefined;
   if (signedBy !== undefined && !(newest.isSigned && entry.signedBy === signedBy)) return undefined;
   // Also compares a suspect archive: otherwise every run would store the same small content again.
   const found = await examineStoredArchive(newest, "records", context);
   if (found.state !== "good") return undefined;
   const { kinds: before } = found.entry;
-  // The newest archive may lack a kind without records, although the records are equal.
+  // Stores a backup that completes a kind, even if the records are equal.
   if (Object.keys(kinds).some((kind) => hasEveryRecord(kinds[kind]) && !hasEveryRecord(before[kind]))) return undefined;
-  // Server-owned members change without an edit, for instance when an alert fires.
+  // `recordsDigest` ignores server-owned members, which change without an edit, for instance when an alert fires.
   const isSame = recordsDigest !== undefined && found.entry.recordsDigest === recordsDigest;
   // The entry does not tell passphrases apart, so this run's passphrase must open the archive.
   const isForOthers = encryptedFor === ENCRYPTED_FOR_PASSPHRASE && !found.isOpened;

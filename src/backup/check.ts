@@ -66,7 +66,7 @@ export async function checkRepository(input: CheckInput, context: BackupContext)
     if (stacks.length > 1) stackContext.events({ type: "phase", phase: "checked" });
   }
   const [first, ...others] = checks;
-  // If no stack can be checked, the repository is at fault.
+  // If no stack can be checked, the repository is at fault, so the whole run fails.
   if (first?.error !== undefined && others.every(({ error }) => error !== undefined)) throw first.error;
   return checks;
 }
@@ -133,7 +133,7 @@ function isSealed(archive: JudgedArchive, found: ExaminedArchive | undefined): b
   return found?.state === "sealed" || proofOf(archive, found) === "checksum";
 }
 
-/** True if no key opens an archive that is as new as the newest good archive. */
+/** True if no key opens an archive that is at least as new as the newest good archive. */
 export function isKeyWrong({ sealed, newestGood = "" }: StackCheck): boolean {
   return sealed.some((name) => name >= newestGood);
 }

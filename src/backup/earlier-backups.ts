@@ -38,7 +38,10 @@ export async function judgeNewArchive(
   return withSuspectReasons(entry, lastGood?.entry, context.minShare, more);
 }
 
-/** Perhaps nobody has the new key or passphrase. @param encryptedFor undefined if the readers of the new archive are unknown */
+/**
+ * Other readers are suspect, because perhaps nobody has the new key or passphrase.
+ * @param encryptedFor undefined if the readers of the new archive are unknown
+ */
 async function findOtherReaders(
   encryptedFor: string | undefined,
   lastGood: JudgedArchive | undefined,
@@ -59,7 +62,7 @@ async function findOtherReaders(
   return [{ code: "wrong-key", message: `its ${what} does not open the last good backup, ${name}` }];
 }
 
-/** No run removes the newest backup. Without the warning, an older backup would look like the newest. */
+/** Warns if the newest backup is missing: no run removes it, and an older backup would look like the newest. */
 export async function emitMissingWarning(
   { stack, archives, sideFiles }: StackHistory,
   { repository, clock, events, signal }: BackupContext,

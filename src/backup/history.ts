@@ -33,7 +33,7 @@ const UNFINISHED: BackupFlaw = {
 /** A store answers parallel requests sooner than consecutive ones. */
 const PARALLEL = 16;
 
-/** If an entry is damaged, builds the entry from the archive's manifest. */
+/** If an entry is damaged, and the stack had a good backup, builds the entry from the archive's manifest. */
 export async function readHistory(stack: string, context: BackupContext): Promise<StackHistory> {
   const { repository, clock } = context;
   const [stored] = await listStoredStacks(repository, stack, context.signal);
@@ -48,7 +48,7 @@ export async function readHistory(stack: string, context: BackupContext): Promis
   );
   const archives: JudgedArchive[] = [];
   for (const { archive, entry: stated } of (await Promise.all(read)).toReversed()) {
-    // An entry with another size only helps to prove, by its checksum, that an encrypted archive was cut.
+    // An entry that states another size gives only its checksum, to prove that an encrypted archive was cut.
     const entry = stated?.bytes === archive.bytes ? stated : undefined;
     if (isFromFuture(archive, clock.now())) {
       archives.push({ ...archive, ...(entry !== undefined && { entry }), flaw: FROM_FUTURE });
@@ -78,7 +78,7 @@ async function judgeWithoutEntry(
   context: BackupContext,
 ): Promise<JudgedArchive[]> {
   const baseline = lastGoodOf(earlier.toReversed())?.entry;
-  // Without an earlier good backup, only the lost entry could tell that the repository was emptied.
+  // Without a good backup, only the lost entry could tell that the repository was emptied, so the archive counts as unfinished.
   if (!archive.isComplete || (baseline === undefined && !hadGood)) {
     // Another run may have removed the archive since the list was made.
     const isThere = await isFileListed(archive.name, context.repository, context.signal);
@@ -158,7 +158,7 @@ export function summariseBackups(
     suspect: suspectReasonsOf(newest).length > 0,
     records: entry && countsOf(entry.kinds),
     bytes,
-    // The clock of the machine that made the backup may be a little ahead of `now`.
+    // No age is negative, although the clock of the machine that made the backup may be a little ahead.
     ...(good !== undefined && {
       goodAt: lastConfirmedAt(good, now),
       ageMs: Math.max(0, now - lastConfirmedAt(good, now)),

@@ -29,10 +29,7 @@ export interface PruneInput {
   readonly dryRun?: boolean;
 }
 
-/**
- * Removes nothing without a good archive or a trusted clock. The next newer kept archive must first prove readable, or encrypted for
- * another key.
- */
+/** Needs a good archive and a trusted clock. Before a removal, the next newer kept archive must prove readable or sealed. */
 export async function pruneStack(
   { stack, policy, dryRun = false }: PruneInput,
   context: PruneContext,
@@ -58,7 +55,7 @@ export async function pruneStack(
     return { archive, action: why.length === 0 ? "remove" : "keep", reasons: why };
   });
   if (verdicts.every(({ action }) => action === "keep")) return verdicts;
-  // A newer archive may be good for another run, which has other keys.
+  // Keeps unflawed archives that are newer than `good`: another run may have the key that opens them.
   const { good } = await findNewestGood(archives, examine);
   const safe = verdicts.map((verdict) => {
     if (good === undefined) return keptFor(verdict, "no-good-archive");
@@ -97,7 +94,7 @@ async function removeArchives(
   return decided.toReversed();
 }
 
-/** No reader finds an archive without its signature. The entry goes last, to tell a later run which archive is gone. */
+/** Never leaves an archive without its signature. The entry goes last, to tell a later run which archive is gone. */
 async function removeArchive(archive: StoredArchive, { repository }: BackupContext): Promise<void> {
   await repository.remove(archive.name);
   await repository.remove(`${archive.name}.sig`);

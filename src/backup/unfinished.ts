@@ -24,7 +24,7 @@ async function completeArchive(archive: JudgedArchive, context: BackupContext): 
   if (examined.state === "gone") return undefined;
   if (examined.state === "flawed") return examined.flaw.message;
   if (examined.state === "sealed" || !examined.isOpened) return "no given key opens it";
-  // An earlier archive may have been completed just now.
+  // Reads the list again, because an earlier archive may have been completed just now.
   const history = await readHistory(archive.stack, context);
   const { lossReason } = await readEarlierBackups(history, context);
   const surroundings = { archives: history.archives.filter(({ at }) => at < archive.at), lossReason };
@@ -56,7 +56,7 @@ export async function removeLeftovers({ archives, sideFiles }: StackHistory, con
   const times = new Set(archives.map(({ at }) => at));
   const newest = Math.max(...times);
   for (const { name, at, ending, modifiedAt } of sideFiles) {
-    // The newest entry without an archive shows that somebody removed the newest archive. A confirmation never has an archive.
+    // Keeps confirmations, and an entry newer than all archives, which shows that somebody removed its archive.
     const isOrphan = !times.has(at) && ending !== "unchanged" && (ending !== "json" || at < newest);
     if (modifiedAt < before && (ending.startsWith("run-") || isOrphan)) await repository.remove(name);
   }

@@ -115,7 +115,7 @@ const HEAD_BYTES = 64;
 
 /** An empty file may be replaced. @param noun the expected kind of file: "a report" @throws StackferryError `usage` */
 export async function refuseOtherFile(path: string, begins: RegExp, noun: string): Promise<void> {
-  // For a folder or device, `begins` does not match the error's message.
+  // Refuses a folder or a device, because `begins` does not match the error's message.
   const head = await readHead(path, HEAD_BYTES).catch((error) => (error instanceof NotAFileError ? error.message : ""));
   if (head === "" || begins.test(head)) return;
   throw otherFileError(path, noun);

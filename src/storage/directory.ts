@@ -134,7 +134,7 @@ async function readSmallFile(path: string): Promise<string | undefined> {
   }
 }
 
-/** Measures how far this clock is ahead. A network share uses another machine's clock. */
+/** Returns the milliseconds that this machine's clock is ahead. A network share uses another machine's clock. */
 async function folderClockAhead(folder: string): Promise<number> {
   const probe = siblingPath(join(folder, "clock"), "part");
   try {

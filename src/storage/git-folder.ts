@@ -31,7 +31,7 @@ export async function openGitFolder(
   path: string,
   env: Readonly<Record<string, string | undefined>>,
 ): Promise<CommitFolder> {
-  // Without a ceiling, git would use a parent folder's repository if `.git` is not one.
+  // Without a ceiling, git would use a parent folder's repository if `.git` is no repository.
   const within = { GIT_CEILING_DIRECTORIES: dirname(path) };
   const variables = VARIABLES.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]] as const]));
   const git = createGit({ ...Object.fromEntries(variables), LC_ALL: "C", GIT_OPTIONAL_LOCKS: "0", ...within });

@@ -28,7 +28,7 @@ import {
 export interface S3Settings extends S3Access {
   readonly timeoutMs?: number;
   readonly maxListed?: number;
-  /** The SDK may find credentials in a profile file or a role. */
+  /** Gets the credentials in use, because the SDK may find them in a profile file or a role. */
   readonly onCredentials?: (credentials: NonNullable<S3Access["credentials"]>) => void;
   readonly attempts?: number;
 }
@@ -200,7 +200,7 @@ function clientConfig({ endpoint, region, forcePathStyle, credentials, attempts,
 const datedSchema = z.object({ headers: z.object({ date: z.string() }) });
 
 /**
- * The SDK has certainly found credentials only after a response.
+ * Only after a response has the SDK certainly found credentials.
  * @param onAnswer gets the response's Date header in Unix milliseconds, or NaN
  */
 function watchAnswers(client: S3Client, onAnswer: (date: number) => Promise<void>): void {
