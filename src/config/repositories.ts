@@ -25,7 +25,7 @@ export interface RepositoryKeyFiles {
 
 export type RepositorySources = Pick<StackSources, "config" | "env" | "cwd">;
 
-/** An `s3://` address gets the settings of the configured repository above the address. AWS variables fill in what these settings lack. */
+/** An `s3://` address gets the settings of the configured repository above it. AWS variables fill in what these settings lack. */
 export async function resolveRepositorySettings(
   reference: string,
   { config, env, cwd }: RepositorySources,
