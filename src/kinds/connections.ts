@@ -6,6 +6,7 @@ import {
   textOfMember,
   withoutDefaults,
   collectionRoutes,
+  createdOnRequest,
   plainKind,
 } from "./descriptor-parts.ts";
 import { connectionFile } from "./members/code-file-shapes.ts";
@@ -34,9 +35,5 @@ export const connections: ResourceKind = {
     defaults: {},
   },
   comparable: ({ password: _password, ...visibleMembers }) => withoutDefaults(visibleMembers, {}),
-  importPolicy: {
-    when: "on-request",
-    servedWith: "connections",
-    why: "by default, a connection is not written, only matched with one of the target's",
-  },
+  importPolicy: createdOnRequest("connection", "connections"),
 };

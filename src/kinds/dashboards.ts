@@ -142,7 +142,9 @@ export const dashboards: ResourceKind = {
     { path: "containers", fit: items(50), fixed: true },
   ],
   notHeld: NEVER_SHOWN,
-  listOmits: [{ path: "containers", when: hasTileInContainer }],
+  listOmits: [
+    { path: "containers", when: ({ tiles }) => objectsIn(tiles).some((tile) => tile["containerId"] !== undefined) },
+  ],
   nameFields: { name: "name", tags: "tags" },
   texts: ["tiles[].config.markdown", "tiles[].config.onClick.urlTemplate"],
   linksByName: [
@@ -189,12 +191,11 @@ function withTileNames({ tiles = null, ...body }: JsonObject): JsonObject {
   return { ...body, tiles: tiles.map((tile) => (isJsonObject(tile) ? { name: "", ...tile } : tile)) };
 }
 
-function comparableDashboard(body: JsonObject): JsonObject {
-  const tags = body["tags"];
+function comparableDashboard({ filters = null, ...body }: JsonObject): JsonObject {
+  const { tags } = body;
   // The server drops a repeated tag and keeps the first.
   const distinct = isJsonArray(tags) ? { ...body, tags: [...new Set(tags)] } : body;
-  const { filters = null, ...rest } = distinct;
-  const compared = withoutDefaults(rest, COMPARED_AS_ABSENT);
+  const compared = withoutDefaults(distinct, COMPARED_AS_ABSENT);
   if (!isJsonArray(filters) || filters.length === 0) return compared;
   return { ...compared, filters: filters.map((filter) => (isJsonObject(filter) ? comparableFilter(filter) : filter)) };
 }
@@ -237,10 +238,6 @@ function shareSpan(one: JsonObject, other: JsonObject, start: "x" | "y", size: "
   const isBefore = (left: JsonObject, right: JsonObject): boolean =>
     Number(left[start]) + Number(left[size]) <= Number(right[start]);
   return !isBefore(one, other) && !isBefore(other, one);
-}
-
-function hasTileInContainer({ tiles }: JsonObject): boolean {
-  return objectsIn(tiles).some(({ containerId }) => containerId !== undefined);
 }
 
 /** The server itself writes this column for tiles with `series`. */

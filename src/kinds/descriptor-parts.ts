@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { isJsonArray, isJsonObject, mapMembers, type JsonObject, type JsonValue } from "../core/json.ts";
 import { valueAt } from "../core/records/member-path.ts";
-import type { StackRecord } from "../core/records/record.ts";
-import type { Operation, PathCondition, ResourceKind, ApiRoute } from "../core/resource-kind.ts";
+import type { KindName, StackRecord } from "../core/records/record.ts";
+import type { Operation, PathCondition, ResourceKind, ApiRoute, ImportPolicy } from "../core/resource-kind.ts";
 
 /** The copy lacks other members: zod's loose object would take five times as long (docs/api.md#envelopes). */
 export function looseBody(shape: z.ZodRawShape): z.ZodType {
@@ -90,6 +90,11 @@ export const plainKind = {
   nameFields: {},
   clearOnUpdate: {},
 } as const satisfies Partial<ResourceKind>;
+
+export function createdOnRequest(singular: string, servedWith: KindName): ImportPolicy {
+  const why = `by default, a ${singular} is not written, only matched with one of the target's`;
+  return { when: "on-request", servedWith, why };
+}
 
 export function collectionRoutes<Word extends string>(word: Word) {
   const [collection, record] = [`{stack}/${word}`, `{stack}/${word}/{id}`] as const;

@@ -27,35 +27,32 @@ export function hiddenContentNotes(writes: readonly Write[]): HiddenContentNote[
     const message = `${nameOfRecord({ kind, name, id })}: ${lossOfSettingsText(kind, settings)}`;
     return [{ code: "may-lose-hidden", message, record: itemKey(write) }];
   });
-  const [tiles, lacking] = [hiddenTilesText(writes), notHeldText(writes)];
-  return [
-    ...losses,
-    ...(tiles === undefined ? [] : [{ code: "may-lose-hidden", message: tiles } as const]),
-    ...(lacking === undefined ? [] : [{ code: "hidden-members", message: lacking } as const]),
-  ];
+  return [...losses, ...hiddenTilesNotes(writes), ...notHeldNotes(writes)];
 }
 
-function hiddenTilesText(writes: readonly Write[]): string | undefined {
+function hiddenTilesNotes(writes: readonly Write[]): HiddenContentNote[] {
   const updates = writes.filter(({ mayHide }) => mayHide?.hint !== undefined);
   const hint = updates[0]?.mayHide?.hint;
-  if (hint === undefined) return undefined;
+  if (hint === undefined) return [];
   const names = joinNames(updates, MAX_NAMED_TO_CHECK, ({ name, sourceId }) => quoted(name || sourceId));
-  return `${pluralize(updates.length, "update")} may delete tiles that the API does not show, with their alerts: the target has ${hint}, and the API never returns tiles in the query language of that record; look at these dashboards in the web interface: ${names}`;
+  const message = `${pluralize(updates.length, "update")} may delete tiles that the API does not show, with their alerts: the target has ${hint}, and the API never returns tiles in the query language of that record; look at these dashboards in the web interface: ${names}`;
+  return [{ code: "may-lose-hidden", message }];
 }
 
-function notHeldText(writes: readonly Write[]): string | undefined {
+function notHeldNotes(writes: readonly Write[]): HiddenContentNote[] {
   const holders = writes.flatMap(({ kind, name, sourceId, mayHide: { notHeld = [] } = {} }) =>
     notHeld.length === 0 ? [] : [{ kind, name: name || sourceId, notHeld }],
   );
   const [first] = holders;
-  if (first === undefined) return undefined;
+  if (first === undefined) return [];
   const count = holders.reduce((sum, { notHeld }) => sum + notHeld.length, 0);
   const listed = joinNames(
     holders,
     MAX_NAMED_TO_CHECK,
     ({ name, notHeld }) => `${quoted(name)}: ${joinNames(notHeld, MAX_NAMED, quoted)}`,
   );
-  return `the archive does not hold ${SETTINGS}: ${countText(first.kind, count)} made in the web interface (${listed})`;
+  const made = `${countText(first.kind, count)} made in the web interface (${listed})`;
+  return [{ code: "hidden-members", message: `the archive does not hold ${SETTINGS}: ${made}` }];
 }
 
 function countText(kind: KindName, count: number): string {

@@ -36,14 +36,10 @@ export function displayNameOf({ kind, name, displayName, body }: StackRecord, fi
   return name.trim() === "" ? (displayName ?? findKind(kind)?.displayName?.(body, find) ?? "") : name;
 }
 
-function finderAmong(records: readonly StackRecord[]): FindRecord {
-  const byKey = new Map(records.map((record) => [keyOfRecord(record), record]));
-  return (kind, id) => byKey.get(recordKey(kind, id));
-}
-
 export function withDisplayNames(records: readonly StackRecord[]): readonly StackRecord[] {
   if (records.every(({ name }) => name.trim() !== "")) return records;
-  const find = finderAmong(records);
+  const byKey = new Map(records.map((record) => [keyOfRecord(record), record]));
+  const find: FindRecord = (kind, id) => byKey.get(recordKey(kind, id));
   return records.map((record) => ({ ...record, ...displayNameMember(record, find) }));
 }
 

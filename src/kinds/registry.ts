@@ -43,22 +43,24 @@ export function isAlwaysWritten(name: KindName): boolean {
   return findKind(name)?.importPolicy.when === "always";
 }
 
-export function sortByKind<Item>(items: readonly Item[], kindOf: (item: Item) => KindName): Item[] {
-  const place = (item: Item): number => places.get(kindOf(item)) ?? places.size;
+const WRITING_ORDER: readonly KindName[] = kinds.map(({ name }) => name);
+const READING_ORDER: readonly KindName[] = ["dashboards", "alerts", "saved-searches", ...WRITING_ORDER];
+
+export function sortByKind<Item>(
+  items: readonly Item[],
+  kindOf: (item: Item) => KindName,
+  order = WRITING_ORDER,
+): Item[] {
+  const place = (item: Item): number => {
+    const at = order.indexOf(kindOf(item));
+    return at < 0 ? order.length : at;
+  };
   return items.toSorted((left, right) => place(left) - place(right));
 }
 
-const READING_ORDER: readonly KindName[] = ["dashboards", "alerts", "saved-searches"];
-
 export function sortForReading<Item>(items: readonly Item[], kindOf: (item: Item) => KindName): Item[] {
-  const place = (item: Item): number => {
-    const at = READING_ORDER.indexOf(kindOf(item));
-    return at < 0 ? READING_ORDER.length : at;
-  };
-  return sortByKind(items, kindOf).toSorted((left, right) => place(left) - place(right));
+  return sortByKind(items, kindOf, READING_ORDER);
 }
-
-const places = new Map(kinds.map(({ name }, index) => [name, index]));
 
 export function mappableSpaces(): IdSpace[] {
   return importedKinds.map(({ name }) => name);

@@ -8,6 +8,7 @@ import {
   optionalTexts,
   withoutDefaults,
   collectionRoutes,
+  createdOnRequest,
   plainKind,
 } from "./descriptor-parts.ts";
 import { savedSearchFile } from "./members/code-file-shapes.ts";
@@ -51,11 +52,7 @@ export const savedSearches: ResourceKind = {
   comparable: (body) => withoutDefaults(body, COMPARED_AS_ABSENT),
   vitalMembers: ["sourceId", "where", "whereLanguage", "filters"],
   normalize: (body) => ({ ...body, whereLanguage: body["whereLanguage"] ?? "lucene" }),
-  importPolicy: {
-    when: "on-request",
-    servedWith: "saved-searches",
-    why: "by default, a saved search is not written, only matched with one of the target's",
-  },
+  importPolicy: createdOnRequest("saved search", "saved-searches"),
 };
 
 const QUOTED = /'(?:[^'\\]|\\.|'')*'/g;

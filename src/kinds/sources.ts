@@ -9,6 +9,7 @@ import {
   textOfMember,
   withoutDefaults,
   collectionRoutes,
+  createdOnRequest,
   plainKind,
   splitWords,
 } from "./descriptor-parts.ts";
@@ -73,11 +74,7 @@ export const sources: ResourceKind = {
   },
   comparable: (body) => withoutDefaults(body, SERVER_DEFAULTS),
   queriedAs: { member: "sourceId", needsMetric: ({ kind }) => kind === "metric" },
-  importPolicy: {
-    when: "on-request",
-    servedWith: "saved-searches",
-    why: "by default, a source is not written, only matched with one of the target's",
-  },
+  importPolicy: createdOnRequest("source", "saved-searches"),
 };
 
 /** The server accepts any id: a wrong id shows only when somebody follows the link (docs/api.md#sources). */

@@ -7,6 +7,7 @@ import {
   textOfMember,
   withoutDefaults,
   collectionRoutes,
+  createdOnRequest,
   plainKind,
 } from "./descriptor-parts.ts";
 import { webhookFile } from "./members/code-file-shapes.ts";
@@ -62,11 +63,7 @@ export const webhooks: ResourceKind = {
   comparable: comparableWebhook,
   rejectReason: refusedService,
   notHeld: ["bodies and headers that the web interface has given webhooks of the chat service"],
-  importPolicy: {
-    when: "on-request",
-    servedWith: "saved-searches",
-    why: "by default, a webhook is not written, only matched with one of the target's",
-  },
+  importPolicy: createdOnRequest("webhook", "saved-searches"),
 };
 
 /** Managed stacks also return webhooks of other services (docs/api.md#webhooks). A dry run needs this list. */
@@ -83,14 +80,6 @@ function takesRequests({ service }: JsonObject): boolean {
   return service === "generic" || service === "incidentio";
 }
 
-function comparableWebhook({
-  headers: _headers,
-  queryParams: _query,
-  body,
-  ...visibleMembers
-}: JsonObject): JsonObject {
-  return withoutDefaults(
-    visibleMembers["service"] === "incidentio" || body === undefined ? visibleMembers : { ...visibleMembers, body },
-    {},
-  );
+function comparableWebhook({ headers: _headers, queryParams: _query, body, ...others }: JsonObject): JsonObject {
+  return withoutDefaults(others["service"] === "incidentio" ? others : { ...others, body }, {});
 }
