@@ -90,11 +90,10 @@ export function messageWithHint({ message, hint = "" }: StackferryError): string
 
 export function mapErrorTexts(error: StackferryError, change: (text: string) => string): StackferryError {
   const { code, message, hint, faults, cause } = error;
-  const details = { cause, faults: faults.map(change), ...(hint !== undefined && { hint: change(hint) }) };
+  const details = { cause, faults: faults.map(change), hint: hint && change(hint) };
   if (!(error instanceof StackError)) return new StackferryError(code, change(message), details);
   const { excerpt, ...failure } = error.failure;
-  const excerpts = excerpt === undefined ? {} : { excerpt: change(excerpt) };
-  return new StackError(code, change(message), { ...failure, ...details, ...excerpts });
+  return new StackError(code, change(message), { ...failure, ...details, excerpt: excerpt && change(excerpt) });
 }
 
 export function isStoppedBeforeWrite(error: unknown): boolean {

@@ -36,17 +36,13 @@ export function nameOfOutcome({ sourceId, ...record }: Pick<Outcome, "name" | "d
 
 /** False for a record that was only matched, was not reached, or failed. */
 export function isLeftAlone({ action, code, status }: Pick<Outcome, "action" | "code"> & Partial<Outcome>): boolean {
-  return action === "skip" && code !== "matched" && !isNotStarted({ code }) && status !== "failed";
+  return action === "skip" && code !== "matched" && code !== "not-started" && status !== "failed";
 }
 
 const DIFFERING: readonly unknown[] = ["exists", "edited", "both-changed"];
 
 export function isLeftDifferent({ action, code }: Pick<Outcome, "action" | "code">): boolean {
   return action === "update" ? code === "kept" : action === "skip" && DIFFERING.includes(code);
-}
-
-function isNotStarted({ code }: { readonly code?: string | undefined }): boolean {
-  return code === "not-started";
 }
 
 /** True if a run with this outcome cannot exit with 0. */
@@ -57,7 +53,7 @@ export function leavesRunIncomplete(outcome: Outcome): boolean {
 export function countOutcomes(outcomes: readonly Outcome[]): Readonly<Record<string, number>> {
   const counts = new Map<string, number>();
   for (const { action, status, code } of outcomes) {
-    if (isNotStarted({ code })) continue;
+    if (code === "not-started") continue;
     const done = action === "skip" && code === "matched" ? "matched" : action;
     const key = status === "failed" && action !== "blocked" ? "failed" : done;
     counts.set(key, (counts.get(key) ?? 0) + 1);

@@ -1,5 +1,4 @@
 import type { JsonObject } from "../json.ts";
-import type { Code } from "../codes.ts";
 import { definedMembers } from "../collections.ts";
 import type { MemberChange } from "../diff.ts";
 import type { OutcomeAction, Outcome, Warning } from "../outcome.ts";
@@ -196,17 +195,12 @@ export function recordOf(
   return record;
 }
 
-export interface Removal {
-  readonly kind: KindName;
+export interface Removal extends Pick<Outcome, "kind" | "name" | "displayName" | "code" | "message"> {
   /** The id at the source; the target's id if the journal does not know the record. */
   readonly sourceId: string;
-  readonly name: string;
-  readonly displayName?: string;
   readonly targetId: string;
   /** `unchanged`: the target no longer has the record. */
   readonly action: "delete" | "skip" | "blocked" | "unchanged";
-  readonly code?: Code;
-  readonly message?: string;
   /** A record that has changed since plan time is not deleted. */
   readonly targetRecord?: StackRecord;
 }
