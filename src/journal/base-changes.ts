@@ -3,7 +3,7 @@ import type { EntryOf, Image, Settled, SettledPart } from "../core/plan/journal.
 import { splitKey } from "../core/records/record.ts";
 import { findKind } from "../kinds/registry.ts";
 import { isSameId } from "../references/known-ids.ts";
-import { childKey, partDigest, partsOfTarget, type Part } from "../references/parts.ts";
+import { childKey, partDigest, partsOfTarget } from "../references/parts.ts";
 
 export interface SettledBy {
   /** False for a comparison. */
@@ -62,14 +62,14 @@ export function undoneBase(
   image: Image | undefined,
 ): Base | undefined {
   if (before === undefined || write === "delete") return undefined;
-  const renamed = (space: string, id: string): string => children[space]?.[id] ?? id;
   const newKeys = new Map(
     Object.entries(children).flatMap(([space, ids]) =>
       Object.entries(ids).map(([from, to]) => [childKey(space, from), childKey(space, to)]),
     ),
   );
   const kind = findKind(splitKey(key)[0]);
-  const digests = kind && image && new Map(partsOfTarget(kind, image.body).map(digestOf));
+  const digests =
+    kind && image && new Map(partsOfTarget(kind, image.body).map((part) => [part.key, partDigest(part.value)]));
   const undoneParts = Object.entries(before.parts).map(([keyBefore, part]) => {
     const partKey = newKeys.get(keyBefore) ?? keyBefore;
     const [, stored] = sidesOf(parts[partKey] ?? part.stored);
@@ -82,12 +82,10 @@ export function undoneBase(
     targetId,
     ours: before.ours && write !== "create",
     parts: Object.fromEntries(undoneParts),
-    children: before.children && mapValues(before.children, (ids, space) => mapValues(ids, (id) => renamed(space, id))),
+    children:
+      before.children &&
+      mapValues(before.children, (ids, space) => mapValues(ids, (id) => children[space]?.[id] ?? id)),
   };
-}
-
-function digestOf({ key, value }: Part): readonly [string, string] {
-  return [key, partDigest(value)];
 }
 
 function mapValues<Value, Result>(

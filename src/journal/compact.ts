@@ -1,7 +1,5 @@
 import type { JournalEntry } from "../core/plan/journal.ts";
-import { splitKey } from "../core/records/record.ts";
-import { foldedKey } from "../references/known-ids.ts";
-import { foldJournal } from "./fold.ts";
+import { foldJournal, targetOf } from "./fold.ts";
 
 /** Runs with writes that a compaction keeps, so that a rollback can still undo them. */
 const RUNS_KEPT = 20;
@@ -30,7 +28,7 @@ export function compactJournal(entries: readonly JournalEntry[]): readonly Journ
   const dropped = foldJournal(entries.slice(0, start));
   if (dropped.open.length > 0) return undefined;
   const bases = [...dropped.bases].map(([key, base]) => {
-    const lastWrite = dropped.lastWrites.get(foldedKey(splitKey(key)[0], base.targetId));
+    const lastWrite = dropped.lastWrites.get(targetOf(key, base.targetId));
     return { type: "base", key, base, lastWrite } as const;
   });
   return [header, ...bases, ...entries.slice(start)];

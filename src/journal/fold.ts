@@ -250,29 +250,17 @@ class Fold {
     return noted;
   }
 
-  #firstWrite(entry: EntryOf<"done">, run: number, intent: EntryOf<"intent"> | undefined): RunWrite {
-    const { key, write, targetId, content, at } = entry;
-    const target = targetOf(key, targetId);
-    const lost = intent === undefined ? this.#atRisk.get(target)?.image : undefined;
+  #firstWrite(
+    { key, write, targetId, at }: EntryOf<"done">,
+    run: number,
+    intent: EntryOf<"intent"> | undefined,
+  ): Omit<RunWrite, "targetId" | "content" | "namesakes" | "lacksLinks" | "isLost"> {
+    const lost = intent === undefined ? this.#atRisk.get(targetOf(key, targetId))?.image : undefined;
     const sent: Partial<EntryOf<"intent">> = intent ?? { name: lost?.name ?? "", image: lost };
     const { name = "", image, mayLose = [], at: since = at } = sent;
     const action = write === "link" ? "update" : write;
     const before = this.#basesBefore.get(key);
-    return {
-      run,
-      key,
-      name,
-      targetId,
-      action,
-      image,
-      content,
-      before,
-      since,
-      namesakes: [],
-      lacksLinks: false,
-      mayLose,
-      isLost: false,
-    };
+    return { run, key, name, action, image, before, since, mayLose };
   }
 
   /** If the undone run was a rollback, the state before it counts again. */
@@ -287,7 +275,9 @@ class Fold {
     const earlier = this.#beforeUndo.get(`${undoes} ${key}`);
     this.#standing.set(key, earlier?.standing ?? standing.filter((write) => write.run < undoes));
     const before = earlier?.base ?? undone?.before;
-    const base = isOfOther(before, undone) ? before : undoneBase(before, entry, this.#imageOf(undoes, key));
+    const isOfOther = before !== undefined && undone !== undefined && !isSameId(before.targetId, undone.targetId);
+    const image = this.#writes.get(undoes)?.get(key)?.image;
+    const base = isOfOther ? before : undoneBase(before, entry, image);
     if (base === undefined) this.#bases.delete(key);
     else this.#bases.set(key, base);
   }
@@ -300,10 +290,6 @@ class Fold {
     for (const run of [undoneRun, ...again.map((write) => write.run)]) this.#undoneWrites.delete(`${run} ${key}`);
   }
 
-  #imageOf(run: number, key: RecordKey): Image | undefined {
-    return this.#writes.get(run)?.get(key)?.image;
-  }
-
   #settle(entry: EntryOf<"done" | "seen">, name: string, by: SettledBy): void {
     this.#bases.set(entry.key, baseAfter(entry, this.#bases.get(entry.key), name, by));
   }
@@ -314,14 +300,11 @@ function writeKey({ write, key }: { readonly key: RecordKey; readonly write: Jou
   return `${write} ${key}`;
 }
 
-function targetOf(key: RecordKey, targetId: string): string {
+/** A `foldedKey` on the target for a record that the journal knows by `key`. */
+export function targetOf(key: RecordKey, targetId: string): string {
   return foldedKey(splitKey(key)[0], targetId);
 }
 
 function targetOfKey(key: RecordKey): string {
   return foldedKey(...splitKey(key));
-}
-
-function isOfOther(before: Base | undefined, undone: RunWrite | undefined): boolean {
-  return before !== undefined && undone !== undefined && !isSameId(before.targetId, undone.targetId);
 }

@@ -27,7 +27,7 @@ import { readTarget } from "../../import/read/read-target.ts";
 import { settleOpenWrites, type SettledHistory } from "../../import/read/settle-open-writes.ts";
 import type { Base, Bases, Counterparts } from "../../core/plan/base.ts";
 import type { EntryOf } from "../../core/plan/journal.ts";
-import { lastRunNumber, withLastRun, type RunWrite } from "../../journal/fold.ts";
+import { lastRunNumber, targetOf, withLastRun, type RunWrite } from "../../journal/fold.ts";
 import type { PlanOptions } from "../../matching/plan-options.ts";
 import { createCredentialTest } from "../../redaction/credentials.ts";
 import { createFilledRedactor } from "../../redaction/filling/filled-texts.ts";
@@ -42,7 +42,6 @@ import { kinds } from "../../kinds/registry.ts";
 import { findUnusedPatterns, unreadKinds } from "../../kinds/unused-patterns.ts";
 import type { AppliedFiles } from "./open-files.ts";
 import { recordsOf, type Inventory } from "../../matching/inventory.ts";
-import { foldedKey } from "../../references/known-ids.ts";
 
 export interface ImportJob extends NormalisedImport {
   readonly reader: ArchiveReader;
@@ -213,10 +212,8 @@ async function redactorsOf(
 
 /** The journal of the opposite direction counts for records of which this journal has no base. */
 function basesOf(bases: Bases, reverse: Bases): Bases {
-  const taken = new Set([...bases].map(([key, { targetId }]) => foldedKey(splitKey(key)[0], targetId)));
-  const added = [...reverse].filter(
-    ([key, { targetId }]) => !bases.has(key) && !taken.has(foldedKey(splitKey(key)[0], targetId)),
-  );
+  const taken = new Set([...bases].map(([key, { targetId }]) => targetOf(key, targetId)));
+  const added = [...reverse].filter(([key, { targetId }]) => !bases.has(key) && !taken.has(targetOf(key, targetId)));
   return new Map([...bases, ...added]);
 }
 
