@@ -16,12 +16,7 @@ import { recordsOf, type Inventory } from "../matching/inventory.ts";
 import { redactPlanNames } from "../import/plan/describe-updates.ts";
 import { createNameRedactor, redactDisplayTexts } from "../redaction/redact-names.ts";
 import { createRedactor } from "../redaction/redactor.ts";
-import {
-  applyRollback,
-  planRollback,
-  type PlannedRollback,
-  type RollbackResult as AppliedRollback,
-} from "../rollback/rollback.ts";
+import { applyRollback, planRollback, type AppliedRollback, type PlannedRollback } from "../rollback/rollback.ts";
 import { isUndone } from "../rollback/outcomes.ts";
 import { requireOptions, type OptionNames } from "./options/option-values.ts";
 import { normaliseStack, openStack, type StackOptions } from "./options/connect.ts";
@@ -223,7 +218,7 @@ function nothingToUndo(folder: string): StackferryError {
   return new StackferryError("usage", message, { hint: JOURNALS_HINT });
 }
 
-export interface UndoneRun extends Omit<PreparedRollback, keyof AppliedRollback>, AppliedRollback {}
+export interface UndoneRun extends PreparedRollback, AppliedRollback {}
 
 /** The caller holds the lock of the target. */
 export async function undoRun(plan: PreparedRollback, job: RollbackJob, context: RunContext): Promise<UndoneRun> {

@@ -4,7 +4,7 @@ import type { Base, Bases, PartBase } from "../core/plan/base.ts";
 import type { Outcome } from "../core/outcome.ts";
 import type { Image } from "../core/plan/journal.ts";
 import { keyOfRecord, splitKey, targetKey, type RecordKey, type StackRecord } from "../core/records/record.ts";
-import type { ResourceKind } from "../core/resource-kind.ts";
+import type { FindRecord, ResourceKind } from "../core/resource-kind.ts";
 import type { SettledHistory } from "../import/read/settle-open-writes.ts";
 import type { RunWrite } from "../journal/fold.ts";
 import { findKind, knownKind } from "../kinds/registry.ts";
@@ -32,11 +32,10 @@ export interface BeforeImages {
   readonly isMadeAgain: IsMadeAgain;
 }
 
-/** An `image` is the record as it was before the write. */
+/** `record` is what the run created, or the image that the run replaced or deleted. */
 type Undo =
   | { readonly left: Outcome }
-  | { readonly created: StackRecord; readonly base: Base }
-  | { readonly image: StackRecord; readonly base: Base | undefined };
+  | { readonly record: StackRecord; readonly base: Base | undefined; readonly isCreated: boolean };
 
 export function beforeImages(input: RunToUndo): BeforeImages {
   const { history, run } = input;
@@ -54,20 +53,20 @@ export function beforeImages(input: RunToUndo): BeforeImages {
       left.push(undo.left);
       continue;
     }
-    const key = keyOfRecord("created" in undo ? undo.created : undo.image);
-    journalKeys.set(key, write.key);
-    if ("created" in undo) created.set(key, undo.base);
-    else images.push(undo.image);
-    if ("image" in undo && undo.base !== undefined) bases.set(key, undo.base);
+    const { record, base, isCreated } = undo;
+    journalKeys.set(keyOfRecord(record), write.key);
+    if (!isCreated) images.push(record);
+    if (base !== undefined) (isCreated ? created : bases).set(keyOfRecord(record), base);
   }
   const earlier = putBackEarlier(input, new Set([...images.map(keyOfRecord), ...created.keys()]));
-  const unfinished = earlier.filter(({ isUnfinished }) => isUnfinished);
-  for (const { image, base, journalKey } of earlier) {
-    bases.set(keyOfRecord(image), base);
-    journalKeys.set(keyOfRecord(image), journalKey);
+  const restored = new Set(images.map(keyOfRecord));
+  for (const { image, base, journalKey, isUnfinished } of earlier) {
+    const key = keyOfRecord(image);
+    bases.set(key, base);
+    journalKeys.set(key, journalKey);
+    if (isUnfinished) restored.add(key);
   }
   const all = [...images, ...earlier.map(({ image }) => image)];
-  const restored = new Set([...images, ...unfinished.map(({ image }) => image)].map(keyOfRecord));
   return {
     records: [...all, ...contextOf(all, input, created)],
     restored,
@@ -110,18 +109,17 @@ function undoWrite(write: RunWrite, input: RunToUndo): Undo | undefined {
     left: leaveAlone(current ?? about, code, { sourceId, message, find }),
   });
   const later = laterWrite(history, run, write.key);
-  if (write.action === "delete")
-    return later === undefined ? undoDelete(write, kind, { ...input, targetId }) : undefined;
+  if (write.action === "delete") return later === undefined ? undoDelete(write, kind, targetId, find) : undefined;
   if (current === undefined) return leave("gone");
   if (later !== undefined && !force)
     return leave("later-run", `run ${later.run} wrote it later; undo that run first, or undo both with --force`);
   const base = baseOf(kind, current, content, write.image?.body);
   if (write.action === "create")
-    return isProven(current, write.since) ? { created: current, base } : leave("ambiguous", UNPROVEN);
+    return isProven(current, write.since) ? { record: current, base, isCreated: true } : leave("ambiguous", UNPROVEN);
   if (write.image === undefined) return leave("no-previous");
   const image = withOwnSecrets(kind, write.image, current);
   if (image === undefined) return leave("redacted", redactedText(write, history));
-  return { image, base: { ...base, children: childrenOfSameId(kind, image.body) } };
+  return { record: image, base: { ...base, children: childrenOfSameId(kind, image.body) }, isCreated: false };
 }
 
 function redactedText({ key, run }: RunWrite, { standing }: SettledHistory): string | undefined {
@@ -135,17 +133,14 @@ function redactedText({ key, run }: RunWrite, { standing }: SettledHistory): str
 function undoDelete(
   { key, image }: RunWrite,
   kind: ResourceKind,
-  { inventory, targetId }: RunToUndo & { readonly targetId: string },
+  targetId: string,
+  find: FindRecord,
 ): Undo | undefined {
   if (image === undefined) return undefined;
-  const find = recordFinder(inventory);
-  const [kindName, sourceId] = splitKey(key);
-  const deleted = imageOf(kind, image, targetId);
-  const isThere = find(kindName, targetId) !== undefined;
-  const isLacking = !isThere && findPlaceholders(deleted.body).length > 0;
-  return isLacking
-    ? { left: leaveAlone(deleted, "redacted", { sourceId, find }) }
-    : { image: deleted, base: undefined };
+  const record = imageOf(kind, image, targetId);
+  const isLacking = find(kind.name, targetId) === undefined && findPlaceholders(record.body).length > 0;
+  if (!isLacking) return { record, base: undefined, isCreated: false };
+  return { left: leaveAlone(record, "redacted", { sourceId: splitKey(key)[1], find }) };
 }
 
 /** The journal holds no secrets, so that the present ones fill the image. Undefined if the digest shows other secrets. */

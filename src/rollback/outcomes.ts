@@ -1,6 +1,6 @@
 import type { Code } from "../core/codes.ts";
 import { leavesRunIncomplete, type Outcome, type Warning } from "../core/outcome.ts";
-import { willWrite, itemKey, type Plan } from "../core/plan/plan.ts";
+import { willWrite, itemKey, type Plan, type PlanItem } from "../core/plan/plan.ts";
 import { recordKey, splitKey, type NamedRecord, type RecordKey, type StackRecord } from "../core/records/record.ts";
 import type { FindRecord } from "../core/resource-kind.ts";
 import { warnOfMayHide } from "../import/plan/update-losses.ts";
@@ -42,11 +42,6 @@ export function leaveAlone(
   return { kind, name, ...displayName, sourceId, targetId: id, action: "skip", status: "done", code, message };
 }
 
-const RENAMED: Readonly<Partial<Record<Code, Code>>> = {
-  "both-changed": "changed-since",
-  kept: "changed-since",
-};
-
 /** @param isReplaced a run replaced the record; otherwise a run deleted it */
 export function rollbackOutcome(outcome: Outcome, isReplaced: boolean): Outcome {
   const { action, code, message, ...about } = outcome;
@@ -55,9 +50,8 @@ export function rollbackOutcome(outcome: Outcome, isReplaced: boolean): Outcome 
   }
   // With `--force`, the record is updated although somebody had changed it.
   if (action === "update" && code === "both-changed") return { ...about, action };
-  if (action !== "skip" && action !== "blocked") return outcome;
-  if (code === undefined) return outcome;
-  const ownCode = RENAMED[code] ?? code;
+  if ((action !== "skip" && action !== "blocked") || code === undefined) return outcome;
+  const ownCode = code === "both-changed" || code === "kept" ? "changed-since" : code;
   const isNamed = ownCode === "dead-reference" && message !== undefined;
   return { ...outcome, code: ownCode, message: isNamed ? message : (OWN_MESSAGES[ownCode] ?? message) };
 }
@@ -96,21 +90,22 @@ const NOT_ABOUT_IMAGES: ReadonlySet<string> = new Set([
 ]);
 
 export function warningsOf(plan: Plan, records: ReadonlyMap<RecordKey, StackRecord>, input: RunToUndo): Warning[] {
-  const written = plan.items.filter(willWrite).flatMap((item) => records.get(itemKey(item)) ?? []);
+  const writes = plan.items.filter(willWrite);
+  const written = writes.flatMap((item) => records.get(itemKey(item)) ?? []);
   const lost = written.flatMap((record): Warning[] => {
     const substitutes = substitutesIn(record, input.inventory.stack.variant);
     if (substitutes.length === 0) return [];
     const message = `${nameOfRecord(record)} is restored as far as the API showed it; create its hidden content again by hand: ${hiddenContentText({ substitutes, watchers: [] })}`;
     return [{ code: "hidden-lost", message }];
   });
-  const fitted = plan.items.filter(willWrite).flatMap((item) =>
+  const fitted = writes.flatMap((item) =>
     (item.fitted ?? []).map(({ pointer, change }): Warning => {
       const message = `${nameOfRecord({ ...item, id: item.sourceId })} is restored with ${change}`;
       return { code: "fitted", message, pointer };
     }),
   );
   const told = plan.warnings.filter(({ code }) => !NOT_ABOUT_IMAGES.has(code));
-  return [...told, ...fitted, ...lost, ...warnOfHiddenSettings(plan, input)];
+  return [...told, ...fitted, ...lost, ...warnOfHiddenSettings(writes, input)];
 }
 
 /** A forced undo takes the writes of later runs back, too. */
@@ -124,13 +119,11 @@ export function warnOfLaterRuns(outcomes: readonly Outcome[], { history, run }: 
 }
 
 /** The journal holds only what answers show, so that hidden content does not come back. */
-function warnOfHiddenSettings({ items }: Plan, input: RunToUndo): Warning[] {
-  const lost = new Map<RecordKey, readonly string[]>();
-  for (const { key, targetId, mayLose } of input.history.writesOf(input.run)) {
-    lost.set(recordKey(splitKey(key)[0], targetId), mayLose);
-  }
-  const written = items.filter(willWrite);
-  const ofSettings = written.flatMap(({ kind, name, sourceId: id, action, targetId = id, mayHide }): Warning[] => {
+function warnOfHiddenSettings(writes: readonly PlanItem[], { history, run }: RunToUndo): Warning[] {
+  const lost = new Map(
+    history.writesOf(run).map(({ key, targetId, mayLose }) => [recordKey(splitKey(key)[0], targetId), mayLose]),
+  );
+  const ofSettings = writes.flatMap(({ kind, name, sourceId: id, action, targetId = id, mayHide }): Warning[] => {
     const { settings = [], notHeld = [] } = mayHide ?? {};
     const undone = lost.get(recordKey(kind, targetId)) ?? [];
     const names = [...new Set([...undone, ...settings, ...(action === "create" ? notHeld : [])])];
@@ -138,7 +131,7 @@ function warnOfHiddenSettings({ items }: Plan, input: RunToUndo): Warning[] {
     const message = `${nameOfRecord({ kind, id, name })}: ${lossOfSettingsText(kind, names)}`;
     return [{ code: "may-lose-hidden", message }];
   });
-  const ofTiles = written.map((item) => ({
+  const ofTiles = writes.map((item) => ({
     ...item,
     mayHide: item.mayHide && { ...item.mayHide, settings: [], notHeld: [] },
   }));

@@ -19,9 +19,12 @@ import { rollbackOutcome, warningsOf, warnOfLaterRuns, type RunToUndo } from "./
 export interface RollbackInput extends RunToUndo, Pick<PlanOptions, "acceptHiddenLoss" | "fitLimits" | "now"> {}
 
 /** An import of what the run replaced or deleted, and a mirror that deletes what the run created. */
-export interface PlannedRollback extends Pick<BeforeImages, "restored" | "bases" | "left" | "journalKeys"> {
+interface RollbackFacts extends Pick<BeforeImages, "restored" | "bases" | "left" | "journalKeys"> {
   readonly plan: Plan;
   readonly records: ReadonlyMap<RecordKey, StackRecord>;
+}
+
+export interface PlannedRollback extends RollbackFacts {
   readonly outcomes: readonly Outcome[];
   readonly warnings: readonly Warning[];
 }
@@ -29,10 +32,9 @@ export interface PlannedRollback extends Pick<BeforeImages, "restored" | "bases"
 /** Sends no request. A created record that others use (`in-use`) stays, even if forced. */
 export async function planRollback(input: RollbackInput, signal?: AbortSignal): Promise<PlannedRollback> {
   const images = beforeImages(input);
-  const { restored, bases, journalKeys } = images;
+  const { restored, bases, left, journalKeys } = images;
   const records = new Map(images.records.map((record) => [keyOfRecord(record), record]));
   const plan = withoutLooks(await planRecords(planInputOf(input, images), signal));
-  const { left } = images;
   const facts = { plan, records, restored, bases, left, journalKeys };
   const planned = left.map((outcome): Outcome => ({ ...outcome, status: "planned" }));
   const outcomes = [...outcomesOfRollback(plannedOutcomes(plan), facts), ...planned];
@@ -65,7 +67,7 @@ function planInputOf(
     mapping: unlistedIds(records, inventory),
     fitLimits,
     acceptHiddenLoss,
-    ...(now !== undefined && { now }),
+    now,
   };
   return {
     records,
@@ -102,7 +104,7 @@ function unlistedIds(
 
 function outcomesOfRollback(
   outcomes: readonly Outcome[],
-  { plan, restored, bases, journalKeys }: Pick<PlannedRollback, "plan" | "restored" | "bases" | "journalKeys">,
+  { plan, restored, bases, journalKeys }: RollbackFacts,
 ): Outcome[] {
   const other = new Set(plan.items.map(itemKey).filter((key) => !restored.has(key)));
   return outcomes.flatMap((outcome): Outcome[] => {
@@ -117,7 +119,7 @@ function outcomesOfRollback(
 
 export interface ApplyRollbackInput
   extends
-    Pick<PlannedRollback, "plan" | "records" | "restored" | "bases" | "left" | "journalKeys">,
+    RollbackFacts,
     Pick<ApplyInput, "client" | "inventory" | "clock" | "concurrency" | "consistencyWaitMs" | "fitLimits"> {
   readonly journal: Journal;
   readonly history: SettledHistory;
@@ -125,14 +127,14 @@ export interface ApplyRollbackInput
   readonly highestRun: number;
 }
 
-export interface RollbackResult {
+export interface AppliedRollback {
   readonly outcomes: readonly Outcome[];
   readonly warnings: readonly Warning[];
   readonly stopped?: StackferryError;
 }
 
 /** Undoes a run. The new lines use the keys by which the journal already knows the records. */
-export async function applyRollback(input: ApplyRollbackInput, context: RunContext): Promise<RollbackResult> {
+export async function applyRollback(input: ApplyRollbackInput, context: RunContext): Promise<AppliedRollback> {
   const { journal, left, bases, journalKeys, history, undoes, highestRun, clock } = input;
   const at = new Date(clock.now()).toISOString();
   await journal.append({ type: "begin", at, run: numberOfNextRun(history, undoes, highestRun), undoes });
@@ -142,19 +144,9 @@ export async function applyRollback(input: ApplyRollbackInput, context: RunConte
     if (event.type !== "outcome") return context.events(event);
     for (const outcome of outcomesOfRollback([event.outcome], input)) context.events({ ...event, outcome });
   };
-  const applied = await applyPlan(
-    {
-      ...input,
-      memory: {
-        journal,
-        bases,
-        identify: (key) => journalKeys.get(key) ?? key,
-        keepsChildren: true,
-        formerNames: new Map(),
-      },
-    },
-    { ...context, events },
-  );
+  const identify = (key: RecordKey): RecordKey => journalKeys.get(key) ?? key;
+  const memory = { journal, bases, identify, keepsChildren: true, formerNames: new Map() };
+  const applied = await applyPlan({ ...input, memory }, { ...context, events });
   const outcomes = [...outcomesOfRollback(applied.outcomes, input), ...left];
-  return { outcomes, warnings: applied.warnings, ...(applied.stopped && { stopped: applied.stopped }) };
+  return { outcomes, warnings: applied.warnings, stopped: applied.stopped };
 }
