@@ -32,15 +32,10 @@ export async function apply(options: ApplyOptions, run: RunOptions = {}): Promis
   return withRun(run, async (context) => {
     await using _lock = await lockTarget(options, to);
     await using client = openStack(to, { ...context, secrets: normalised.secretTexts });
-    const openOptions = {
-      client,
-      stackName: to.stackName,
-      transforms: normalised.transforms,
-      isStrict: normalised.mirror !== undefined,
-      values: options.values,
-      journal: options.namePrefix === undefined ? normalised.journal : undefined,
-    };
-    const opened = await openFiles(options.files, root, openOptions, context);
+    const { transforms, mirror } = normalised;
+    const journal = options.namePrefix === undefined ? normalised.journal : undefined;
+    const target = { client, stackName: to.stackName, transforms, isStrict: mirror !== undefined, journal };
+    const opened = await openFiles(options.files, root, { ...target, values: options.values }, context);
     return await runImportJob({ ...normalised, ...opened, client, settings: to }, context);
   });
 }

@@ -84,12 +84,11 @@ export async function exportArchive(options: ExportArchiveOptions, run: RunOptio
   // Only a check: invalid keys are reported before the first request.
   if (encryption !== undefined) await createEncrypter(encryption);
   const redact = buildRedactor(options.redaction);
-  const { values, journals } = options;
-  const journal = journalsOf({ journals });
-  const exportOptions = { ...selected, encryption, signer, path, format, mirror, allowPartial, values, journal };
+  const written = { encryption, signer, path, format, mirror, values: options.values, journal: journalsOf(options) };
   return withRun(run, async (context) => {
     await using client = openStack(from, context);
-    return await exportToArchive({ ...exportOptions, client, settings: from, redact, now: Date.now() }, context);
+    const job = { ...selected, ...written, allowPartial, client, settings: from, redact, now: Date.now() };
+    return await exportToArchive(job, context);
   });
 }
 

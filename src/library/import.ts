@@ -3,7 +3,7 @@ import { StackferryError, mapErrorTexts, rewordError } from "../core/errors.ts";
 import type { RunContext } from "../core/events.ts";
 import { leavesRunIncomplete, isLeftDifferent, type Outcome, type Warning } from "../core/outcome.ts";
 import { plannedOutcomes, type ManualMapping, type Plan } from "../core/plan/plan.ts";
-import type { RecordKey, StackRecord } from "../core/records/record.ts";
+import type { StackRecord } from "../core/records/record.ts";
 import { applyPlan, type ImportResult } from "../import/apply/apply-plan.ts";
 import { describeUpdates } from "../import/plan/describe-updates.ts";
 import { refuseTooManyDeletes, isMirrorIncomplete } from "../import/remove/mirror.ts";
@@ -23,7 +23,6 @@ import {
 import { lockTarget } from "./steps/journal-place.ts";
 import { countWrites, validatePlan } from "./steps/validate-plan.ts";
 import { numberOfNextRun } from "../journal/fold.ts";
-import type { Base } from "../core/plan/base.ts";
 import type { PlanDigest } from "../import/plan/plan-digest.ts";
 import { approvedPlan, digestOf, planChangedError } from "./steps/approve-plan.ts";
 import {
@@ -176,20 +175,13 @@ async function applyImport(
   const [archived, from] =
     files === undefined ? [reader.manifest.createdAt, basename(reader.summary.path)] : [undefined, files.root];
   const run = numberOfNextRun(history, undefined, prepared.lastRunElsewhere);
-  await journal.append({
-    type: "begin",
-    at,
-    run,
-    archived,
-    from: job.from ?? from,
-    plan: approved?.digest,
-    writes: approved?.writes,
-  });
+  const { digest, writes } = approved ?? {};
+  await journal.append({ type: "begin", at, run, archived, from: job.from ?? from, plan: digest, writes });
   for (const entry of history.recovered) await journal.append(entry);
   context.events({ type: "phase", phase: "importing", total: countWrites(plan), counts: "writes" });
   const memory = {
     journal,
-    bases: prepared.planInput.bases ?? new Map<RecordKey, Base>(),
+    bases: prepared.planInput.bases,
     identify,
     keepsChildren: files === undefined,
     formerNames: transformed.formerNames,
@@ -199,8 +191,8 @@ async function applyImport(
   const pace = { concurrency, clock, consistencyWaitMs };
   const input = { plan, records, client, inventory, fitLimits, unknown, unchecked, memory, redact, ...pace };
   const { stopped, outcomes, warnings } = await applyPlan(input, context);
-  const known = { journal: journal.path, ...(journal.path !== undefined && { run }) };
-  return { outcomes, warnings, ...known, stopped: stopped && resumable(stopped, journal.path) };
+  if (journal.path === undefined) return { outcomes, warnings, stopped };
+  return { outcomes, warnings, journal: journal.path, run, stopped: stopped && resumable(stopped, journal.path) };
 }
 
 function isJournalNeeded({ history }: PreparedImport, plan: Plan): boolean {
@@ -208,8 +200,7 @@ function isJournalNeeded({ history }: PreparedImport, plan: Plan): boolean {
   return isNew || history.unchecked.length > 0 || countWrites(plan) + history.recovered.length > 0;
 }
 
-function resumable(stopped: StackferryError, path: string | undefined): StackferryError {
-  if (path === undefined) return stopped;
+function resumable(stopped: StackferryError, path: string): StackferryError {
   const first = stopped.hint?.replace(/[.;]?$/, ".") ?? "Run the same command again to go on.";
   return rewordError(stopped, stopped.message, `${first} The journal ${path} has the finished writes.`);
 }

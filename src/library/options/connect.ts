@@ -82,17 +82,7 @@ export function normaliseStack(options: StackOptions, option: string): StackAcce
   const given = identityOf(options, option);
   const headers = headersOf(options, option);
   const identity = withTeam(given, headers);
-  const {
-    concurrency,
-    rate,
-    timeoutMs,
-    consistencyWaitMs,
-    ca,
-    clientCertificate,
-    allowHttp = false,
-    proxy,
-    kinds,
-  } = options;
+  const { concurrency, rate, timeoutMs: timeout, kinds } = options;
   const managed = options.variant === "managed" ? options : undefined;
   return {
     stackName: stackNameFromAddress(identity),
@@ -100,18 +90,18 @@ export function normaliseStack(options: StackOptions, option: string): StackAcce
     credential: credentialOf(options, option),
     segments: managed?.segments ?? DEFAULT_PATH_SEGMENTS,
     kinds: kinds && namedKinds(kinds).map(({ name }) => name),
-    ...mergePacing([{ concurrency, rate, timeout: timeoutMs, consistencyWait: durationOf(consistencyWaitMs, option) }]),
-    ca,
+    ...mergePacing([{ concurrency, rate, timeout, consistencyWait: consistencyWaitOf(options, option) }]),
+    ca: options.ca,
     headers,
-    clientCertificate,
-    proxyEnv: proxy,
-    allowHttp,
+    clientCertificate: options.clientCertificate,
+    proxyEnv: options.proxy,
+    allowHttp: options.allowHttp ?? false,
     warnings: [],
   };
 }
 
-function durationOf(value: number | undefined, option: string): number | undefined {
-  if (value === undefined || (Number.isFinite(value) && value >= 0)) return value;
+function consistencyWaitOf({ consistencyWaitMs: wait }: StackOptions, option: string): number | undefined {
+  if (wait === undefined || (Number.isFinite(wait) && wait >= 0)) return wait;
   throw new StackferryError("config", `${option}.consistencyWaitMs must be a number of milliseconds, 0 or more`);
 }
 

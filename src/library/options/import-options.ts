@@ -121,7 +121,7 @@ export async function normaliseImport(
   const { secretAnswers, values: secretTexts } = normaliseSecrets(settings.secrets ?? {});
   return {
     dryRun: settings.dryRun ?? false,
-    options: await planOptionsOf({ ...settings, onConflict: settings.onConflict ?? policy }, selection),
+    options: await planOptionsOf(settings, selection, policy),
     transforms: checkTransforms(settings.transforms),
     secretAnswers,
     secretTexts,
@@ -144,8 +144,12 @@ function checkNamePrefix({ namePrefix = "" }: ImportOptions, credentials: readon
   });
 }
 
-async function planOptionsOf(settings: ImportOptions, { kinds, filter }: SelectedRecords): Promise<PlanOptions> {
-  const { onConflict = "keep", namePrefix, tile, withDependencies = false } = settings;
+async function planOptionsOf(
+  settings: ImportOptions,
+  { kinds, filter }: SelectedRecords,
+  policy: ConflictPolicy,
+): Promise<PlanOptions> {
+  const { onConflict = policy, namePrefix, tile, withDependencies = false } = settings;
   if (withDependencies && filter.include.length === 0) {
     throw new StackferryError("usage", "--with-dependencies needs --include", {
       hint: "without a selection, everything is imported",
@@ -156,7 +160,7 @@ async function planOptionsOf(settings: ImportOptions, { kinds, filter }: Selecte
     kinds: kinds.map(({ name }) => name),
     create: kindsToCreate(requireTexts(settings.create, "create")),
     filter,
-    ...(tile !== undefined && { tile }),
+    tile,
     mapping: await loadMapping(settings.map),
     namePrefix,
     withDependencies,

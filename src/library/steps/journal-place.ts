@@ -1,5 +1,6 @@
 import { dirname, join, relative, resolve } from "node:path";
 import { distinctNamePart, stackNameFromAddress } from "../../config/stacks/stack-address.ts";
+import { definedMembers, getOrMake } from "../../core/collections.ts";
 import type { Bases } from "../../core/plan/base.ts";
 import { memoryJournal, type Journal, type JournalEntry, type JournalPair } from "../../core/plan/journal.ts";
 import { isSameStack, recordKey, splitKey, type StackIdentity } from "../../core/records/record.ts";
@@ -58,7 +59,7 @@ export function journalFinder(place: JournalPlace): FindJournal {
     const { source, files, target, namePrefix } = pair;
     const path = journalPath(place, pair);
     const from = files === undefined ? plain(source) : { files: relativePath(dirname(path), files) };
-    const named: JournalPair = { source: from, target: plain(target), ...(namePrefix !== undefined && { namePrefix }) };
+    const named: JournalPair = { source: from, target: plain(target), namePrefix };
     const isReversible = files === undefined && namePrefix === undefined && !isSameStack(source, target);
     const listOthers = async (): Promise<readonly ListedJournal[]> =>
       (await listJournals(place.folder)).filter((each) => each.path !== path);
@@ -94,9 +95,7 @@ export function memoryJournals(): FindJournal {
   const entriesOf = (pair: ImportPair): JournalEntry[] => {
     const { source, files, target, namePrefix } = pair;
     const key = JSON.stringify([files ?? plain(source), plain(target), namePrefix]);
-    const entries = journals.get(key) ?? [];
-    journals.set(key, entries);
-    return entries;
+    return getOrMake(journals, key, (): JournalEntry[] => []);
   };
   return (pair) => ({
     read: async () => ({ entries: [...entriesOf(pair)], history: foldJournal(entriesOf(pair)) }),
@@ -142,13 +141,7 @@ function relativePath(folder: string, path: string): string {
 
 /** A manifest of a later version may have more members. */
 function plain({ variant, baseUrl, organizationId, serviceId, team }: StackIdentity): StackIdentity {
-  return {
-    variant,
-    baseUrl,
-    ...(organizationId !== undefined && { organizationId }),
-    ...(serviceId !== undefined && { serviceId }),
-    ...(team !== undefined && { team }),
-  };
+  return definedMembers({ variant, baseUrl, organizationId, serviceId, team });
 }
 
 export interface LockOptions {

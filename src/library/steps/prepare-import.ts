@@ -67,7 +67,7 @@ export interface PreparedImport {
   readonly lastRunElsewhere: number;
   /** In the form that the target takes, with placeholders instead of secrets. */
   readonly transformed: TransformedRecords;
-  readonly planInput: Omit<PlanInput, "inventory" | "options">;
+  readonly planInput: Omit<PlanInput, "inventory" | "options"> & { readonly bases: Bases };
   /** The records to send, with secrets instead of placeholders. */
   readonly records: ReadonlyMap<RecordKey, StackRecord>;
   readonly inventory: Inventory;

@@ -19,13 +19,14 @@ export async function validatePlan(
   const { job, options, records, unknown } = prepared;
   const { plan, sides } = draft;
   const { client, settings, dryRun, approved } = job;
-  const { fitLimits = false, now } = options;
-  const input = { plan, client, fitLimits, now, unknown, concurrency: settings.concurrency };
-  const questions = dryRun || approved !== undefined ? itemsToValidate(plan, client.identity.variant) : [];
-  if (questions.length === 0) return draft;
+  const items = dryRun || approved !== undefined ? itemsToValidate(plan, client.identity.variant) : [];
+  if (items.length === 0) return draft;
   const phase = "asking the target what it would refuse";
-  context.events({ type: "phase", phase, total: questions.length, counts: "requests" });
-  const { refused, drops } = await findRefusals({ ...input, items: questions }, withoutNames(prepared, context));
+  context.events({ type: "phase", phase, total: items.length, counts: "requests" });
+  const { fitLimits = false, now } = options;
+  const { concurrency } = settings;
+  const input = { plan, items, client, fitLimits, now, unknown, concurrency };
+  const { refused, drops } = await findRefusals(input, withoutNames(prepared, context));
   const validated = refused.size === 0 ? plan : await planAgain(prepared, sides, refused, context);
   // A run that writes reports such members after it has read the stored records.
   const losses = [...lossesIn(validated, unknown, records), ...(dryRun ? drops : [])];
