@@ -1,7 +1,6 @@
 import { byCodeUnit } from "../core/collections.ts";
 import type { Diff, MemberChange, NotCompared, RecordChange } from "../core/diff.ts";
 import type { JsonObject } from "../core/json.ts";
-import type { KindStatus } from "../core/manifest.ts";
 import type { Warning } from "../core/outcome.ts";
 import { IdMap } from "../core/plan/id-map.ts";
 import type { ManualMapping, Match, Transforms } from "../core/plan/plan.ts";
@@ -16,12 +15,11 @@ import { transformRecords, transformsBetween, type TransformedRecords } from "..
 import { recordFinder, type Inventory } from "../matching/inventory.ts";
 import { namePrefixOf, type PlanOptions } from "../matching/plan-options.ts";
 import { matchAll, type Matching } from "../matching/match-all.ts";
-import type { RecordPairs } from "../matching/match-records.ts";
 import { translatedBody } from "../matching/translated-body.ts";
 import { indexArchive, type ArchiveIndex } from "../references/archive-index.ts";
 import { differingParts } from "../references/compare.ts";
 import { drawChanges } from "../references/member-changes.ts";
-import { partsOfDesired, partsOfTarget } from "../references/parts.ts";
+import { partsOfDesired, partsOfTarget, type SourceChildren } from "../references/parts.ts";
 import { childrenOfSameId, mapChildrenByIdentity } from "../references/children.ts";
 import { nameChangedReferences } from "../references/reference-names.ts";
 import { inventoryFromSide, type DiffSide } from "./side.ts";
@@ -57,8 +55,7 @@ export async function diffStacks(
   const paired = pairedFiles(left, right);
   // Ids of code files are derived from names and positions, so they mean nothing on a stack.
   const ownStack = paired === undefined && areOneStack(left, right);
-  const given = { ...request, filter: transformed.filter, ...(paired && { paired }) };
-  const options: PlanOptions = { onConflict: "keep", create: [], ...given };
+  const options: PlanOptions = { onConflict: "keep", create: [], ...request, filter: transformed.filter, paired };
   const basis = { bases: new Map(), ownStack, isComparison: true, signal } as const;
   const matching = await matchAll(archive, inventory, options, basis);
   const kinds = allKinds.filter(({ name }) => request.kinds.length === 0 || request.kinds.includes(name));
@@ -141,9 +138,8 @@ interface Sides {
 }
 
 function blockers({ name }: ResourceKind, left: DiffSide, right: DiffSide): NotCompared[] {
-  const statusOf = ({ statuses }: DiffSide): KindStatus => statuses.get(name) ?? "not-requested";
   const blockedSides = (["left", "right"] as const).flatMap((side): NotCompared[] => {
-    const status = statusOf(side === "left" ? left : right);
+    const status = { left, right }[side].statuses.get(name) ?? "not-requested";
     return status === "complete" || status === "partial" ? [] : [{ kind: name, side, reason: status }];
   });
   // A kind without code files counts as not requested. Nothing is reported if the other side lacks the kind, too.
@@ -190,7 +186,7 @@ async function compareKind(kind: ResourceKind, sides: Sides): Promise<Omit<Diff,
 
 function addedRecords(
   kind: ResourceKind,
-  pairs: RecordPairs["pairs"],
+  pairs: ReadonlyMap<string, StackRecord>,
   { inventory, left, options: { filter, namePrefix } }: Sides,
 ): RecordChange[] {
   const taken = new Set([...pairs.values()].map(({ id }) => id));
@@ -217,7 +213,7 @@ function compareRecords(
 ): RecordChange | undefined {
   const translation = { ids: matching.ids, knownIds: archive.knownIds, namePrefix: namePrefixOf(record, options) };
   const body = translatedBody(kind, record, translation);
-  const changes = diffBodies(kind, { record, body, ids: matching.ids }, counterpart.body);
+  const changes = diffBodies(kind, body, { owner: record, ids: matching.ids }, counterpart.body);
   if (changes.length === 0) return undefined;
   // An id without a counterpart is still an id of the left side.
   const findLeft: FindRecord = (of, id) => archive.byKey.get(recordKey(of, id));
@@ -226,15 +222,13 @@ function compareRecords(
   return { ...describe(counterpart, "changed"), leftId: record.id, rightId: counterpart.id, members };
 }
 
-interface LeftBody {
-  readonly record: Pick<StackRecord, "id" | "body">;
-  readonly body: JsonObject;
-  readonly ids: IdMap;
-}
-
-function diffBodies(kind: ResourceKind, { record, body, ids }: LeftBody, right: JsonObject): readonly MemberChange[] {
-  const differing = differingParts(partsOfDesired(kind, body, { owner: record, ids }), partsOfTarget(kind, right));
-  return drawChanges(kind, differing);
+function diffBodies(
+  kind: ResourceKind,
+  left: JsonObject,
+  children: SourceChildren,
+  right: JsonObject,
+): readonly MemberChange[] {
+  return drawChanges(kind, differingParts(partsOfDesired(kind, left, children), partsOfTarget(kind, right)));
 }
 
 export function diffVersions(
@@ -246,7 +240,7 @@ export function diffVersions(
   const children = mapChildrenByIdentity(kind, id, body, right, {
     pairs: childrenOfSameId(kind, body, { target: right }),
   });
-  return diffBodies(kind, { record: left, body, ids: new IdMap(children) }, right);
+  return diffBodies(kind, body, { owner: left, ids: new IdMap(children) }, right);
 }
 
 /** Undefined if the name lacks the prefix, because then no import created the record. */
