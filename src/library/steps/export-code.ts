@@ -7,6 +7,7 @@ import type { StackSettings } from "../../config/stacks/stack-settings.ts";
 import { StackError, StackferryError } from "../../core/errors.ts";
 import { ignoreEvents, type RunContext } from "../../core/events.ts";
 import type { Warning } from "../../core/outcome.ts";
+import { getOrMake } from "../../core/collections.ts";
 import { willWrite } from "../../core/plan/plan.ts";
 import type { ListedRecord, ListGap, StackClient } from "../../core/ports.ts";
 import type { KindName, RecordKey, StackRecord } from "../../core/records/record.ts";
@@ -21,16 +22,11 @@ import type { KindSummary } from "../../core/manifest.ts";
 import { refuseEmptySelection, type RecordFilter } from "../../core/records/record-filter.ts";
 import type { ExportInput, ExportResult } from "../../export/export-stack.ts";
 import { createSelection } from "../../export/selection.ts";
-import { findKind } from "../../kinds/registry.ts";
+import { isAlwaysWritten } from "../../kinds/registry.ts";
 import { findUnusedPatterns, unreadKinds } from "../../kinds/unused-patterns.ts";
 import type { SelectedRecords } from "./selection.ts";
 
 export type ExportFormat = "zip" | "folder" | "code";
-
-interface CodeExport extends SelectedRecords, Omit<CodeFolder, "values"> {
-  readonly mirror?: boolean;
-  readonly values?: CodeValues | undefined;
-}
 
 export function checkExportFormat(settings: {
   readonly format: ExportFormat;
@@ -67,28 +63,22 @@ export async function exportToCode(
   run: (read: CodeReading) => Promise<ExportResult>,
 ): Promise<ExportResult> {
   const { recording, replay } = recordLists(job.client);
-  const folder = { ...job, values: job.values ?? {}, client: recording };
-  const findWritten = await openCodeFolder(folder);
-  const result = await writeCode({ ...folder, findWritten }, context, run);
-  await noteFiles({ ...folder, client: replay }, context);
+  const findWritten = await openCodeFolder(job);
+  const result = await writeCode({ ...job, client: recording }, findWritten, context, run);
+  await noteFiles({ ...job, client: replay }, context);
   return result;
 }
 
 type CodeReading = Pick<ExportInput, "client" | "kinds" | "filter" | "openWriter">;
 
-interface CodeWriting extends CodeExport {
-  readonly values: CodeValues;
-  readonly findWritten: (key: RecordKey) => string | undefined;
-}
-
 /** Reads the whole stack, because references become the names of other records. */
 async function writeCode(
-  { path, kinds, filter, mirror = false, values, client, findWritten }: CodeWriting,
+  { path, kinds, filter, mirror = false, values, client }: CodeExport,
+  findWritten: FindWritten,
   { events, signal }: RunContext,
   run: (read: CodeReading) => Promise<ExportResult>,
 ): Promise<ExportResult> {
-  const names = kinds.map(({ name }) => name);
-  const isKindWanted = (kind: KindName): boolean => names.length === 0 || names.includes(kind);
+  const isKindWanted = (kind: KindName): boolean => kinds.length === 0 || kinds.some(({ name }) => name === kind);
   const selection = createSelection(filter);
   // A dashboard comes before its alerts.
   const isWanted = (record: StackRecord): boolean => selection.choose(record) && isKindWanted(record.kind);
@@ -97,9 +87,8 @@ async function writeCode(
     records: readonly StackRecord[],
     summaries: Readonly<Record<KindName, KindSummary>>,
   ): Promise<void> => {
-    for (const { kind, id } of records) writtenIds.set(kind, (writtenIds.get(kind) ?? new Set()).add(id));
-    if (!records.some(({ kind }) => (findKind(kind)?.importPolicy.when ?? "always") === "always"))
-      refuseEmptySelection(filter, "on the stack");
+    for (const { kind, id } of records) getOrMake(writtenIds, kind, () => new Set<string>()).add(id);
+    if (!records.some(({ kind }) => isAlwaysWritten(kind))) refuseEmptySelection(filter, "on the stack");
     const searched = { records: selection.seen, where: "on the stack", unread: unreadKinds(Object.entries(summaries)) };
     for (const warning of await findUnusedPatterns(filter, { ...searched, nameOf: ({ name }) => name })) warn(warning);
   };
@@ -122,12 +111,18 @@ async function writeCode(
 
 export interface CodeFolder {
   readonly path: string;
-  readonly values: CodeValues;
+  readonly values?: CodeValues | undefined;
   readonly client: StackClient;
   readonly settings: Pick<StackSettings, "stackName" | "identity" | "concurrency" | "consistencyWaitMs"> & SecretAccess;
   readonly redact: Redactor;
   readonly journal: FindJournal;
 }
+
+interface CodeExport extends CodeFolder, SelectedRecords {
+  readonly mirror?: boolean;
+}
+
+type FindWritten = (key: RecordKey) => string | undefined;
 
 function journalOf({ path, settings: { identity }, journal }: CodeFolder): ImportJournal {
   return journal({ source: identity, files: path, target: identity });
@@ -137,7 +132,7 @@ function journalOf({ path, settings: { identity }, journal }: CodeFolder): Impor
  * Takes the key of a file, which survives a rename.
  * @throws StackferryError `usage` for a repository of backups, and for files that only journals of other stacks have
  */
-async function openCodeFolder(folder: CodeFolder): Promise<(key: RecordKey) => string | undefined> {
+async function openCodeFolder(folder: CodeFolder): Promise<FindWritten> {
   const { path, settings } = folder;
   await refuseRepository(path);
   const journal = journalOf(folder);
@@ -171,21 +166,24 @@ interface RecordedLists {
 }
 
 function recordLists(client: StackClient): RecordedLists {
-  const lists = new Map<KindName, { readonly pages: readonly (readonly ListedRecord[])[]; readonly gap?: ListGap }>();
+  const lists = new Map<
+    KindName,
+    { readonly pages: readonly (readonly ListedRecord[])[]; readonly gap: ListGap | undefined }
+  >();
   const recording: StackClient = {
     ...client,
     async *list(kind, signal, onGap) {
       const pages: (readonly ListedRecord[])[] = [];
-      let found: ListGap | undefined;
-      const noteGap = (gap: ListGap): void => {
-        found = gap;
-        onGap?.(gap);
+      let gap: ListGap | undefined;
+      const noteGap = (found: ListGap): void => {
+        gap = found;
+        onGap?.(found);
       };
       for await (const page of client.list(kind, signal, onGap && noteGap)) {
         pages.push(page);
         yield page;
       }
-      lists.set(kind.name, { pages, ...(found && { gap: found }) });
+      lists.set(kind.name, { pages, gap });
     },
   };
   const replay: StackClient = {
@@ -209,14 +207,13 @@ function notRead(kind: KindName): StackError {
  * one.
  */
 async function noteFiles(folder: CodeFolder, { events, signal }: RunContext): Promise<void> {
-  const warn = (warning: Warning): void => events({ type: "warning", warning });
   try {
-    await note(folder, { events: ignoreEvents, ...(signal && { signal }) });
+    await note(folder, { events: ignoreEvents, signal });
   } catch (error) {
     if (!(error instanceof StackferryError) || error.code === "interrupted") throw error;
     if (error.code !== "journal") return;
     const message = `which record each file is was not noted, so a renamed record would get a second file: ${error.message}`;
-    warn({ code: "no-journal", message });
+    events({ type: "warning", warning: { code: "no-journal", message } });
   }
 }
 
@@ -227,12 +224,8 @@ async function note(folder: CodeFolder, context: RunContext): Promise<void> {
     ownJournal.path === undefined ? undefined : await takeTargetLock(dirname(ownJournal.path), settings.identity);
   const { history } = await ownJournal.read();
   if (history.open.length > 0 || history.runs.at(-1)?.isCutShort) return;
-  const opened = await openFiles(
-    path,
-    path,
-    { client, stackName: settings.stackName, isStrict: false, values, journal },
-    context,
-  );
+  const target = { client, stackName: settings.stackName, isStrict: false, values, journal };
+  const opened = await openFiles(path, path, target, context);
   const normalised = await normaliseImport({}, secretsOfAccess(settings));
   // The lists are in memory and do not change.
   const clock = { ...normalised.clock, sleep: async () => {} };
