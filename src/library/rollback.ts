@@ -223,10 +223,11 @@ export interface UndoneRun extends PreparedRollback, AppliedRollback {}
 /** The caller holds the lock of the target. */
 export async function undoRun(plan: PreparedRollback, job: RollbackJob, context: RunContext): Promise<UndoneRun> {
   const { path, pair, history } = plan;
-  const hasNews = countWrites(plan.plan) + history.recovered.length > 0;
+  const total = countWrites(plan.plan);
+  const hasNews = total + history.recovered.length > 0;
   await using journal = hasNews ? await openFileJournal(path, pair) : memoryJournal();
   const { client, concurrency, fitLimits, consistencyWaitMs } = job;
-  context.events({ type: "phase", phase: "undoing", total: countWrites(plan.plan), counts: "writes" });
+  context.events({ type: "phase", phase: "undoing", total, counts: "writes" });
   const pace = { clock: systemClock, concurrency, consistencyWaitMs };
   const applied = await applyRollback({ ...plan, client, journal, fitLimits, ...pace }, context);
   return { ...plan, ...applied, warnings: [...plan.warnings, ...applied.warnings] };

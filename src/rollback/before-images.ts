@@ -1,5 +1,5 @@
 import type { OutcomeCode } from "../core/codes.ts";
-import type { JsonObject, JsonValue } from "../core/json.ts";
+import type { JsonObject } from "../core/json.ts";
 import type { Base, Bases, PartBase } from "../core/plan/base.ts";
 import type { Outcome } from "../core/outcome.ts";
 import type { Image } from "../core/plan/journal.ts";
@@ -200,14 +200,12 @@ function baseOf(
   image: JsonObject = {},
 ): Base {
   const isAsLeft = recordFingerprint(kind, body) === content;
-  const partsOf = (of: JsonObject, storedOf: (value: JsonValue) => string): [string, PartBase][] =>
-    partsOfTarget(kind, of).map(({ key, value }) => [
-      key,
-      { desired: NOTHING_DESIRED, stored: storedOf(value), written: true },
-    ]);
-  const parts = isAsLeft
-    ? partsOf(body, partDigest)
-    : [...partsOf(image, () => SOMETHING_ELSE), ...partsOf(body, () => SOMETHING_ELSE)];
+  const partsOf = (of: JsonObject): [string, PartBase][] =>
+    partsOfTarget(kind, of).map(({ key, value }) => {
+      const stored = isAsLeft ? partDigest(value) : SOMETHING_ELSE;
+      return [key, { desired: NOTHING_DESIRED, stored, written: true }];
+    });
+  const parts = [...(isAsLeft ? [] : partsOf(image)), ...partsOf(body)];
   return { targetId, name, ours: true, parts: Object.fromEntries(parts), whole: true };
 }
 

@@ -168,14 +168,9 @@ export type ManualMapping = Readonly<Record<IdSpace, Readonly<Record<string, str
 /** A plan can have thousands of candidates for each of thousands of ids. */
 export const MAX_CANDIDATES_NAMED = 50;
 
-export function limitCandidates({ candidates }: UnresolvedId): {
-  readonly some: UnresolvedId["candidates"];
-  readonly more: number;
-} {
-  return {
-    some: candidates.slice(0, MAX_CANDIDATES_NAMED),
-    more: Math.max(0, candidates.length - MAX_CANDIDATES_NAMED),
-  };
+export function limitCandidates({ candidates }: UnresolvedId) {
+  const some = candidates.slice(0, MAX_CANDIDATES_NAMED);
+  return { some, more: candidates.length - some.length };
 }
 
 export function willWrite({ action }: Pick<PlanItem, "action">): boolean {

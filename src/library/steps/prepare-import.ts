@@ -298,12 +298,11 @@ function withLeftOut(
   const selected = leftOut.filter(
     (record) => (kinds.length === 0 || kinds.includes(record.kind)) && isSelected(record, filter),
   );
-  return selected.length === 0 ? plan : { ...plan, items: [...plan.items, ...selected.map(itemOf)] };
-}
-
-function itemOf({ kind, id, name, code, message, targetId }: LeftOutRecord): PlanItem {
-  const about = { kind, sourceId: id, name, code, message, targetId };
-  return { ...about, action: "blocked", dependsOn: [], linksTo: [] };
+  const items = selected.map(({ id: sourceId, kind, name, code, message, targetId }): PlanItem => {
+    const about = { kind, sourceId, name, code, message, targetId };
+    return { ...about, action: "blocked", dependsOn: [], linksTo: [] };
+  });
+  return { ...plan, items: [...plan.items, ...items] };
 }
 
 function refusePartialMirror({ filter }: Pick<Manifest, "filter">): void {
