@@ -5,7 +5,7 @@ import type { ParsedLine } from "./program/parse.ts";
 
 export async function main(argv: readonly string[] = process.argv.slice(2), io?: CliIo): Promise<ExitCode> {
   try {
-    return await runMain(argv, io ?? processIo());
+    return await runCommandLine(argv, io ?? processIo());
   } catch (error) {
     // Without a working directory, or with too low a limit of open files, no command can even begin.
     process.stderr.write(`stackferry: cannot start: ${error instanceof Error ? error.message : String(error)}\n`);
@@ -14,21 +14,17 @@ export async function main(argv: readonly string[] = process.argv.slice(2), io?:
   }
 }
 
-async function runMain(argv: readonly string[], io: CliIo): Promise<ExitCode> {
+/** Wider text is harder to read. */
+const MAX_HELP_WIDTH = 110;
+
+/** Modules that only some commands need are loaded on demand, for a fast start. */
+async function runCommandLine(argv: readonly string[], io: CliIo): Promise<ExitCode> {
   // Scripts call `--version` to check the installation, so no other module is loaded. Many programs print their version for `-v`
   // alone.
   if (argv.length === 1 && /^(?:--version|-v)$/i.test(argv[0] ?? "")) {
     io.stdout.write(`${programVersion()}\n`);
     return 0;
   }
-  return runCommandLine(argv, io);
-}
-
-/** Wider text is harder to read. */
-const MAX_HELP_WIDTH = 110;
-
-/** Modules that only some commands need are loaded on demand, for a fast start. */
-async function runCommandLine(argv: readonly string[], io: CliIo): Promise<ExitCode> {
   const { COMPLETE_WORD } = await import("./program/flags.ts");
   const { commandOfLine } = await import("./program/commands.ts");
   const { isHelpAsked, overviewText } = await import("./program/help.ts");

@@ -172,7 +172,7 @@ function shardOfText(text: string): Shard {
 }
 
 /** The function throws if anything cannot be read, except a kind to which the key has no right. */
-export function createExporter(settings: StackSettings, protection: ArchiveProtection, session: Session): Exporter {
+function createExporter(settings: StackSettings, protection: ArchiveProtection, session: Session): Exporter {
   return async ({ path, stack, createdAt }, { events }) => {
     const stackSession = { ...session, events };
     await using client = openClient(settings, stackSession);
@@ -208,18 +208,16 @@ function backupText(
     ];
   });
   const columns = ["STACK", "RESULT", { right: "STORED" }, { right: "REMOVED" }, { below: "NEWEST" }];
-  const failed = ends.flatMap((end) => (end.result === "failed" ? [end] : []));
+  const failed = ends.filter((end) => end.result === "failed");
+  const stored = ends.filter((end) => end.result !== "failed");
   const problems = failed.map(({ stack, error }) => problemLine(`${stack}: ${error.message}`, error.hint, theme));
-  const notes = ends.flatMap((end) => (end.result === "failed" ? [] : notesOn(end, repository, theme)));
-  const good = ends.length - failed.length;
-  const summary = `${good} of ${ends.length} backed up to ${printableText(repository)}${protectionText(protection)}\n`;
-  const news = ends.flatMap((end) => (end.result === "failed" ? [] : newsOf(end, repository)));
+  const summary = `${stored.length} of ${ends.length} backed up to ${printableText(repository)}${protectionText(protection)}\n`;
   // With a single stack, the error of the run already reports the failure.
   return [
     renderTable({ columns, rows }, display),
-    ...news,
+    ...stored.flatMap((end) => newsOf(end, repository)),
     ...(ends.length > 1 ? problems : []),
-    ...notes,
+    ...stored.flatMap((end) => notesOn(end, repository, theme)),
     summary,
   ].join("");
 }

@@ -1,5 +1,5 @@
 import { stackAddressOf } from "../../config/stacks/stack-address.ts";
-import { resolveStackSettings, type StackSources } from "../../config/stacks/stacks.ts";
+import { resolveStackSettings } from "../../config/stacks/stacks.ts";
 import { StackferryError } from "../../core/errors.ts";
 import { printableText } from "../../core/text/printable.ts";
 import { errorMembers, type CommandResult, type ReportedStack } from "../output/document.ts";
@@ -28,7 +28,16 @@ export const command = defineCommand({
     ["config schema > stackferry.schema.json", "name it in the file: # yaml-language-server: $schema=…"],
   ],
   exitCodes: [0, 1, 2],
-  run: async ({ action }, session) => (action === "schema" ? printSchema() : checkConfig(session)),
+  run: async ({ action }, session) => {
+    if (action === "check") return checkConfig(session);
+    const schema = configJsonSchema();
+    return {
+      exitCode: 0,
+      text: () => `${JSON.stringify(schema, undefined, 2)}\n`,
+      isPayload: true,
+      details: { schema },
+    };
+  },
 });
 
 /** Sends no request. A broken entry does not hide the errors of others. */
@@ -41,18 +50,24 @@ async function checkConfig(session: Session): Promise<CommandResult> {
   }
   const { path } = config;
   const sources = stackSourcesOf(config, session);
-  const checked = await checkEach(config.stacks.keys(), async (name) => ({
-    stack: await usableStack(name, sources, session),
-  }));
-  const repositories = await checkEach(config.repositories.keys(), async (name) => ({
-    address: await usableRepository(name, sources, session),
-  }));
-  const entries = [...checked, ...repositories];
+  const stacks = await checkEach(config.stacks.keys(), async (name) => {
+    const settings = await resolveStackSettings(name, "any", sources);
+    for (const warning of settings.warnings) session.events({ type: "warning", warning });
+    // A new client checks its settings, and sends nothing before its first operation.
+    await using _client = openClient(settings, session);
+    return { stack: toReportedStack(settings) };
+  });
+  const repositories = await checkEach(config.repositories.keys(), async (name) => {
+    const settings = await resolveRepositorySettings(name, sources);
+    await checkRepositoryKeys(settings, session);
+    return { address: settings.address };
+  });
+  const entries = [...stacks, ...repositories];
   const isUsable = entries.length > 0 && entries.every(({ error }) => error === undefined);
   return {
     exitCode: isUsable ? 0 : 2,
-    text: (display) => configText(path, checked, repositories, display),
-    details: { config: path, stacks: checked.map(configEntryJson), repositories: repositories.map(configEntryJson) },
+    text: (display) => configText(path, stacks, repositories, display),
+    details: { config: path, stacks: stacks.map(configEntryJson), repositories: repositories.map(configEntryJson) },
   };
 }
 
@@ -72,28 +87,9 @@ async function checkEach(
   return entries;
 }
 
-async function usableStack(name: string, sources: StackSources, session: Session): Promise<ReportedStack> {
-  const settings = await resolveStackSettings(name, "any", sources);
-  for (const warning of settings.warnings) session.events({ type: "warning", warning });
-  // A new client checks its settings, and sends nothing before its first operation.
-  await using _client = openClient(settings, session);
-  return toReportedStack(settings);
-}
-
-async function usableRepository(name: string, sources: StackSources, session: Session): Promise<string> {
-  const settings = await resolveRepositorySettings(name, sources);
-  await checkRepositoryKeys(settings, session);
-  return settings.address;
-}
-
 function configEntryJson({ name, error, stack, address }: CheckedEntry): Readonly<Record<string, unknown>> {
   if (error === undefined) return { name, ok: true, ...stack, address };
   return { name, ok: false, error: errorMembers(error) };
-}
-
-async function printSchema(): Promise<CommandResult> {
-  const schema = configJsonSchema();
-  return { exitCode: 0, text: () => `${JSON.stringify(schema, undefined, 2)}\n`, isPayload: true, details: { schema } };
 }
 
 interface CheckedEntry {
@@ -105,7 +101,7 @@ interface CheckedEntry {
 
 function configText(
   path: string,
-  checked: readonly CheckedEntry[],
+  stacks: readonly CheckedEntry[],
   repositories: readonly CheckedEntry[],
   display: OutputOptions,
 ): string {
@@ -113,7 +109,7 @@ function configText(
   const result = (error: unknown): Cell =>
     error === undefined ? { text: "✓ complete", paint: theme.good } : { text: "✗ cannot be used", paint: theme.bad };
   const rows = [
-    ...checked.map(({ name, stack, error }) => [
+    ...stacks.map(({ name, stack, error }) => [
       name,
       stack?.variant ?? "",
       stack ? stackAddressOf(stack) : "",
@@ -122,7 +118,7 @@ function configText(
     ...repositories.map(({ name, address = "", error }) => [name, "repository", address, result(error)]),
   ];
   const columns = ["NAME", "WHAT", "ADDRESS", ""];
-  const problems = [...checked, ...repositories].flatMap(({ name, error }) =>
+  const problems = [...stacks, ...repositories].flatMap(({ name, error }) =>
     error === undefined ? [] : [problemLine(`${name}: ${error.message}`, error.hint, theme)],
   );
   const title = `${theme.strong(printableText(path))}\n`;

@@ -17,7 +17,6 @@ import { loadMapping } from "../../library/options/option-values.ts";
 import { namedKinds } from "../../library/steps/selection.ts";
 import { diffDocument } from "../../report/view/diff.ts";
 import { documentMarkdown } from "../output/markdown.ts";
-import type { OutputOptions } from "../output/terminal.ts";
 import { documentText } from "../output/text.ts";
 import { defineCommand } from "../program/define-command.ts";
 import { openArchiveFile } from "../inputs/archive.ts";
@@ -58,15 +57,15 @@ export const command = defineCommand({
   ],
   exitCodes: [0, 1, 2, 3, 4, 5, 6, 10, 130],
   run: async (args, session) => {
-    const request = { ...args, ...parseSelection(args), namePrefix: args.namePrefix };
-    const kinds = namedKinds(request.kinds).map(({ name }) => name);
-    const mapping = await loadMapping(request.map === undefined ? undefined : resolve(session.io.cwd, request.map));
-    const [from, to] = [await inputOf(request.left, "from", session), await inputOf(request.right, "to", session)];
+    const { namePrefix } = args;
+    const { kinds: kindNames, filter } = parseSelection(args);
+    const kinds = namedKinds(kindNames).map(({ name }) => name);
+    const mapping = await loadMapping(args.map === undefined ? undefined : resolve(session.io.cwd, args.map));
+    const [from, to] = [await inputOf(args.left, "from", session), await inputOf(args.right, "to", session)];
     const { transforms } = "settings" in to ? to.settings : {};
     const stackSide = [to, from].find((side) => "settings" in side);
-    const values = await readCodeValues(stackSide?.settings ?? {}, request.values, session);
+    const values = await readCodeValues(stackSide?.settings ?? {}, args.values, session);
     const redact = await createRunRedactor(session);
-    const { filter, namePrefix } = request;
     const job = { left: from, right: to, kinds, filter, mapping, namePrefix, transforms, values, redact };
     const { diff, warnings, ...sides } = await compareSides(job, session);
     const reported = (input: NamedInput, side: DiffSide): ReportedSide =>
@@ -79,14 +78,16 @@ export const command = defineCommand({
     if (diff.changes.length === 0 && diff.same === 0) refuseEmptySelection(filter, "on either side");
     for (const warning of warnings) session.events({ type: "warning", warning });
     const isPartial = [sides.left, sides.right].some(({ leftOut }) => leftOut !== undefined);
-    if (request.report !== undefined) {
-      const document = describedDiff(diff, left, right, true, [startFact(session)]);
-      const { path } = await writeReportPage(request.report, document, session);
+    const describe = (whole: boolean, facts?: readonly Fact[]): Document =>
+      describedDiff(diff, left, right, whole, facts);
+    if (args.report !== undefined) {
+      const { path } = await writeReportPage(args.report, describe(true, [startFact(session)]), session);
       session.note(`wrote ${path}\n`);
     }
     return {
-      exitCode: isPartial ? 3 : exitCodeOfDiff(diff, request.exitCode),
-      text: (display) => (request.markdown ? diffMarkdown(diff, left, right) : diffText(diff, left, right, display)),
+      exitCode: isPartial ? 3 : exitCodeOfDiff(diff, args.exitCode),
+      text: (display) =>
+        args.markdown ? documentMarkdown(describe(false)) : documentText(describe(display.verbose === true), display),
       details: { different: diff.changes.length > 0, diff },
     };
   },
@@ -116,15 +117,7 @@ function reportedPath({ path, isFiles }: PathInput, { identity }: DiffSide): Rep
   return isFiles ? { label: path, files: true } : { label: path, ...identity };
 }
 
-export function diffText(diff: Diff, left: ReportedSide, right: ReportedSide, display: OutputOptions): string {
-  return documentText(describedDiff(diff, left, right, display.verbose === true), display);
-}
-
-export function diffMarkdown(diff: Diff, left: ReportedSide, right: ReportedSide): string {
-  return documentMarkdown(describedDiff(diff, left, right, false));
-}
-
-function describedDiff(
+export function describedDiff(
   diff: Diff,
   left: ReportedSide,
   right: ReportedSide,

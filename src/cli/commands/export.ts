@@ -119,7 +119,7 @@ function refuseOtherFormats(out: string | undefined, format: string | undefined)
 }
 
 /** @param isCode true for code files, which `inspect` does not read */
-export function exportResultText(result: ExportResult, isCode: boolean, display: OutputOptions): string {
+function exportResultText(result: ExportResult, isCode: boolean, display: OutputOptions): string {
   const { archive, kinds, redactions, needed, outcomes } = result;
   return [
     blocksText([kindsTable(kinds), ...failuresBlock(outcomes)], display).trimStart(),

@@ -68,7 +68,7 @@ const SHORT_REASONS: Readonly<Partial<Record<SuspectReason["code"], string>>> = 
   "wrong-key": "other readers than before",
 };
 
-export function backupListText(archives: readonly JudgedArchive[], repository: string, display: OutputOptions): string {
+function backupListText(archives: readonly JudgedArchive[], repository: string, display: OutputOptions): string {
   if (archives.length === 0) return `no backups in ${printableText(repository)}\n`;
   const rows = archives.map((archive): Cell[] => {
     const { name, stack, bytes, entry } = archive;
@@ -121,25 +121,24 @@ function changesText(changes: ArchiveEntry["changes"]): string {
   return parts.flatMap(([mark, records]) => (records > 0 ? [`${mark}${records}`] : [])).join(" ") || "no change";
 }
 
-export function archiveMembers(archive: JudgedArchive): Readonly<Record<string, unknown>> {
+function archiveMembers(archive: JudgedArchive): Readonly<Record<string, unknown>> {
   const { name, stack, at, bytes, encrypted, flaw, entry, isSigned, isAccepted } = archive;
-  const changes = entry?.changes;
   return {
     stack,
     time: new Date(at).toISOString(),
     bytes,
     encrypted,
     signed: isSigned,
-    ...(entry !== undefined && { records: countsOf(entry.kinds) }),
+    records: entry && countsOf(entry.kinds),
     name,
     suspect: suspectReasonsOf(archive),
-    ...(changes !== undefined && { changes }),
+    changes: entry?.changes,
     ...(isAccepted && { accepted: true }),
-    ...(flaw !== undefined && { flaw }),
+    flaw,
   };
 }
 
-export function foundRecordsText(found: readonly FoundRecords[], display: OutputOptions): string {
+function foundRecordsText(found: readonly FoundRecords[], display: OutputOptions): string {
   const rows = found.flatMap(({ stack, records, searched, newest }) =>
     records.map((record): Cell[] => {
       const { kind, id, archives } = record;

@@ -85,11 +85,11 @@ async function commitHistory(
   return {
     exitCode: exitCodeOfLog([...commits, ...skipped]),
     text: () => commitsText(request.git, commits),
-    details: { commits, skipped, ...(head !== undefined && { head }) },
+    details: { commits, skipped, head },
   };
 }
 
-export function commitsText(folder: string, commits: readonly Pick<LogEntry, "time">[]): string {
+function commitsText(folder: string, commits: readonly Pick<LogEntry, "time">[]): string {
   const [first] = commits;
   const last = commits.at(-1);
   if (first === undefined || last === undefined) return `${printableText(folder)} has every backup: no new commit\n`;
@@ -101,7 +101,7 @@ export function commitsText(folder: string, commits: readonly Pick<LogEntry, "ti
 /** `git log --oneline` and most viewers cut longer subjects. */
 const SUBJECT_WIDTH = 72;
 
-export function commitWords(entry: LogEntry | undefined, records: number, isFirst: boolean): CommitWords {
+function commitWords(entry: LogEntry | undefined, records: number, isFirst: boolean): CommitWords {
   if (isFirst) return { subject: pluralize(records, "record"), body: "" };
   if (entry === undefined) return { subject: "Nothing changed", body: "" };
   const lines = changedRecordLines(entry.changes).map((line) => printableText(line));
@@ -133,7 +133,7 @@ export async function readStackLog(
   return await readLog(job, await createBackupContext(repository, session));
 }
 
-export function historyRangeOf({ backups, since }: HistoryRange, { startedAt }: Session) {
+function historyRangeOf({ backups, since }: HistoryRange, { startedAt }: Session) {
   const { repository: address, stack, version } = parseBackupReference(backups, startedAt);
   const until = version === "latest" ? undefined : version.notAfter;
   return { address, stack, since: since === undefined ? undefined : startOf(since, startedAt), until };

@@ -95,13 +95,13 @@ async function rollBack(request: Request, session: Session): Promise<CommandResu
   const job = { folder, client, choice, force, acceptHiddenLoss, fitLimits, concurrency, consistencyWaitMs };
   const plan = await prepareRollback(job, session);
   for (const warning of plan.warnings) session.events({ type: "warning", warning });
-  if (dryRun) return await reported(plan, undefined, { report, settings }, session);
   const writes = plan.outcomes.some(({ action }) => action !== "skip" && action !== "blocked");
-  if (!yes && writes) {
+  if (!dryRun && !yes && writes) {
     session.say(documentOutput(describedRollback(plan, settings), false, session.messageDisplay));
     await confirm(`Undo run ${plan.undoes} on ${stackNameAndAddress(settings)}?`, session);
   }
-  return await reported(plan, await undoRun(plan, job, session), { report, settings }, session);
+  const undone = dryRun ? undefined : await undoRun(plan, job, session);
+  return await reported(plan, undone, { report, settings }, session);
 }
 
 async function reported(
@@ -122,8 +122,8 @@ async function reported(
     exitCode,
     text: (display) => documentOutput({ ...described, next }, false, display),
     outcomes,
-    ...(stopped !== undefined && { abortedBy: stopped }),
-    details: { dryRun: undone === undefined, ...(undone !== undefined && { journal: plan.path }), undoes },
+    abortedBy: stopped,
+    details: { dryRun: undone === undefined, journal: undone && plan.path, undoes },
   };
   return await withPlanPage(result, report, described, session);
 }
@@ -133,7 +133,7 @@ function runNumber(text: string): number {
   throw new StackferryError("usage", "--run must be the number of a run", { hint: "rollback --list shows the runs" });
 }
 
-export function describedRollback(
+function describedRollback(
   prepared: PreparedRollback,
   settings: Pick<StackSettings, "stackName" | "identity">,
   outcomes?: readonly Outcome[],
@@ -183,7 +183,7 @@ interface RunsPlace {
   readonly identity: StackIdentity;
 }
 
-export function runsText(runs: readonly StackRun[], { folder, identity }: RunsPlace, display: OutputOptions): string {
+function runsText(runs: readonly StackRun[], { folder, identity }: RunsPlace, display: OutputOptions): string {
   if (runs.length === 0) {
     const none = `No journal in ${folder} has a run on ${addressInWords(identity)} that wrote something.`;
     return `${printableText(none)}\n${JOURNALS_HINT}\n`;

@@ -33,12 +33,12 @@ export const command = defineCommand({
     return {
       exitCode: result.problems.length === 0 ? 0 : 4,
       text: (display) => verifyResultText(result, summary, display, signedBy),
-      details: { ...result, ...(signedBy !== undefined && { signedBy }) },
+      details: { ...result, signedBy },
     };
   },
 });
 
-export function verifyResultText(
+function verifyResultText(
   result: VerifyResult,
   archive: ArchiveSummary,
   display: OutputOptions,

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import type { StackSettings } from "../../config/stacks/stack-settings.ts";
 import { messageWithHint, StackferryError, type ErrorCode } from "../../core/errors.ts";
 import type { EventSink, RunContext } from "../../core/events.ts";
-import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from "../../core/json.ts";
+import { isJsonObject, objectsIn, type JsonObject } from "../../core/json.ts";
 import { textOfMember } from "../../kinds/descriptor-parts.ts";
 import type { Repository, RequestCounts, StackClient } from "../../core/ports.ts";
 import type { ResourceKind } from "../../core/resource-kind.ts";
@@ -228,9 +228,7 @@ async function probe(
 
 /** For an empty table, rows have no count, or a count of zero. */
 function holdsData({ data }: JsonObject): boolean {
-  return isJsonArray(data) && data.some((row) => isJsonObject(row) && Object.entries(row).some(isCount));
-}
-
-function isCount([member, value]: readonly [string, JsonValue | undefined]): boolean {
-  return member.startsWith("series_") && Number(value) > 0;
+  return objectsIn(data).some((row) =>
+    Object.entries(row).some(([member, count]) => member.startsWith("series_") && Number(count) > 0),
+  );
 }

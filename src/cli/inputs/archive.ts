@@ -57,7 +57,7 @@ async function openBackup(
   { repository: reference, stack, version }: BackupReference,
   session: Session,
   signer: KeyObject | undefined,
-): Promise<OpenedArchive & { readonly storedName: string }> {
+): Promise<OpenedArchive> {
   await using repository = await openRepositoryFor(reference, session);
   const demanded = signer ?? (await loadSignerOfFlag(repository.keyFiles.signer, session));
   const chosen = await selectBackup(stack, version, await createBackupContext(repository, session, demanded));

@@ -82,8 +82,8 @@ export async function chooseProtection(
   files: RepositoryKeyFiles = {},
 ): Promise<ArchiveProtection> {
   const encryption = plainText ? undefined : await chooseEncryption(recipient, session, files);
-  const file = sign === undefined ? undefined : resolve(session.io.cwd, sign);
-  const signer = file === undefined ? undefined : await loadSecret(loadSigningKey, file, session);
+  const signer =
+    sign === undefined ? undefined : await loadSecret(loadSigningKey, resolve(session.io.cwd, sign), session);
   return { encryption, signer };
 }
 

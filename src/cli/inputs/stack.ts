@@ -1,6 +1,6 @@
 import { lockTarget } from "../../library/steps/journal-place.ts";
 import { stackAddressOf, stackNameFromAddress } from "../../config/stacks/stack-address.ts";
-import { resolveStackSettings as resolveConfigured } from "../../config/stacks/stacks.ts";
+import { resolveStackSettings } from "../../config/stacks/stacks.ts";
 import type { StackRole, StackSettings } from "../../config/stacks/stack-settings.ts";
 import { StackferryError } from "../../core/errors.ts";
 import type { StackClient } from "../../core/ports.ts";
@@ -14,7 +14,11 @@ import { journalPlaceOf, loadSessionConfig, stackSourcesOf, type JournalsFlag } 
 
 /** From then on, the stack's credential is neither printed nor sent in a record. */
 export async function resolveStack(reference: string, role: StackRole, session: Session): Promise<StackSettings> {
-  const settings = await resolveConfigured(reference, role, stackSourcesOf(await loadSessionConfig(session), session));
+  const settings = await resolveStackSettings(
+    reference,
+    role,
+    stackSourcesOf(await loadSessionConfig(session), session),
+  );
   session.addCredentials(...secretsOfAccess(settings));
   for (const warning of settings.warnings) session.events({ type: "warning", warning });
   return settings;

@@ -10,12 +10,8 @@ import type { OutputOptions } from "./terminal.ts";
 
 export type ReportedStack = StackIdentity & { readonly label: string };
 
-export interface ReportedFiles {
-  readonly label: string;
-  readonly files: true;
-}
-
-export type ReportedSide = ReportedStack | ReportedFiles;
+/** Files that people edit belong to no stack. */
+export type ReportedSide = ReportedStack | { readonly label: string; readonly files: true };
 
 export interface CommandResult {
   readonly exitCode: ExitCode;

@@ -12,7 +12,6 @@ export interface ProgressOptions {
   readonly display: OutputOptions;
   readonly now: () => number;
   readonly quiet: boolean;
-  readonly verbose: boolean;
 }
 
 export interface Progress {
@@ -130,15 +129,17 @@ function journalText({ path, records }: Extract<RunEvent, { type: "journal" }>):
   return `journal ${path ?? "in memory"} knows ${records === 0 ? "no records" : pluralize(records, "record")}`;
 }
 
-function logLine(event: RunEvent, { display: { theme }, output, verbose }: ProgressOptions): LogLine | undefined {
+function logLine(event: RunEvent, { display: { theme, verbose }, output }: ProgressOptions): LogLine | undefined {
   const faint = (text: string): LogLine => ({ text: theme.faint(printableText(text)) });
   switch (event.type) {
     case "warning":
       return { text: theme.notice(printableText(`warning: ${warningText(event.warning)}`)) };
     case "request":
-      return verbose ? faint(`${event.method} ${event.path} ${event.status} ${Math.round(event.ms)} ms`) : undefined;
+      return verbose === true
+        ? faint(`${event.method} ${event.path} ${event.status} ${Math.round(event.ms)} ms`)
+        : undefined;
     case "retry":
-      if (!verbose && (output.isTTY || event.inMs < MIN_WAIT_MS)) return undefined;
+      if (verbose !== true && (output.isTTY || event.inMs < MIN_WAIT_MS)) return undefined;
       return faint(`${event.reason}; again in ${seconds(event.inMs)}`);
     case "phase":
       return event.total === 0 || output.isTTY ? undefined : { text: printableText(phaseText(event)) };
@@ -251,11 +252,10 @@ function seconds(ms: number): string {
   return ms < 1000 ? `${Math.max(0, Math.round(ms))} ms` : `${Math.ceil(ms / 1000)} s`;
 }
 
-interface PhaseProgress {
+interface PhaseProgress extends Pick<Status, "steady"> {
   readonly total: number;
   readonly done: number;
   readonly elapsedMs: number;
-  readonly steady?: SteadyRate | undefined;
 }
 
 /** The progress at the end of the last pause. A rate within a burst would be too high. */

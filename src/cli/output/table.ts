@@ -28,7 +28,7 @@ export function renderTable({ columns, rows }: Table, display: OutputOptions): s
   const natural = titles.map((title) => stringWidth(title));
   for (const row of rows) {
     for (const [index, cell] of row.entries())
-      natural[index] = Math.max(natural[index] ?? 0, stringWidth(printableCell(textOf(cell))));
+      natural[index] = Math.max(natural[index] ?? 0, stringWidth(printableCell(cell)));
   }
   const isNarrow = display.columns !== undefined && excessOf(natural, display.columns) > 0;
   const below = isNarrow ? columns.findIndex((column) => typeof column === "object" && "below" in column) : -1;
@@ -41,7 +41,7 @@ export function renderTable({ columns, rows }: Table, display: OutputOptions): s
     const cells = columns.map((column, index) => {
       const cell = row[index] ?? "";
       const width = widths[index] ?? 0;
-      const text = printableCell(textOf(cell));
+      const text = printableCell(cell);
       const fittedText = display.columns === undefined ? text : fitText(text, width);
       const space = " ".repeat(Math.max(0, width - stringWidth(fittedText)));
       const isRight = typeof column === "object" && "right" in column;
@@ -53,7 +53,7 @@ export function renderTable({ columns, rows }: Table, display: OutputOptions): s
       .trimEnd()}\n`;
   };
   const lineBelow = (cell: Cell = ""): string => {
-    const text = printableCell(textOf(cell));
+    const text = printableCell(cell);
     return text === "" ? "" : `${GAP}${paintOf(cell)(text)}\n`;
   };
   const lines = [line(titles.map((title) => ({ text: title, paint: display.theme.faint })))];
@@ -66,12 +66,9 @@ function titleOf(column: Column): string {
   return "right" in column ? column.right : column.below;
 }
 
-function printableCell(text: string): string {
+function printableCell(cell: Cell): string {
+  const text = typeof cell === "string" ? cell : cell.text;
   return fitText(printableText(text.length > MAX_WIDTH ? `${text.slice(0, MAX_WIDTH)}…` : text), MAX_WIDTH);
-}
-
-function textOf(cell: Cell): string {
-  return typeof cell === "string" ? cell : cell.text;
 }
 
 function paintOf(cell: Cell): Paint {

@@ -44,7 +44,7 @@ export function createSession(
 ): Session {
   const runState: RunState = { outcomes: [], warnings: [], requestCounts: [] };
   const err = outputOptionsOf(io, "stderr", globals);
-  const progress = createProgress({ output: io.stderr, display: err, now: () => io.now(), ...globals });
+  const progress = createProgress({ output: io.stderr, display: err, now: () => io.now(), quiet: globals.quiet });
   const say = (text: string): void => progress.say(text);
   const { signal, stopListening } = listenForSignals(io, say);
   const credentials: string[] = [];

@@ -7,7 +7,8 @@ import type { Plan, PlanItem } from "../../../../src/core/plan/plan.ts";
 import { describedRun, markdownOfRun } from "../../../support/described-run.ts";
 import { HOSTILE, terminalControlIn } from "../../../support/hostile-text.ts";
 import { propertyRuns } from "../../../support/tries.ts";
-import { diffMarkdown } from "../../../../src/cli/commands/diff.ts";
+import { describedDiff } from "../../../../src/cli/commands/diff.ts";
+import { documentMarkdown } from "../../../../src/cli/output/markdown.ts";
 
 const stack = { label: "staging", variant: "self-hosted", baseUrl: "http://localhost:8000" } as const;
 const MARKUP = [
@@ -95,7 +96,7 @@ const pages = (name: string): string[] => {
   return [
     markdownOfRun(describedRun(plan, { headline: name, next: [name] })),
     markdownOfRun(describedRun(plan, { headline: name, next: [name], outcomes })),
-    diffMarkdown(diffOf(name), named, named),
+    documentMarkdown(describedDiff(diffOf(name), named, named, false)),
   ];
 };
 

@@ -28,8 +28,8 @@ interface Shown {
 function progressOf({ isTTY = false, quiet = false, verbose = false, columns, now = () => 1000 }: Shown) {
   const written: string[] = [];
   const output = { write: (text: string) => void written.push(text), isTTY, columns };
-  const display = { theme: createTheme(false), columns };
-  return { written, progress: createProgress({ output, display, now, quiet, verbose }) };
+  const display = { theme: createTheme(false), columns, verbose };
+  return { written, progress: createProgress({ output, display, now, quiet }) };
 }
 
 function show(shown: Shown): string[] {
