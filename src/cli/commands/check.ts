@@ -175,15 +175,15 @@ function resultOfChecks(findings: CheckFindings): CommandResult {
     })),
     details: {
       repository,
-      ...(accepted !== undefined && { accepted }),
+      accepted,
       stacks: checks.map(({ summary: _summary, ...check }) => withErrorMembers(check)),
-      ...(restoreTests !== undefined && { restoreTests: restoreTests.map(withErrorMembers) }),
+      restoreTests: restoreTests?.map(withErrorMembers),
     },
   };
 }
 
 function withErrorMembers({ error, ...rest }: { readonly error?: StackferryError }) {
-  return error === undefined ? rest : { ...rest, error: errorMembers(error) };
+  return { ...rest, error: error && errorMembers(error) };
 }
 
 function exitCodeOfChecks(

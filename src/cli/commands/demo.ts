@@ -38,27 +38,21 @@ export const command = defineCommand({
   },
 });
 
-interface Terminal {
-  say(text: string): void;
-  type(line: string): Promise<void>;
-  result(): CommandResult;
-}
-
-function createTerminal(folder: string, stacks: Readonly<Record<string, Sandbox>>, session: Session): Terminal {
+function createTerminal(folder: string, stacks: Readonly<Record<string, Sandbox>>, session: Session) {
   const { io, globals, signal, resultDisplay } = session;
   const write = globals.json ? () => {} : (text: string) => io.stdout.write(text);
   const typed: { readonly command: string; readonly exitCode: ExitCode }[] = [];
   const demoIo = ioOf(folder, stacks, session, write);
   return {
     say: write,
-    async type(line) {
+    async type(line: string): Promise<void> {
       signal.throwIfAborted();
       write(`\n${resultDisplay.theme.strong(`$ stackferry ${line}`)}\n`);
       // A static import would be circular, because the program contains this command.
       const { main } = await import("../main.ts");
       typed.push({ command: `stackferry ${line}`, exitCode: await main(line.split(" "), demoIo) });
     },
-    result() {
+    result(): CommandResult {
       const failed = typed.find(({ exitCode }) => exitCode !== 0);
       write(`\nThe archive and the backup stay in ${quoteShellWord(folder)} until you delete the folder.\n`);
       write("With a stack of your own: stackferry init\n");

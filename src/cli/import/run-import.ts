@@ -65,16 +65,13 @@ async function toImportJob(
   request: ImportRequest,
   session: Session,
 ): Promise<ImportJob> {
-  const { io } = session;
   const { options, map, secrets } = request;
-  const { settings } = opened;
-  const fullPath = (path: string | undefined) => path && resolve(io.cwd, path);
   const { redaction } = await loadSessionConfig(session);
   const settled = {
     ...options,
-    map: fullPath(map),
+    map: map && resolve(session.io.cwd, map),
     secrets: await loadSecrets(secrets, session),
-    transforms: settings.transforms,
+    transforms: opened.settings.transforms,
     redaction,
   };
   const policy = opened.files === undefined ? ("keep" as const) : ("overwrite" as const);

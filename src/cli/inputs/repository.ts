@@ -96,23 +96,19 @@ const knownSchema = z.looseObject({ repository: z.string(), stack: z.string(), s
 /** A repository that was emptied, or whose disk is not mounted, cannot tell that it contained backups. */
 function createLocalRecord(place: string, { io: { env } }: Pick<Session, "io">): LocalBackupRecord {
   const folder = stateFolder(env);
-  const fileOf = (stack: string): string | undefined => {
-    const name = sha256(JSON.stringify([place, stack])).slice(0, 32);
-    return folder === undefined ? undefined : join(folder, "backups", `${name}.json`);
-  };
+  if (folder === undefined) return { lastGoodBackupAt: async () => undefined, recordGoodBackup: async () => {} };
+  const fileOf = (stack: string): string =>
+    join(folder, "backups", `${sha256(JSON.stringify([place, stack])).slice(0, 32)}.json`);
   return {
     async lastGoodBackupAt(stack) {
-      const path = fileOf(stack);
-      if (path === undefined) return undefined;
       try {
-        return parseJsonAs(knownSchema, await readRegularFile(path))?.storedAt;
+        return parseJsonAs(knownSchema, await readRegularFile(fileOf(stack)))?.storedAt;
       } catch {
         return undefined;
       }
     },
     async recordGoodBackup(stack, storedAt) {
       const path = fileOf(stack);
-      if (path === undefined) return;
       try {
         await makePrivateFolder(dirname(path));
         await writeAtomically(path, `${JSON.stringify({ repository: place, stack, storedAt })}\n`);

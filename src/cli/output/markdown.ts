@@ -1,11 +1,11 @@
 import { fitText } from "../../core/text/fit-width.ts";
 import { printableText } from "../../core/text/printable.ts";
 import {
+  plainFacts,
   plainWords,
   type Block,
   type DescribedRecord,
   type Document,
-  type Fact,
   type Line,
   type Note,
   type Section,
@@ -38,7 +38,7 @@ function blockMarkdown(block: Block): string {
     case "notes":
       return notesMarkdown(block.notes);
     case "facts":
-      return listMarkdown(block.facts.flatMap(factLine));
+      return listMarkdown(plainFacts(block.facts).map(({ term, text }) => ({ mark: "", words: `${term}: ${text}` })));
     case "table":
       return tableMarkdown(block);
     case "inventory":
@@ -56,10 +56,6 @@ function sectionMarkdown({ title, lines = [], blocks = [], next }: Section): str
   const content = `${listMarkdown([...lines, ...remedy])}${blocks.map(blockMarkdown).join("")}`;
   const heading = lines.length + blocks.length === 0 ? "" : `\n### ${escapeMarkdown(title)}\n`;
   return content === "" ? "" : `${heading}${content}`;
-}
-
-function factLine([term, words]: Fact): Line[] {
-  return words === undefined || plainWords(words) === "" ? [] : [{ mark: "", words: [`${term}: `, plainWords(words)] }];
 }
 
 function recordLine({ id, name, content }: DescribedRecord): Line {

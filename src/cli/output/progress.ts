@@ -78,9 +78,12 @@ export function createProgress(options: ProgressOptions): Progress {
       if (quiet && event.type !== "warning") return;
       const now = options.now();
       statuses.follow(event, now);
-      const line = logLine(event, options) ?? periodicLine(event, statuses.countOf(event, now), lastLines, now);
-      if (line === undefined || (output.isTTY && line.isPeriodic)) redraw();
-      else say(`${withName(event.stack, line.text)}\n`);
+      const progress = statuses.countOf(event, now);
+      // A terminal needs no periodic lines, because the progress line shows the same.
+      const line =
+        logLine(event, options) ?? (output.isTTY ? undefined : periodicLine(event, progress, lastLines, now));
+      if (line === undefined) redraw();
+      else say(`${withName(event.stack, line)}\n`);
     },
     end(isInterrupted = false) {
       // An interrupted run leaves its last line, which shows its progress.
@@ -95,13 +98,7 @@ export function createProgress(options: ProgressOptions): Progress {
 
 type LastLines = Map<string, { readonly at: number; readonly pauseUntil: number }>;
 
-interface LogLine {
-  readonly text: string;
-  /** A terminal does not need such a line, because the progress line shows the same. */
-  readonly isPeriodic?: true;
-}
-
-function periodicLine(event: RunEvent, progress: string, told: LastLines, now: number): LogLine | undefined {
+function periodicLine(event: RunEvent, progress: string, told: LastLines, now: number): string | undefined {
   const stack = event.stack ?? "";
   const last = told.get(stack) ?? { at: event.type === "wait" ? -LINE_EVERY_MS : now, pauseUntil: 0 };
   if (!told.has(stack) && event.type !== "wait") told.set(stack, last);
@@ -112,12 +109,11 @@ function periodicLine(event: RunEvent, progress: string, told: LastLines, now: n
     const isNew = event.waitMs >= MIN_WAIT_MS && now >= last.pauseUntil;
     if (!isNew || (!isDue && event.waitMs < LINE_EVERY_MS)) return undefined;
     told.set(stack, { at: now, pauseUntil: until });
-    const text = progress === "" ? printableText(waitText(event, now)) : progress;
-    return { text, isPeriodic: true };
+    return progress === "" ? printableText(waitText(event, now)) : progress;
   }
   if (!isDue || progress === "") return undefined;
   told.set(stack, { ...last, at: now });
-  return { text: progress, isPeriodic: true };
+  return progress;
 }
 
 function warningText({ message, pointer = "" }: Warning): string {
@@ -129,11 +125,11 @@ function journalText({ path, records }: Extract<RunEvent, { type: "journal" }>):
   return `journal ${path ?? "in memory"} knows ${records === 0 ? "no records" : pluralize(records, "record")}`;
 }
 
-function logLine(event: RunEvent, { display: { theme, verbose }, output }: ProgressOptions): LogLine | undefined {
-  const faint = (text: string): LogLine => ({ text: theme.faint(printableText(text)) });
+function logLine(event: RunEvent, { display: { theme, verbose }, output }: ProgressOptions): string | undefined {
+  const faint = (text: string): string => theme.faint(printableText(text));
   switch (event.type) {
     case "warning":
-      return { text: theme.notice(printableText(`warning: ${warningText(event.warning)}`)) };
+      return theme.notice(printableText(`warning: ${warningText(event.warning)}`));
     case "request":
       return verbose === true
         ? faint(`${event.method} ${event.path} ${event.status} ${Math.round(event.ms)} ms`)
@@ -142,7 +138,7 @@ function logLine(event: RunEvent, { display: { theme, verbose }, output }: Progr
       if (verbose !== true && (output.isTTY || event.inMs < MIN_WAIT_MS)) return undefined;
       return faint(`${event.reason}; again in ${seconds(event.inMs)}`);
     case "phase":
-      return event.total === 0 || output.isTTY ? undefined : { text: printableText(phaseText(event)) };
+      return event.total === 0 || output.isTTY ? undefined : printableText(phaseText(event));
     case "journal":
       return faint(journalText(event));
     case "listed":

@@ -2,6 +2,7 @@ import { shortDigest } from "../../core/plan/plan.ts";
 import { fitText, wrapText } from "../../core/text/fit-width.ts";
 import { printableText } from "../../core/text/printable.ts";
 import {
+  plainFacts,
   plainWords,
   spansOf,
   type Block,
@@ -16,6 +17,7 @@ import {
   type Words,
 } from "../../report/document.ts";
 import { recordLines } from "../../report/view/record-lines.ts";
+import { nameOrId } from "../../report/view/words.ts";
 import { renderTable } from "./table.ts";
 import type { OutputOptions, Paint, Theme } from "./terminal.ts";
 
@@ -100,9 +102,7 @@ function tableText({ title, columns, rows }: TableBlock, display: OutputOptions)
 }
 
 function factsText(facts: readonly Fact[], display: OutputOptions): string {
-  const filled = facts.flatMap(([term, words]) =>
-    words === undefined || plainWords(words) === "" ? [] : [{ term, text: plainWords(words) }],
-  );
+  const filled = plainFacts(facts);
   const width = filled.reduce((most, { term }) => Math.max(most, term.length), 0) + 2;
   const lines = filled.map(({ term, text }) => {
     const [first = "", ...others] = text.split("\n").map((line) => printableText(line));
@@ -116,14 +116,14 @@ function inventoryText({ title, records }: Inventory, display: OutputOptions): s
   const { theme } = display;
   const described = records.map(({ id, name, content }) => {
     const { about, blocks } = content();
-    return `\n${theme.strong(printableText(name.trim() === "" ? `(no name) ${id}` : name))}\n${lineText(about, display)}${blocksText(blocks, display)}`;
+    const aboutText = plainWords(about);
+    return [
+      `\n${theme.strong(printableText(nameOrId(name, id)))}\n`,
+      aboutText === "" ? "" : `${wrapped(printableText(aboutText), display, "")}\n`,
+      blocksText(blocks, display),
+    ].join("");
   });
   return `\n${theme.heading(title)}\n${described.join("")}`;
-}
-
-function lineText(words: Words, display: OutputOptions): string {
-  const text = plainWords(words);
-  return text === "" ? "" : `${wrapped(printableText(text), display, "")}\n`;
 }
 
 function listText(lines: readonly Line[], display: OutputOptions): string {

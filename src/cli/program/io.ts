@@ -139,7 +139,7 @@ function scrubbedOutput(output: TextOutput, outputScrubber: OutputScrubber): Tex
 
 export function createScrubbedIo(
   io: CliIo,
-  command?: string,
+  command: string,
 ): { readonly io: CliIo; readonly outputScrubber: OutputScrubber } {
   const outputScrubber = createOutputScrubber();
   // A sandbox prints its keys on purpose, and the environment may already have these keys.

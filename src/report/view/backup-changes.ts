@@ -1,3 +1,4 @@
+import { groupBy } from "../../core/collections.ts";
 import type { BackupChanges, LoggedChange } from "../../core/diff.ts";
 import { recordKey, type KindName, type RecordKey } from "../../core/records/record.ts";
 import { joinNames, pluralize } from "../../core/text/format.ts";
@@ -94,13 +95,10 @@ function hostIn({ livesOn = [] }: LoggedChange, keys: ReadonlySet<RecordKey>): R
 }
 
 function guestsText(guests: readonly LoggedChange[]): string {
-  const kinds = [...new Set(guests.map(({ kind }) => kind))];
-  const texts = kinds.map((kind) => guestCount(kind, guests.filter((guest) => guest.kind === kind).length));
+  const texts = [...groupBy(guests, ({ kind }) => kind)].map(([kind, { length }]) =>
+    length === 1 ? nounOf(kind) : `${length} ${pluralOf(kind)}`,
+  );
   return texts.length === 0 ? "" : ` and its ${texts.join(" and ")}`;
-}
-
-function guestCount(kind: KindName, count: number): string {
-  return count === 1 ? nounOf(kind) : `${count} ${pluralOf(kind)}`;
 }
 
 function lineOf(record: LoggedChange): string {

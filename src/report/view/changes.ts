@@ -78,7 +78,7 @@ function describeMember(member: MemberChange, whole: boolean): DescribedMember {
       return { key: pointer, line: { mark, words: `tag ${cut(value, whole)}` } };
     }
     const { words, inner } = valueWords(member, whole, ":");
-    return { key: pointer, line: { mark, words: [path.join("."), ...spansOf(words)], ...inner } };
+    return { key: pointer, line: { mark, words: [path.join("."), ...spansOf(words)], inner } };
   }
   const called = `${child.noun} ${child.name === "" ? `number ${Number(index) + 1}` : `"${child.name}"`}`;
   // The index of a removed child is of the old list, so an added child may have the same pointer.
@@ -86,19 +86,14 @@ function describeMember(member: MemberChange, whole: boolean): DescribedMember {
   const { words, inner } = valueWords(member, whole, "");
   const within = [steps.join("."), ...spansOf(words)];
   const key = pointer.split("/").slice(0, 3).join("/");
-  return { key, line: { mark: "~", words: [`${called}: `, ...within], ...inner }, within };
+  return { key, line: { mark: "~", words: [`${called}: `, ...within], inner }, within };
 }
 
 function isTag({ pointer, change }: MemberChange): boolean {
   return /^\/tags\/\d+$/.test(pointer) && (change === "added" || change === "removed");
 }
 
-interface ValueWords {
-  readonly words: Words;
-  readonly inner?: { readonly inner: readonly Line[] };
-}
-
-function valueWords(member: MemberChange, whole: boolean, colon: string): ValueWords {
+function valueWords(member: MemberChange, whole: boolean, colon: string): Pick<Line, "words" | "inner"> {
   const { change, from, to, fromName, toName } = member;
   if (change === "moved") return { words: `${colon} in another order` };
   if (change === "added" || change === "removed") {
@@ -107,28 +102,22 @@ function valueWords(member: MemberChange, whole: boolean, colon: string): ValueW
     return { words: `${colon} ${change}: ${cut(value, whole)}` };
   }
   const isSameType = (typeof from === "string") === (typeof to === "string");
-  if (fromName === undefined && toName === undefined && isSameType && isLong(from, to)) {
+  const isLong = [from, to].some((value) => textOf(value).length > VALUE_WIDTH);
+  if (fromName === undefined && toName === undefined && isSameType && isLong) {
     const [before, after] = [longText(from), longText(to)];
     if (before.includes("\n") || after.includes("\n")) {
-      return { words: `${colon} changed`, inner: { inner: changedLines(before, after, whole) } };
+      return { words: `${colon} changed`, inner: changedLines(before, after, whole) };
     }
     return { words: [`${colon} `, ...spansOf(changedWords(before, after, whole))] };
   }
-  const isNameEnough = !whole && fromName !== toName;
-  const [before, after] = [
-    nameOrValue(from, fromName, whole || !isNameEnough),
-    nameOrValue(to, toName, whole || !isNameEnough),
-  ];
+  const withId = whole || fromName === toName;
+  const [before, after] = [nameOrValue(from, fromName, withId), nameOrValue(to, toName, withId)];
   return { words: `${colon} ${cut(before, whole)} → ${cut(after, whole)}` };
 }
 
 function nameOrValue(value: JsonValue | undefined, name: string | undefined, withId: boolean): string {
   if (name === undefined) return textOf(value);
   return withId ? `"${name}" (${textOf(value)})` : `"${name}"`;
-}
-
-function isLong(from: JsonValue | undefined, to: JsonValue | undefined): boolean {
-  return [from, to].some((value) => textOf(value).length > VALUE_WIDTH);
 }
 
 function longText(value: JsonValue | undefined): string {

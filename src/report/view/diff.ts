@@ -50,10 +50,7 @@ export const CHANGE_WORDS = [
   { word: "added", mark: "+" },
 ] as const satisfies readonly { word: RecordChange["change"]; mark: Mark }[];
 
-interface ChangeOptions {
-  readonly whole: boolean;
-  readonly hasIds: boolean;
-}
+type ChangeOptions = Pick<ComparedSides, "whole" | "hasIds">;
 
 function changeBlocks(changes: readonly LoggedChange[], options: ChangeOptions): RecordBlock[] {
   return CHANGE_WORDS.flatMap(({ word, mark }): RecordBlock[] => {

@@ -50,13 +50,11 @@ export type OutcomeState = keyof typeof ROWS;
 
 export function groupByState<Item extends { readonly state: OutcomeState }>(
   items: readonly Item[],
-): { readonly row: OutcomeRow; readonly state: OutcomeState; readonly items: readonly Item[] }[] {
-  const byState = groupBy(items, ({ state }) => state);
-  return Object.entries(ROWS).flatMap(([word, row]) => {
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion
-    const state = word as OutcomeState;
+): { readonly row: OutcomeRow; readonly items: readonly Item[] }[] {
+  const byState = groupBy(items, ({ state }): string => state);
+  return Object.entries(ROWS).flatMap(([state, row]) => {
     const found = byState.get(state);
-    return found === undefined ? [] : [{ row, state, items: found }];
+    return found === undefined ? [] : [{ row, items: found }];
   });
 }
 

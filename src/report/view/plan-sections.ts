@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject } from "../../core/json.ts";
 import { nameOfOutcome, type Outcome } from "../../core/outcome.ts";
-import { itemKey, type AlteredMember, type Match, type Plan, type PlanItem } from "../../core/plan/plan.ts";
+import { itemKey, willWrite, type AlteredMember, type Plan, type PlanItem } from "../../core/plan/plan.ts";
 import { keyOfRecord, recordKey, type StackRecord } from "../../core/records/record.ts";
 import { joinNames, MAX_NAMED, pluralize } from "../../core/text/format.ts";
 import { hiddenContentNotes } from "../../kinds/hidden-settings.ts";
@@ -23,8 +23,7 @@ export interface PlanSections {
 export function planSections(plan: Plan, outcomes: readonly Outcome[], options: SectionOptions): PlanSections {
   const { tense, whole } = options;
   const isPlanned = tense === "planned";
-  const { items } = plan;
-  const writes = items.filter(({ action }) => action === "create" || action === "update");
+  const writes = plan.items.filter(willWrite);
   const details = [
     section("may-hide", "What the API may not show", mayHideLines(writes, outcomes, isPlanned)),
     section(
@@ -72,12 +71,11 @@ function alteredLines(
   );
 }
 
-const isWhole = ({ space }: Match): boolean => !space.includes("/");
-
 function guessLines({ matches }: Plan, records: readonly StackRecord[]): Line[] {
   const byKey = new Map(records.map((record) => [keyOfRecord(record), record]));
-  return matches.filter(isWhole).flatMap((match): Line[] => {
-    const { space, from, to, name, targetName, rule } = match;
+  // The space of a child has a slash.
+  const wholeRecords = matches.filter(({ space }) => !space.includes("/"));
+  return wholeRecords.flatMap(({ space, from, to, name, targetName, rule }): Line[] => {
     const isGuess = rule === "inferred" || (CONTENT_RULES.includes(rule) && name !== targetName);
     if (!isGuess || from === to) return [];
     const record = byKey.get(recordKey(space, from));

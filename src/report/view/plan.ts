@@ -39,32 +39,32 @@ interface RunRecord {
 
 export function planDocument(run: PlannedRun): Document {
   const { plan, outcomes, planned = plannedOutcomes(plan), imported = "archive", isUndo = false, whole } = run;
+  const { headline, notes, facts, next, digest } = run;
   const tense: Tense = outcomes === undefined ? "planned" : "done";
   const planItems = new Map(plan.items.map((item) => [itemKey(item), item]));
-  const records = sortByName((outcomes ?? planned).map((outcome) => runRecordOf(outcome, planItems, isUndo)));
-  const counts = countsText(records, tense);
-  const groups = groupByState(records);
+  const records = (outcomes ?? planned)
+    .map((outcome) => runRecordOf(outcome, planItems, isUndo))
+    .toSorted((a, b) => byCodeUnit(a.name, b.name) || byCodeUnit(a.id, b.id));
   const shown = { tense, whole, imported, told: new Set<string>() };
-  const blocks = groups.map(({ row, items }) => ({ row, block: recordBlock(row, items, shown) }));
-  const [first, ...others] = blocks.filter(({ row }) => row.isRest !== true).map(({ block }) => block);
-  const rest = blocks.filter(({ row }) => row.isRest === true).map(({ block }) => block);
+  const [rest, news] = partition(groupByState(records), ({ row }) => row.isRest === true);
+  const [first, ...others] = news.map(({ row, items }) => recordBlock(row, items, shown));
   const sections = planSections(plan, outcomes ?? planned, { tense, whole, records: run.records });
   return {
-    headline: run.headline,
-    notes: run.notes,
-    facts: run.facts,
+    headline,
+    notes,
+    facts,
     blocks: [
       ...(first === undefined ? [] : [first]),
       ...sections.remedies,
       ...others,
       ...sections.details,
-      { is: "fold", blocks: rest },
+      { is: "fold", blocks: rest.map(({ row, items }) => recordBlock(row, items, shown)) },
       warningBlock(plan),
     ],
     label: tense === "planned" ? "Plan" : "Done",
-    summary: counts,
-    next: run.next,
-    digest: run.digest,
+    summary: countsText(records, tense),
+    next,
+    digest,
   };
 }
 
@@ -93,10 +93,6 @@ function runRecordOf(outcome: Outcome, items: ReadonlyMap<RecordKey, PlanItem>, 
   const id = sourceId || targetId;
   const item = items.get(recordKey(kind, sourceId));
   return { state: stateOf(outcome, isUndo), outcome, name: nameOfOutcome(outcome) || id, id, item };
-}
-
-function sortByName(records: readonly RunRecord[]): RunRecord[] {
-  return records.toSorted((a, b) => byCodeUnit(a.name, b.name) || byCodeUnit(a.id, b.id));
 }
 
 interface Shown {

@@ -84,7 +84,7 @@ describe("the result of an import", () => {
   });
 
   it("is sorted with failures first, and matches last", () => {
-    const states = groupByState(all).map(({ state }) => state);
-    expect(states).toEqual(["failed", "blocked", "create", "skip", "not begun", "unchanged", "matched"]);
+    const ids = groupByState(all).map(({ row }) => row.id);
+    expect(ids).toEqual(["failed", "blocked", "created", "kept", "not-begun", "unchanged", "matched"]);
   });
 });
