@@ -4,7 +4,7 @@ import type { ValidationVerdict } from "../core/ports.ts";
 import type { Variant } from "../core/records/record.ts";
 import { describeJsonFlaw, endsInside, findJsonFlaw, type JsonFlaw } from "../core/text/json-scan.ts";
 import { excerptOfForeignBody, requestIdOf, singleLine, type CredentialMask } from "./error-body.ts";
-import { CUT_HINT, type Failure, HINT_BY_CODE, MAX_TRIES_FOR_DAMAGED } from "./failures.ts";
+import { CUT_HINT, type Failure, HINT_BY_CODE, MAX_TRIES_FOR_DAMAGED, type Result } from "./failures.ts";
 import { LIST_RECORD_BOUNDS } from "./lists/list-stream.ts";
 import type { StackRequest, StackResponse } from "./request.ts";
 
@@ -80,7 +80,7 @@ export function openEnvelope<T>(
   response: StackResponse,
   decode: Decode<T>,
   maskCredentials: CredentialMask,
-): { readonly ok: true; readonly value: T } | ({ readonly ok: false } & Failure) {
+): Result<T> {
   const { text, status, headers } = response;
   const flaw = findJsonFlaw(text, LIST_RECORD_BOUNDS);
   const refuse = (retry: Failure["retry"], body?: JsonObject): { readonly ok: false } & Failure => {

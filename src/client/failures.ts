@@ -15,10 +15,9 @@ export interface Failure {
   readonly connectionFailure?: "unknown-host" | "refused" | "closed" | "not-http";
 }
 
-export type Attempt<T> = { readonly ms: number } & (
-  | { readonly ok: true; readonly value: T }
-  | ({ readonly ok: false } & Failure)
-);
+export type Result<T> = { readonly ok: true; readonly value: T } | ({ readonly ok: false } & Failure);
+
+export type Attempt<T> = { readonly ms: number } & Result<T>;
 
 /** The server's message, with status 500, for a document over the database's 16 MB (docs/api.md#envelopes). */
 const DOCUMENT_TOO_LARGE = "Something went wrong :(";

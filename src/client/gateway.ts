@@ -52,14 +52,8 @@ export function secretsOfHeaders(headers: readonly RequestHeader[]): string[] {
   return [...new Set([...values, ...parts.filter((part) => part.length >= MIN_PART && /[^a-z-]/i.test(part))])];
 }
 
-interface PresentedCertificate {
-  readonly cert: string;
-  readonly key: string;
-  readonly passphrase?: string;
-}
-
 /** TLS would report a wrong certificate only as a refused connection. */
-export function presentCertificate({ certificate, key, passphrase }: ClientCertificate): PresentedCertificate {
+export function presentCertificate({ certificate, key, passphrase }: ClientCertificate) {
   const privateKey = parseKey(key, passphrase);
   if (!parseCertificate(certificate).checkPrivateKey(privateKey)) {
     throw unusable(
@@ -67,7 +61,7 @@ export function presentCertificate({ certificate, key, passphrase }: ClientCerti
       "give the two files that belong together",
     );
   }
-  return { cert: certificate, key, ...(passphrase !== undefined && { passphrase }) };
+  return { cert: certificate, key, passphrase };
 }
 
 export function certificateWithoutTls(): StackferryError {
@@ -89,7 +83,7 @@ function parseCertificate(pem: string): X509Certificate {
 
 function parseKey(pem: string, passphrase: string | undefined): KeyObject {
   try {
-    return createPrivateKey({ key: pem, ...(passphrase !== undefined && { passphrase }) });
+    return createPrivateKey({ key: pem, passphrase });
   } catch {
     // OpenSSL's own messages do not help a user.
     const isEncrypted = pem.includes("ENCRYPTED");

@@ -153,8 +153,7 @@ export function withTlsProbe(transport: Transport, url: URL): Transport {
 function isAnsweredWrongly(error: unknown): boolean {
   const cause = error instanceof Error ? error.cause : undefined;
   if (!(cause instanceof Error)) return false;
-  const code = "code" in cause ? cause.code : undefined;
-  return cause.name === NOT_HTTP || CLOSED.has(code);
+  return cause.name === NOT_HTTP || CLOSED.has(codeOf(cause));
 }
 
 function speaksTls(url: URL): Promise<boolean> {

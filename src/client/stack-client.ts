@@ -30,8 +30,6 @@ import {
   type StackRequest,
 } from "./request.ts";
 
-export type { StackClientOptions } from "./options.ts";
-
 /** Charts are not stored, so they are not a kind (docs/api.md#series). */
 const SERIES_ROUTE = { method: "POST", path: "{stack}/charts/series" } as const satisfies ApiRoute;
 

@@ -19,10 +19,11 @@ export function readLimitHeaders(headers: Headers, machineTime: number): LimitHe
   const now = Number.isNaN(serverTime) ? machineTime : serverTime;
   const headerNumber = (name: string): number | undefined =>
     leadingNumber(headers.get(`ratelimit-${name}`)) ?? leadingNumber(headers.get(`x-ratelimit-${name}`));
+  const reset = headerNumber("reset");
   return {
     limit: headerNumber("limit"),
     remaining: headerNumber("remaining"),
-    resetMs: untilReset(headerNumber("reset"), now),
+    resetMs: reset === undefined ? undefined : delayMs(reset, now),
     retryAfterMs: untilRetry(headers.get("retry-after"), now),
   };
 }
@@ -36,10 +37,6 @@ export function announcedWaitMs({ resetMs, retryAfterMs }: LimitHeaders): number
 function leadingNumber(value: string | null): number | undefined {
   const digits = /^\s*(\d+(?:\.\d+)?)/.exec(value ?? "")?.[1];
   return digits === undefined ? undefined : Number(digits);
-}
-
-function untilReset(reset: number | undefined, now: number): number | undefined {
-  return reset === undefined ? undefined : delayMs(reset, now);
 }
 
 function untilRetry(value: string | null, now: number): number | undefined {

@@ -107,17 +107,14 @@ export async function answerDirectly(app: Hono<Env>, request: Request): Promise<
 
 const HOST = "127.0.0.1";
 
-function inUse(cause: NodeJS.ErrnoException): string {
-  return cause.code === "EADDRINUSE" ? ": another program has this port" : "";
-}
-
 export async function startListening(fetch: Parameters<typeof createAdaptorServer>[0]["fetch"], { port }: Settings) {
   // The sandbox shares its process, so the global Request and Response stay as they are.
   const server = createAdaptorServer({ fetch, overrideGlobalObjects: false });
   const address = await new Promise<AddressInfo>((resolve, reject) => {
-    server.once("error", (cause) =>
-      reject(sandboxError("sandbox-io", `cannot listen on ${HOST}:${port}${inUse(cause)}`, cause)),
-    );
+    server.once("error", (cause: NodeJS.ErrnoException) => {
+      const why = cause.code === "EADDRINUSE" ? ": another program has this port" : "";
+      reject(sandboxError("sandbox-io", `cannot listen on ${HOST}:${port}${why}`, cause));
+    });
     server.listen(port, HOST, () => {
       const bound = server.address();
       if (typeof bound === "object" && bound !== null) resolve(bound);

@@ -4,7 +4,7 @@ import { alertRoutes } from "./alerts.ts";
 import { connectionRoutes } from "./connections.ts";
 import { dashboardRoutes } from "./dashboards.ts";
 import { queryRoutes } from "./queries.ts";
-import type { Route, Stack } from "./route.ts";
+import { isoNow, type Route, type Stack } from "./route.ts";
 import { savedSearchRoutes } from "./saved-searches.ts";
 import { sourceRoutes } from "./sources.ts";
 import { webhookRoutes } from "./webhooks.ts";
@@ -36,10 +36,10 @@ function getPipe({ pipes }: Stack["store"], id: string): Reply {
 const EMAIL = "sandbox@example.com";
 
 /** Only on self-hosted stacks (recordings 300 to 303). The root returns the caller's own key. */
-function teamRoutes({ identity, ids, now }: Stack): readonly Route[] {
-  const { teamId, apiKey } = identity;
-  const userId = ids.id();
-  const createdAt = new Date(now()).toISOString();
+function teamRoutes(stack: Stack): readonly Route[] {
+  const { teamId, apiKey } = stack.identity;
+  const userId = stack.ids.id();
+  const createdAt = isoNow(stack);
   const user = { email: EMAIL, _id: userId, accessKey: apiKey, createdAt, updatedAt: createdAt, __v: 0, team: teamId };
   const root = { version: "v2", user: { ...user, name: EMAIL } };
   const team = { id: teamId, name: `${EMAIL}'s Team` };

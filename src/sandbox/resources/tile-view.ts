@@ -48,18 +48,15 @@ export function configInResponse(config: JsonObject): JsonObject | undefined {
   const { configType, displayType } = config;
   if (configType === "promql") return undefined;
   if (configType === "sql") {
-    if (isOneOf(RAW_SQL_TILES, displayType))
-      return shown(RAW_SQL_TILES[displayType], SQL_ORDER, config, sqlDefaults(displayType));
-    return shown(RAW_SQL_TILES.line, SQL_ORDER, { ...config, ...SUBSTITUTE }, {});
+    if (!isOneOf(RAW_SQL_TILES, displayType))
+      return shown(RAW_SQL_TILES.line, SQL_ORDER, { ...config, ...SUBSTITUTE }, {});
+    const defaults = displayType === "line" || displayType === "stacked_bar" ? { fillNulls: true } : {};
+    return shown(RAW_SQL_TILES[displayType], SQL_ORDER, config, defaults);
   }
   if (!isOneOf(BUILT_TILES, displayType))
     return { ...SUBSTITUTE, sourceId: config["sourceId"], select: SUBSTITUTE_SELECT };
   const schema = BUILT_TILES[displayType];
   return shown(schema, ORDER[displayType], healed(config, displayType), DEFAULTS[displayType] ?? {});
-}
-
-function sqlDefaults(displayType: string): JsonObject {
-  return displayType === "line" || displayType === "stacked_bar" ? { fillNulls: true } : {};
 }
 
 function isOneOf<Table extends object>(table: Table, name: unknown): name is keyof Table & string {

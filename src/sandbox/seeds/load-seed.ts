@@ -42,11 +42,11 @@ export function loadSeed(
   if (name === "web")
     return Object.fromEntries(Object.entries(web).map(([kind, records]) => [kind, records.map(fill)]));
   // The seed has dashboards and alerts as request bodies, which become records as in a create.
-  const dashboardEntries = Object.entries(dashboards).map(([key, body]): [string, SandboxRecord] => {
+  const byKey = new Map<string, SandboxRecord>();
+  for (const [key, body] of Object.entries(dashboards)) {
     const dashboard = dashboardSchemas(variant).created.parse(fill(body));
-    return [key, dashboardRecord(dashboard, ids, emptyDashboard(valueOf(`dashboards.${key}`)))];
-  });
-  const byKey = new Map(dashboardEntries);
+    byKey.set(key, dashboardRecord(dashboard, ids, emptyDashboard(valueOf(`dashboards.${key}`))));
+  }
   const newRecord = (body: unknown): SandboxRecord =>
     alertRecord(variant, alertSchema(variant).parse(body), newAlert({ ids, identity }, createdAt));
   return {

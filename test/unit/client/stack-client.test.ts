@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { createStackClient, type StackClientOptions } from "../../../src/client/stack-client.ts";
+import { createStackClient } from "../../../src/client/stack-client.ts";
+import type { StackClientOptions } from "../../../src/client/options.ts";
 import type { RunEvent } from "../../../src/core/events.ts";
 import type { ResourceKind } from "../../../src/core/resource-kind.ts";
 import { API_KEY, clientOf, everythingIn, kindOf, listAll, refusal } from "./support/clients.ts";

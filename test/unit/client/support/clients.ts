@@ -1,7 +1,8 @@
 import { inspect } from "node:util";
 import { onTestFinished } from "vitest";
 import type { StackRequest } from "../../../../src/client/request.ts";
-import { createStackClient, type StackClientOptions } from "../../../../src/client/stack-client.ts";
+import { createStackClient } from "../../../../src/client/stack-client.ts";
+import type { StackClientOptions } from "../../../../src/client/options.ts";
 import { StackError } from "../../../../src/core/errors.ts";
 import type { StackClient } from "../../../../src/core/ports.ts";
 import type { ResourceKind } from "../../../../src/core/resource-kind.ts";
