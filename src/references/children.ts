@@ -71,10 +71,10 @@ export function mapTakenChildren(
   return mapped.includes(undefined) ? undefined : mapped.flatMap((mappings) => mappings ?? []);
 }
 
-function childIdAt(body: JsonObject, { member }: ChildIds, position: number): string {
+export function childIdAt(body: JsonObject, { member }: ChildIds, position: number): string {
   const list = body[member];
   const child = isJsonArray(list) ? list[position] : undefined;
-  return child !== undefined && isJsonObject(child) ? childIdOf(child) : "";
+  return isJsonObject(child) ? childIdOf(child) : "";
 }
 
 export function childPairsByPosition(kind: ResourceKind, before: JsonObject, after: JsonObject): ChildPairs {

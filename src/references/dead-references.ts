@@ -23,7 +23,7 @@ export class DeadReferenceFinder {
       const ids = kind.children.flatMap((children) => childrenOf(body, children).map(childIdOf));
       this.#children.set(keyOf(name, id), `\n${ids.join("\n").toLowerCase()}\n`);
     }
-    for (const { space, id: to } of findReferences(kind, body, new Map())) {
+    for (const { space, id: to } of findReferences(kind, body)) {
       this.#wanted.set(keyOf(space, to), { space, id: to });
     }
   }
@@ -50,27 +50,17 @@ export class DeadReferenceFinder {
 }
 
 /** Returns one entry for each missing record or child. */
-export function deadReferencesOf({ kind: name, id, name: called, body }: StackRecord, dead: ReadonlySet<string>) {
-  const kind = findKind(name);
+export function deadReferencesOf(record: StackRecord, dead: ReadonlySet<string>): DeadReference[] {
+  const kind = findKind(record.kind);
   if (kind === undefined || dead.size === 0) return [];
-  const lost = findReferences(kind, body, new Map()).filter(({ space, id: to }) => dead.has(keyOf(space, to)));
-  return [...groupBy(lost, ({ space, id: to }) => keyOf(space, to)).values()].flatMap((places): DeadReference[] => {
+  const from = { kind: record.kind, id: record.id, name: record.name };
+  const lost = findReferences(kind, record.body).filter(({ space, id }) => dead.has(keyOf(space, id)));
+  return [...groupBy(lost, ({ space, id }) => keyOf(space, id)).values()].flatMap((places) => {
     const [first] = places;
     if (first === undefined) return [];
-    const { pointer, space, id: to } = first;
-    const ownId = space.includes("/") ? (to.split("/")[1] ?? to) : to;
-    return [
-      {
-        kind: name,
-        id,
-        name: called,
-        pointer,
-        places: places.length,
-        space,
-        to: ownId,
-        isUnshown: isUnshown(first, dead),
-      },
-    ];
+    const { pointer, space, id } = first;
+    const to = space.includes("/") ? (id.split("/")[1] ?? id) : id;
+    return [{ ...from, pointer, places: places.length, space, to, isUnshown: isUnshown(first, dead) }];
   });
 }
 

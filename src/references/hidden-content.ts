@@ -45,10 +45,9 @@ function watchersOfHidden(records: readonly StackRecord[]): ReadonlyMap<RecordKe
   for (const record of records) {
     const kind = findKind(record.kind);
     if (kind?.references.some(({ within }) => within !== undefined) !== true) continue;
-    for (const { space, id, record: to } of findReferences(kind, record.body, new Map())) {
+    for (const { space, id, record: to } of findReferences(kind, record.body)) {
       const owner = space.includes("/") && to !== undefined ? owners.get(foldIds(to)) : undefined;
-      if (owner === undefined) continue;
-      if (childIdsOf(owner).has(foldIds(splitKey(id)[1]))) continue;
+      if (owner === undefined || childIdsOf(owner).has(foldIds(splitKey(id)[1]))) continue;
       getOrMake(watchers, keyOfRecord(owner), () => []).push(record);
     }
   }

@@ -1,5 +1,6 @@
+import type { Outcome } from "../core/outcome.ts";
 import { qualifiedChildId, type KnownId, type KnownIds } from "../core/plan/id-map.ts";
-import { ID_PATTERN, recordKey, type KindName } from "../core/records/record.ts";
+import { ID_PATTERN, recordKey } from "../core/records/record.ts";
 import type { IdSpace } from "../core/resource-kind.ts";
 import { findKind } from "../kinds/registry.ts";
 
@@ -20,13 +21,7 @@ export function foldedKey(space: IdSpace, id: string): string {
   return `${space} ${foldIds(id)}`;
 }
 
-export function foldedTargetKey({
-  kind,
-  targetId = "",
-}: {
-  readonly kind: KindName;
-  readonly targetId?: string | undefined;
-}): string {
+export function foldedTargetKey({ kind, targetId = "" }: Pick<Outcome, "kind" | "targetId">): string {
   return foldedKey(kind, targetId);
 }
 
@@ -53,7 +48,6 @@ export function replaceKnownIds(
 ): string {
   return text.replaceAll(ID_PATTERN, (token) => {
     const id = knownIds.get(token.toLowerCase());
-    const replacement = id && replace(id);
-    return replacement ?? token;
+    return (id && replace(id)) ?? token;
   });
 }

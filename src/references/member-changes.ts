@@ -90,14 +90,10 @@ function loneChange(from: Side, to: Side, pointer: string): MemberChange[] {
 }
 
 function diffObjects(left: JsonObject, right: JsonObject, pointer: string, add: AddChange): void {
-  for (const { member, from, to } of membersOfBoth(left, right)) {
-    diffValues(from, to, `${pointer}${formatPointer([member])}`, add);
+  const members = new Set([...Object.keys(left), ...Object.keys(right)]);
+  for (const member of [...members].sort()) {
+    diffValues(ownMember(left, member), ownMember(right, member), `${pointer}${formatPointer([member])}`, add);
   }
-}
-
-function membersOfBoth(left: JsonObject, right: JsonObject) {
-  const members = [...new Set([...Object.keys(left), ...Object.keys(right)])].sort();
-  return members.map((member) => ({ member, from: ownMember(left, member), to: ownMember(right, member) }));
 }
 
 function diffArrays(left: readonly JsonValue[], right: readonly JsonValue[], pointer: string, add: AddChange): void {

@@ -3,7 +3,7 @@ import { qualifiedChildId, type IdMap } from "../core/plan/id-map.ts";
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from "../core/json.ts";
 import type { ChildIds, IdSpace, ResourceKind } from "../core/resource-kind.ts";
 import { nounOf } from "../kinds/nouns.ts";
-import { childIdOf } from "./children.ts";
+import { childIdAt, childIdOf } from "./children.ts";
 import { foldIds } from "./known-ids.ts";
 import { findReferences, type Reference } from "./references.ts";
 import { comparableContent, fingerprint } from "./record-content.ts";
@@ -39,10 +39,9 @@ export function partsOfDesired(
   body: JsonObject,
   { owner, ids, known }: SourceChildren,
 ): readonly Part[] {
-  return partsOf(kind, body, ({ member, space }, child, position) => {
-    const list = owner.body[member];
-    const original = isJsonArray(list) ? list[position] : undefined;
-    const id = original !== undefined && isJsonObject(original) ? childIdOf(original) : "";
+  return partsOf(kind, body, (children, child, position) => {
+    const { space } = children;
+    const id = childIdAt(owner.body, children, position);
     if (id === "") return childIdOf(child) || `+${position}`;
     return ids.get(space, qualifiedChildId(owner.id, id)) ?? known?.[space]?.[id] ?? `+${id}`;
   });
@@ -104,9 +103,7 @@ export function referencesInParts(kind: ResourceKind, body: JsonObject, parts: r
   const places = parts.map(({ key, child }) =>
     child === undefined ? `/${key}/` : `/${child.children.member}/${child.position}/`,
   );
-  return findReferences(kind, body, new Map()).filter(({ pointer }) =>
-    places.some((place) => `${pointer}/`.startsWith(place)),
-  );
+  return findReferences(kind, body).filter(({ pointer }) => places.some((place) => `${pointer}/`.startsWith(place)));
 }
 
 /** Hexadecimal digits, enough to tell the values of one member apart. */

@@ -52,7 +52,7 @@ function changedReferences(
     if (places.size === 0) return new Map();
     // Pointers of changes lead into the compared form, in which an alert's channels are in one list.
     const compared = kind.comparable(body);
-    const references = findReferences(kind, compared, new Map()).map((reference) => {
+    const references = findReferences(kind, compared).map((reference) => {
       return [placeKey(reference.pointer, valueAtTokens(compared, reference.tokens)), reference] as const;
     });
     return new Map(references.filter(([place]) => places.has(place)));

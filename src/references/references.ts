@@ -31,7 +31,8 @@ export interface Reference extends ReferenceTarget {
   readonly deferPath?: readonly string[];
 }
 
-export function findReferences(kind: ResourceKind, body: JsonObject, knownIds: KnownIds): Reference[] {
+/** @param knownIds without them, only declared references are found */
+export function findReferences(kind: ResourceKind, body: JsonObject, knownIds: KnownIds = new Map()): Reference[] {
   const declared = kind.references.flatMap((path) => declaredReferences(path, body));
   if (knownIds.size === 0) return declared;
   const embedded: Reference[] = [];
@@ -42,22 +43,16 @@ export function findReferences(kind: ResourceKind, body: JsonObject, knownIds: K
   return [...declared, ...embedded];
 }
 
-export interface RecordReferences {
-  readonly declared: readonly ReferenceTarget[];
-  /** Lower-case ids in free text, even if no record has such an id. */
-  readonly mentioned: ReadonlySet<string>;
-}
-
 /** The ids stay in memory until the plan is made. */
 const MAX_MENTIONED = 20_000;
 
-export function surveyReferences(kind: ResourceKind, body: JsonObject): RecordReferences {
-  const declared = kind.references.flatMap((path) => declaredReferences(path, body));
+/** `mentioned`: lower-case ids in free text, even if no record has such an id. */
+export function surveyReferences(kind: ResourceKind, body: JsonObject) {
+  const declared = findReferences(kind, body);
   const mentioned = new Set<string>();
-  const addMention = (id: string): void => {
+  visitFreeIds(kind, body, declared, (id) => {
     if (mentioned.size < MAX_MENTIONED) mentioned.add(id);
-  };
-  visitFreeIds(kind, body, declared, addMention);
+  });
   return { declared, mentioned };
 }
 
@@ -144,7 +139,6 @@ function visitFreeIds(
 export function hostKeysOf(kind: ResourceKind, body: JsonObject): RecordKey[] {
   const { livesOn = [] } = kind;
   if (livesOn.length === 0) return [];
-  const references = findReferences(kind, body, new Map());
-  const hosts = references.filter(({ space }) => livesOn.includes(space.split("/")[0] ?? space));
+  const hosts = findReferences(kind, body).filter(({ space }) => livesOn.includes(space.split("/")[0] ?? space));
   return [...new Set(hosts.flatMap(({ record }) => record ?? []))];
 }
