@@ -12,7 +12,7 @@ import { kinds } from "../kinds/registry.ts";
 import { nameOfRecord, nounOf } from "../kinds/nouns.ts";
 import { referenceTargetsOf, type ArchiveIndex } from "../references/archive-index.ts";
 import { childIdOf, childrenOf } from "../references/children.ts";
-import { foldIds } from "../references/known-ids.ts";
+import { foldedKey, foldIds, isSameId } from "../references/known-ids.ts";
 import type { RecordPairs } from "./match-records.ts";
 import { isRequested, type PlanOptions } from "./plan-options.ts";
 
@@ -23,7 +23,7 @@ export function withChosenChild(archive: ArchiveIndex, options: PlanOptions): Pl
   if (tile === undefined) return options;
   const { kind, record } = onlyOwner(archive, options);
   const all = kind.children.flatMap((children) => numberedChildren(record.body, children));
-  const byId = all.filter(({ child }) => childIdOf(child) !== "" && foldIds(childIdOf(child)) === foldIds(tile));
+  const byId = all.filter(({ child }) => childIdOf(child) !== "" && isSameId(childIdOf(child), tile));
   // A blank `--tile` finds nothing, because it may come from an unset shell variable.
   const found = byId.length > 0 || tile.trim() === "" ? byId : all.filter(({ name }) => name === tile);
   const [only] = found;
@@ -37,14 +37,13 @@ export function withChosenChild(archive: ArchiveIndex, options: PlanOptions): Pl
     const message = `${nameOfRecord(record)} has ${found.length} tiles or filters of the name "${tile}"`;
     throw new StackferryError("usage", message, { hint: `Name one by its id: ${several}.` });
   }
-  const { children, position, name } = only;
-  const [id, owner] = [childIdOf(only.child), keyOfRecord(record)];
-  const onChild = archive.records.filter(
-    (candidate) =>
-      isRequested(candidate, options) && livesOn(candidate, qualifiedChildId(record.id, id), children, archive),
-  );
-  const keys = new Set([owner, ...onChild.map(keyOfRecord)]);
-  return { ...options, chosen: { owner, children, position, id, name, keys } };
+  const { child, ...place } = only;
+  const [id, owner] = [childIdOf(child), keyOfRecord(record)];
+  const wanted = foldedKey(only.children.space, qualifiedChildId(record.id, id));
+  const isOnChild = (candidate: StackRecord): boolean =>
+    referenceTargetsOf(archive, candidate).some((to) => foldedKey(to.space, to.id) === wanted);
+  const onChild = archive.records.filter((candidate) => isRequested(candidate, options) && isOnChild(candidate));
+  return { ...options, chosen: { ...place, owner, id, keys: new Set([owner, ...onChild.map(keyOfRecord)]) } };
 }
 
 function onlyOwner(archive: ArchiveIndex, options: PlanOptions) {
@@ -92,10 +91,6 @@ function missingError(tile: string, record: StackRecord, all: readonly NumberedC
   return new StackferryError("usage", `${nameOfRecord(record)} has no tile and no filter "${tile}" in the archive`, {
     hint: closest === undefined ? `${existing}.` : `Did you mean "${closest}"? (${existing})`,
   });
-}
-
-function livesOn(record: StackRecord, child: string, { space }: ChildIds, archive: ArchiveIndex): boolean {
-  return referenceTargetsOf(archive, record).some((to) => to.space === space && foldIds(to.id) === foldIds(child));
 }
 
 /** @throws StackferryError `usage` if the target has no counterpart and no candidate for the owner */

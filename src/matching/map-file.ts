@@ -146,9 +146,7 @@ function unusedLines(space: IdSpace, unused: readonly string[], { archive }: Map
   return { code: "unused", message };
 }
 
-type FindNamed = (idOrName: string) => readonly StackRecord[];
-
-function finderByIdOrName(records: readonly StackRecord[]): FindNamed {
+function finderByIdOrName(records: readonly StackRecord[]): (idOrName: string) => readonly StackRecord[] {
   const byId = groupBy(records, ({ id }) => id);
   const byName = groupBy(records, ({ name }) => name.trim());
   return (idOrName) => byId.get(idOrName)?.slice(0, 1) ?? byName.get(idOrName.trim()) ?? [];
@@ -208,7 +206,7 @@ export function idsInUse(wantedSpace: IdSpace, inventory: Inventory): Map<string
   const used = new Map<string, string>();
   for (const kind of kinds.filter(({ references }) => references.some(({ to }) => to === wantedSpace))) {
     for (const record of inventory.kinds.get(kind.name)?.records ?? []) {
-      for (const { space, id } of findReferences(kind, record.body, new Map())) {
+      for (const { space, id } of findReferences(kind, record.body)) {
         if (space === wantedSpace && !used.has(id)) used.set(id, `used by the ${kind.singular} "${record.name}"`);
       }
     }

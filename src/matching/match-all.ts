@@ -10,13 +10,7 @@ import { kinds } from "../kinds/registry.ts";
 import type { ArchiveIndex } from "../references/archive-index.ts";
 import { recordFinder, type Inventory } from "./inventory.ts";
 import { manualMatches, type ManualMatches } from "./map-file.ts";
-import {
-  placeComparer,
-  type DifferInPlace,
-  type FindTargetId,
-  type GivenIds,
-  type RecordPairs,
-} from "./match-records.ts";
+import { placeComparer, type FindTargetId, type GivenIds, type RecordPairs } from "./match-records.ts";
 import { pairKind, type PairBasis } from "./pair-kind.ts";
 import type { PlanOptions } from "./plan-options.ts";
 
@@ -59,7 +53,7 @@ export async function matchAll(
   };
   // A comparison matches records of the same name even if their data is in different places.
   const differInPlace = given.isComparison ? () => false : placeComparer(archive, inventory, ids);
-  const basis = { ...given, archive, inventory, options, ids, given: givenIds, differInPlace };
+  const basis: PairBasis = { ...given, archive, inventory, options, ids, given: givenIds, differInPlace };
   const pairs = new Map<KindName, RecordPairs>();
   for (const kind of kinds) {
     const paired = await pairKind(kind, basis);
@@ -69,7 +63,7 @@ export async function matchAll(
     matches.push(...foundMatches(kind, archive, paired));
     // On one stack, different ids mean different records, even in an unlisted kind.
     if (given.isComparison === true && given.ownStack) continue;
-    addMatches(inferMatches(kind, archive, inventory, ids, { ...paired, differInPlace }));
+    addMatches(inferMatches(kind, paired.ambiguous, basis));
   }
   if (other !== undefined) addMatches(matchesOfOthers(archive, other, ids));
   return { ids, matches, pairs, warnings };
@@ -107,10 +101,8 @@ function foundMatches(kind: ResourceKind, archive: ArchiveIndex, { pairs, rungs 
 /** The connection of source A corresponds to the connection of A's counterpart, unless candidates disagree. */
 function inferMatches(
   kind: ResourceKind,
-  archive: ArchiveIndex,
-  inventory: Inventory,
-  ids: IdMap,
-  { ambiguous, differInPlace }: Pick<RecordPairs, "ambiguous"> & { readonly differInPlace: DifferInPlace },
+  ambiguous: RecordPairs["ambiguous"],
+  { archive, inventory, ids, differInPlace }: PairBasis,
 ): Match[] {
   const find = recordFinder(inventory);
   const counterparts = ({ id }: StackRecord): readonly StackRecord[] => {

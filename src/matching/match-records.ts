@@ -245,10 +245,8 @@ function onlyOneOfKey(comparison: Comparison, keyOf: (body: JsonObject) => strin
     const to = await groupByKey(target, ({ body }) => foldKey(keyOf(body)), signal);
     const counts = onlyUnique ? await groupByKey(comparison.archived, keyOfArchived, signal) : from;
     const pairs: Pair[] = [];
-    const [ambiguous, elsewhere] = [
-      new Map<string, readonly StackRecord[]>(),
-      new Map<string, readonly StackRecord[]>(),
-    ];
+    const ambiguous = new Map<string, readonly StackRecord[]>();
+    const elsewhere = new Map<string, readonly StackRecord[]>();
     for (const [key, candidates] of from) {
       const records = key === undefined ? [] : (to.get(key) ?? []);
       const isOnly = counts.get(key)?.length === 1;

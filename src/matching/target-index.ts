@@ -2,11 +2,11 @@ import { getOrMake } from "../core/collections.ts";
 import { yieldToEventLoop } from "../core/event-loop.ts";
 import { qualifiedChildId } from "../core/plan/id-map.ts";
 import { visitValues } from "../core/records/member-path.ts";
-import { splitKey, type RecordKey, type StackRecord } from "../core/records/record.ts";
+import type { RecordKey, StackRecord } from "../core/records/record.ts";
 import type { IdSpace } from "../core/resource-kind.ts";
 import { kinds } from "../kinds/registry.ts";
 import { childIdOf, childrenOf } from "../references/children.ts";
-import { foldedKey } from "../references/known-ids.ts";
+import { foldedKey, foldIds } from "../references/known-ids.ts";
 import { findReferences } from "../references/references.ts";
 import type { Inventory } from "./inventory.ts";
 
@@ -41,10 +41,10 @@ export async function indexTarget(inventory: Inventory, signal?: AbortSignal): P
   const byOwner = new Map<string, Set<StackRecord>>();
   for (const kind of kinds.filter(({ references }) => references.some(({ within }) => within !== undefined))) {
     for (const record of inventory.kinds.get(kind.name)?.records ?? []) {
-      for (const { space, id, record: owner } of findReferences(kind, record.body, new Map())) {
+      for (const { space, id, record: owner } of findReferences(kind, record.body)) {
         if (!space.includes("/")) continue;
         getOrMake(byChild, foldedKey(space, id), () => []).push(record);
-        if (owner !== undefined) getOrMake(byOwner, foldedKey(...splitKey(owner)), () => new Set()).add(record);
+        if (owner !== undefined) getOrMake(byOwner, foldIds(owner), () => new Set()).add(record);
       }
     }
   }
@@ -55,6 +55,6 @@ export async function indexTarget(inventory: Inventory, signal?: AbortSignal): P
     has,
     lacks: (space, id) => isComplete(space) && !has(space, id),
     dependentsOf: (space, id) => byChild.get(foldedKey(space, id)) ?? [],
-    dependentsOn: (owner) => [...(byOwner.get(foldedKey(...splitKey(owner))) ?? [])],
+    dependentsOn: (owner) => [...(byOwner.get(foldIds(owner)) ?? [])],
   };
 }
