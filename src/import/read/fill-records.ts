@@ -26,9 +26,9 @@ export interface RecordFilling {
   /** Pointers of answers that were drafted for another text. */
   readonly refused: ReadonlySet<string>;
   /** Pointers of answers that are whole addresses on another host. */
-  readonly foreign?: ReadonlySet<string>;
+  readonly foreign: ReadonlySet<string>;
   /** The journal redacts these secrets again in a replaced body. */
-  readonly texts?: readonly FilledText[];
+  readonly texts: readonly FilledText[];
 }
 
 export interface SuppliedSecrets {
@@ -115,12 +115,15 @@ function fillRecord(
     if (field !== undefined) {
       const answer = answerForWriteOnly(kind, body, field, candidates);
       if (typeof answer === "string") reject(pointer, answer);
-      else supplied.add(pointer);
-      if (typeof answer !== "string" && answer.value !== null) members[field.path] = answer.value;
-    } else {
-      const texts = place === undefined ? "unused" : valuesForPlaceholder(kind, record, place, candidates, isListed);
+      else {
+        supplied.add(pointer);
+        if (answer.value !== null) members[field.path] = answer.value;
+      }
+    } else if (place === undefined) reject(pointer, "unused");
+    else {
+      const texts = valuesForPlaceholder(kind, record, place, candidates, isListed);
       if (typeof texts === "string") reject(pointer, texts);
-      else if (place !== undefined) values.set(place, texts);
+      else values.set(place, texts);
     }
   }
   const filled = fillPlaceholders(body, values);

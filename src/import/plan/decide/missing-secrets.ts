@@ -1,8 +1,8 @@
 import { willWrite, type MissingSecret } from "../../../core/plan/plan.ts";
 import { formatPointer, placesAt, valueAtTokens, withoutPath } from "../../../core/records/member-path.ts";
 import type { Warning } from "../../../core/outcome.ts";
-import { labelOf, recordKey, type RecordKey, type StackRecord } from "../../../core/records/record.ts";
-import type { WriteOnlyField, ResourceKind, Refusal } from "../../../core/resource-kind.ts";
+import { keyOfRecord, labelOf, type StackRecord } from "../../../core/records/record.ts";
+import type { ResourceKind, Refusal } from "../../../core/resource-kind.ts";
 import { missingWriteOnlyFields } from "../../../kinds/members/write-only.ts";
 import { writeOnlyContext, placeContext } from "../../../redaction/filling/context.ts";
 import { listTopLevelAddresses, findSurroundings, type ExposedPlace } from "../../../redaction/filling/surroundings.ts";
@@ -36,12 +36,13 @@ function missingSecretReason(
   record: StackRecord,
   suppliedSecrets: SuppliedSecrets,
 ): Refusal | undefined {
-  const key = recordKey(kind.name, record.id);
+  const key = keyOfRecord(record);
   const places = placesToFill(kind, record);
   if (places.length === 0) return undefined;
+  const filling = suppliedSecrets.filled.get(key);
   if (places.some((place) => !isFillable(key, place, suppliedSecrets.isListed))) return UNLISTED;
-  if (places.some(({ pointer }) => isRefused(key, pointer, suppliedSecrets))) return CHANGED;
-  if (places.some(({ pointer }) => suppliedSecrets.filled.get(key)?.foreign?.has(pointer) === true)) return FOREIGN;
+  if (places.some(({ pointer }) => filling?.refused.has(pointer))) return CHANGED;
+  if (places.some(({ pointer }) => filling?.foreign.has(pointer))) return FOREIGN;
   const count = places.reduce((sum, { rules }) => sum + rules.length, 0);
   const secrets = count === 1 ? "a secret" : `${count} secrets`;
   return { code: "redacted", message: `the export took ${secrets} out of this record; ${DRAFT}` };
@@ -61,10 +62,10 @@ function writeOnlyReason(
   record: StackRecord,
   suppliedSecrets: SuppliedSecrets,
 ): Refusal | undefined {
-  const key = recordKey(kind.name, record.id);
-  const needs = missingWriteOnlyOf(kind, record, suppliedSecrets);
+  const filling = suppliedSecrets.filled.get(keyOfRecord(record));
+  const needs = missingWriteOnlyFields(kind, record.body, filling?.supplied);
   if (needs.length === 0) return undefined;
-  if (needs.some(({ path }) => isRefused(key, `/${path}`, suppliedSecrets))) return CHANGED;
+  if (needs.some(({ path }) => filling?.refused.has(`/${path}`))) return CHANGED;
   const members = needs.map(({ path }) => path).join(", ");
   return {
     code: "redacted",
@@ -72,18 +73,21 @@ function writeOnlyReason(
   };
 }
 
+/** A secret of a record that is blocked with such a code can still be given. */
+const CODES_TO_SUPPLY: readonly unknown[] = ["redacted", CHANGED.code];
+
 export function secretsMissingFor({ kind, record, code }: Decision, suppliedSecrets: SuppliedSecrets): MissingSecret[] {
-  if (code === undefined || code === UNLISTED.code || !OPEN.includes(code)) return [];
-  const key = recordKey(kind.name, record.id);
+  if (!CODES_TO_SUPPLY.includes(code)) return [];
+  const key = keyOfRecord(record);
   const name = labelOf(record);
-  const archived = archivedOf(key, record, suppliedSecrets);
-  const { body } = archived;
+  const { body } = archivedOf(record, suppliedSecrets);
   const unfilledPlaces = placesToFill(kind, record).filter((place) => isFillable(key, place, suppliedSecrets.isListed));
   const placeholders = unfilledPlaces.map(({ pointer, rules, tokens }): MissingSecret => {
     const around = surroundingsAt(body, tokens).map(({ line }) => line);
     return { key, name, pointer, rules, context: placeContext(kind, body, tokens), around };
   });
-  const needs = missingWriteOnlyOf(kind, record, suppliedSecrets).map((need): MissingSecret => {
+  const supplied = suppliedSecrets.filled.get(key)?.supplied;
+  const needs = missingWriteOnlyFields(kind, record.body, supplied).map((need): MissingSecret => {
     const context = writeOnlyContext(kind, body, need);
     const around = listTopLevelAddresses(kind, body);
     const pointer = `/${need.path}`;
@@ -97,27 +101,25 @@ const EXPOSED: Readonly<Record<ExposedPlace, string>> = {
   header: "is sent in a header",
 };
 
-const OPEN = [undefined, "redacted", CHANGED.code, UNLISTED.code];
-
 export function warnOfExposedSecrets(
   { kind, record, action, code }: Decision,
   suppliedSecrets: SuppliedSecrets,
 ): Warning[] {
-  const isWritten = willWrite({ action }) || (action === "blocked" && OPEN.includes(code));
-  if (!isWritten) return [];
-  const archived = archivedOf(recordKey(kind.name, record.id), record, suppliedSecrets);
+  const isToFill = CODES_TO_SUPPLY.includes(code) || code === UNLISTED.code;
+  if (!willWrite({ action }) && !(action === "blocked" && isToFill)) return [];
+  const archived = archivedOf(record, suppliedSecrets);
   // Members for declared secrets, such as a webhook's address, are meant for secrets.
   const declaredPointers = new Set(
     kind.secrets.flatMap(({ path }) => placesAt(archived.body, path).map(({ tokens }) => formatPointer(tokens))),
   );
   const places = placesToFill(kind, archived).filter(({ pointer }) => !declaredPointers.has(pointer));
   return places.flatMap(({ tokens, pointer }) => {
-    const found = surroundingsAt(archived.body, tokens).flatMap(({ within, hosts }) =>
-      within.map((place) => ({ each: place, host: hosts.length === 0 ? "" : ` (${hosts.join(", ")})` })),
-    );
-    const distinct = new Map(found.map(({ each: place, host }) => [`${place}${host}`, { each: place, host }]));
-    return [...distinct.values()].map(({ each: place, host }) => {
-      const message = `a secret of the ${kind.singular} "${archived.name}" that is filled in ${EXPOSED[place]}${host}`;
+    const exposures = surroundingsAt(archived.body, tokens).flatMap(({ within, hosts }) => {
+      const host = hosts.length === 0 ? "" : ` (${hosts.join(", ")})`;
+      return within.map((place) => `${EXPOSED[place]}${host}`);
+    });
+    return [...new Set(exposures)].map((exposure) => {
+      const message = `a secret of the ${kind.singular} "${archived.name}" that is filled in ${exposure}`;
       return { code: "secret-exposed", message, pointer };
     });
   });
@@ -128,21 +130,9 @@ function placesToFill(kind: ResourceKind, { body }: StackRecord): PlaceholderPla
   return findPlaceholders([...kind.serverOwned, ...childIdPaths(kind)].reduce(withoutPath, body));
 }
 
-function missingWriteOnlyOf(
-  kind: ResourceKind,
-  { id, body }: StackRecord,
-  { filled }: SuppliedSecrets,
-): readonly WriteOnlyField[] {
-  return missingWriteOnlyFields(kind, body, filled.get(recordKey(kind.name, id))?.supplied);
-}
-
-function isRefused(key: RecordKey, pointer: string, { filled }: SuppliedSecrets): boolean {
-  return filled.get(key)?.refused.has(pointer) === true;
-}
-
 /** Messages quote the archived texts, because `record` may already contain secrets. */
-function archivedOf(key: RecordKey, record: StackRecord, { filled }: SuppliedSecrets): StackRecord {
-  return filled.get(key)?.unfilled ?? record;
+function archivedOf(record: StackRecord, { filled }: SuppliedSecrets): StackRecord {
+  return filled.get(keyOfRecord(record))?.unfilled ?? record;
 }
 
 function surroundingsAt(body: StackRecord["body"], tokens: readonly string[]): ReturnType<typeof findSurroundings> {
