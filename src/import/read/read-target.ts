@@ -27,24 +27,22 @@ export async function readTarget(input: ReadTargetInput, context: RunContext): P
   const inventory = await (ready ?? readInventory(client, importedKinds, context));
   if (!isLagging(history, inventory)) return inventory;
   const until = Math.min(history.lastAt, clock.now()) + consistencyWaitMs;
-  if (until > clock.now() || ready !== undefined) {
-    await pauseUntil(until, clock, context);
-    return withUnlisted(await readInventory(client, importedKinds, context), history, client, context);
-  }
-  return withUnlisted(inventory, history, client, context);
+  const isOutdated = until > clock.now() || ready !== undefined;
+  await pauseUntil(until, clock, context);
+  const latest = isOutdated ? await readInventory(client, importedKinds, context) : inventory;
+  return withUnlisted(latest, history, client, context);
 }
 
 function isLagging(history: History, inventory: Inventory): boolean {
-  const { writesOf } = history;
   const find = recordFinder(inventory);
-  const isOld = ({ action, key, targetId, image, content }: RunWrite): boolean => {
+  return history.writesOf(lastRunNumber(history)).some(({ action, key, targetId, image, content }) => {
     const [kindName] = splitKey(key);
     const listed = find(kindName, targetId);
-    if (action === "delete" || listed === undefined) return listed !== undefined;
+    if (action === "delete") return listed !== undefined;
+    if (listed === undefined) return true;
     if (image === undefined || image.digest === content) return false;
     return recordFingerprint(knownKind(kindName), listed.body) === image.digest;
-  };
-  return writesOf(lastRunNumber(history)).some(isOld) || unlistedWrites(history, inventory).length > 0;
+  });
 }
 
 function unlistedWrites(history: History, inventory: Inventory): RunWrite[] {

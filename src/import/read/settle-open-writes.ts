@@ -3,10 +3,10 @@ import type { EntryOf, JournalEntry, Settled } from "../../core/plan/journal.ts"
 import { splitKey, type RecordKey, type StackRecord } from "../../core/records/record.ts";
 import type { ResourceKind } from "../../core/resource-kind.ts";
 import { foldJournal, type History, type OpenWrite } from "../../journal/fold.ts";
-import { findKind, knownKind } from "../../kinds/registry.ts";
+import { findKind } from "../../kinds/registry.ts";
 import { recordFinder, type Inventory } from "../../matching/inventory.ts";
 import { settledByWrite } from "../../references/compare.ts";
-import { foldedKey, isSameId } from "../../references/known-ids.ts";
+import { foldedKey, foldIds, isSameId } from "../../references/known-ids.ts";
 import { childPairsByPosition } from "../../references/children.ts";
 import { partsOfTarget } from "../../references/parts.ts";
 import { recordFingerprint } from "../../references/record-content.ts";
@@ -59,14 +59,13 @@ export function settleForRollback(
   const at = new Date(now).toISOString();
   const losses = settled.unchecked.flatMap((image): ResultEntry[] => {
     const [name, targetId] = splitKey(image.key);
-    const { status, records = [] } = inventory.kinds.get(name) ?? {};
     const kind = findKind(name);
+    const { status, records = [] } = inventory.kinds.get(name) ?? {};
+    if (kind === undefined || status !== "complete") return [];
     const isThere = records.some(
-      ({ id, body }) =>
-        foldedKey(name, id) === foldedKey(name, targetId) || recordFingerprint(knownKind(name), body) === image.digest,
+      ({ id, body }) => isSameId(id, targetId) || recordFingerprint(kind, body) === image.digest,
     );
-    if (kind === undefined || status !== "complete" || isThere) return [];
-    return [{ type: "done", at, key: image.key, write: "delete", targetId, content: "" }];
+    return isThere ? [] : [{ type: "done", at, key: image.key, write: "delete", targetId, content: "" }];
   });
   return withRecovered(entries, settled, losses);
 }
@@ -90,9 +89,10 @@ function settleCreates(creates: readonly OpenWriteOfKind[], history: History, in
     entries.push({ ...doneOf(write, record, at), ...settled, ...newChildren(write, record, history) });
   };
   const unfound: OpenWriteOfKind[] = [];
-  for (const [, group] of groupBy(creates, ({ kind, intent }) => `${kind.name} ${intent.content}`)) {
-    const [{ kind, intent } = { kind: undefined, intent: undefined }] = group;
-    if (kind === undefined) continue;
+  for (const group of groupBy(creates, ({ kind, intent }) => `${kind.name} ${intent.content}`).values()) {
+    const [first] = group;
+    if (first === undefined) continue;
+    const { kind, intent } = first;
     const records = inventory.kinds.get(kind.name)?.records ?? [];
     const alike = records.filter(
       (record) => isFree(record, group) && recordFingerprint(kind, record.body) === intent.content,
@@ -123,10 +123,8 @@ function settleCreates(creates: readonly OpenWriteOfKind[], history: History, in
 
 /** Two alerts of one name may be on two dashboards. */
 function isNamesake({ name, body }: StackRecord, { kind, intent }: OpenWriteOfKind): boolean {
-  const [hosts, wanted] = [hostKeysOf(kind, body), intent.hosts ?? []].map(
-    (keys) => new Set(keys.map((each) => foldedKey(...splitKey(each)))),
-  );
-  const livesThere = [...(wanted ?? [])].every((host) => hosts?.has(host));
+  const hosts = hostKeysOf(kind, body).map(foldIds);
+  const livesThere = (intent.hosts ?? []).every((host) => hosts.includes(foldIds(host)));
   return intent.name !== "" && name.trim() === intent.name.trim() && livesThere;
 }
 
@@ -147,9 +145,9 @@ function notAsSent({ intent }: OpenWrite): Settled & Pick<EntryOf<"done">, "cont
   return { content, parts: {}, whole: false, lacksLinks };
 }
 
-function asSent({ kind, intent: { lacksLinks } }: OpenWriteOfKind, { body }: StackRecord): Settled {
-  const parts = partsOfTarget(kind, body);
-  return { ...settledByWrite(parts, parts, { base: undefined, kept: [] }), lacksLinks };
+function asSent({ kind, intent: { kept = [], lacksLinks } }: OpenWriteOfKind, { body }: StackRecord): Settled {
+  const parts = partsOfTarget(kind, body).filter(({ key }) => !kept.includes(key));
+  return { ...settledByWrite(parts, parts, { base: undefined, kept }), lacksLinks };
 }
 
 function settleOther(
@@ -159,7 +157,7 @@ function settleOther(
   at: string,
 ): ResultEntry | undefined {
   const { kind, intent } = write;
-  const { key, targetId = "", content, image, kept = [] } = intent;
+  const { key, targetId = "", content, image } = intent;
   const record = recordFinder(inventory)(kind.name, targetId);
   const notApplied = { type: "refused", at, key, write: intent.write, code: "not-applied" } as const;
   if (record === undefined) {
@@ -173,9 +171,7 @@ function settleOther(
   if (now === (image?.digest ?? history.lastWrites.get(foldedKey(kind.name, targetId)))) return notApplied;
   const done = doneOf(write, record, at);
   if (now !== content) return { ...done, ...notAsSent(write), forgets: true };
-  const parts = partsOfTarget(kind, record.body).filter((part) => !kept.includes(part.key));
-  const settled = settledByWrite(parts, parts, { base: undefined, kept });
-  return { ...done, ...settled, ...newChildren(write, record, history) };
+  return { ...done, ...asSent(write, record), ...newChildren(write, record, history) };
 }
 
 function doneOf({ kind, intent }: OpenWriteOfKind, { id, body }: StackRecord, at: string): EntryOf<"done"> {
