@@ -4,7 +4,7 @@ import { withoutWarnings, type RunContext } from "../../core/events.ts";
 import { IdMap } from "../../core/plan/id-map.ts";
 import type { Image } from "../../core/plan/journal.ts";
 import type { JsonObject } from "../../core/json.ts";
-import type { Outcome, Warning } from "../../core/outcome.ts";
+import type { Warning } from "../../core/outcome.ts";
 import { targetKey, type RecordKey, type StackRecord } from "../../core/records/record.ts";
 import { knownKind } from "../../kinds/registry.ts";
 import { createRedactor, type Redactor } from "../../redaction/redactor.ts";
@@ -15,7 +15,7 @@ import { inUse, operationsOf, type Operation, type OperationResult } from "./ope
 import { recordsOf, type Inventory } from "../../matching/inventory.ts";
 import { ListedRecords, type ListReadOptions } from "./lost-create.ts";
 import { UnknownMembers } from "../refusals.ts";
-import { runOperations, type Trial } from "./run-operations.ts";
+import { runOperations, type OperationsEnd, type Trial } from "./run-operations.ts";
 import { seenEntry, type RunMemory } from "./settle.ts";
 import { Writer } from "./writer.ts";
 
@@ -32,10 +32,8 @@ export interface ApplyInput extends Omit<FormOptions, "now">, ListReadOptions {
   readonly redact?: Redactor;
 }
 
-export interface ImportResult {
-  readonly outcomes: readonly Outcome[];
+export interface ImportResult extends OperationsEnd {
   readonly warnings: readonly Warning[];
-  readonly stopped?: StackferryError;
 }
 
 /** A failure stops only the records that depend on the failed record, unless the error ends the whole run. */
@@ -77,7 +75,7 @@ export async function applyPlan(input: ApplyInput, context: RunContext): Promise
     signal,
   });
   const checking = { ...input, known: listed, stored: answers, unchecked, journal: memory.journal, redact, warn };
-  return await noteEnd(await checkTarget({ warnings, ...ended }, checking, context), input);
+  return { ...(await noteEnd(await checkTarget(ended, checking, context), input)), warnings };
 }
 
 /** Some deployments create no records of a kind, and some keep only a part of a record. */
@@ -116,7 +114,7 @@ function textOfWarning({ message, pointer }: Warning): string {
 }
 
 /** A stopped run gets no end, so that the next run goes on with it. */
-async function noteEnd(run: ImportResult, { memory, clock }: ApplyInput): Promise<ImportResult> {
+async function noteEnd(run: OperationsEnd, { memory, clock }: ApplyInput): Promise<OperationsEnd> {
   if (run.stopped) return run;
   try {
     await memory.journal.append({ type: "end", at: new Date(clock.now()).toISOString() });

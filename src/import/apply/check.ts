@@ -31,6 +31,7 @@ import { findReferences, rewriteReferences } from "../../references/references.t
 import { naturalKey } from "../../matching/match-records.ts";
 import { recordFingerprint } from "../../references/record-content.ts";
 import { notStored } from "../compare-answer.ts";
+import type { OperationsEnd } from "./run-operations.ts";
 import { FIRST_PAUSE_MS, type ListedRecords, type ListReadOptions } from "./lost-create.ts";
 
 export interface CheckInput extends ListReadOptions {
@@ -44,17 +45,8 @@ export interface CheckInput extends ListReadOptions {
   readonly warn: (warning: Warning) => void;
 }
 
-interface Run {
-  readonly outcomes: readonly Outcome[];
-  readonly stopped?: StackferryError;
-}
-
 /** The server may delete other records along with an update. After a stopped run, only such records are looked for. */
-export async function checkTarget<Result extends Run>(
-  run: Result,
-  input: CheckInput,
-  context: RunContext,
-): Promise<Result> {
+export async function checkTarget(run: OperationsEnd, input: CheckInput, context: RunContext): Promise<OperationsEnd> {
   const written = run.stopped ? [] : run.outcomes.filter(isWritten);
   const watched = await watchedRecords(run.outcomes, input);
   const expected = [
@@ -125,15 +117,14 @@ function failureOf(
   listed: StackRecord | undefined,
   doubles: readonly string[] = [],
 ): Pick<Outcome, "status" | "code" | "message"> | undefined {
-  if (doubles.length > 0) return { status: "failed", code: "doubled", message: doubledText(doubles) };
+  if (doubles.length > 0) {
+    const message = `was created, but another one like it appeared during the run (${doubles.join(", ")}): an import from another machine may have run at the same time; compare both, and roll one import back`;
+    return { status: "failed", code: "doubled", message };
+  }
   if (listed !== undefined) return undefined;
   const message =
     "the stack confirmed the write, but does not list the record; look for it there, because the next import creates it again";
   return { status: "failed", code: "not-stored", message };
-}
-
-function doubledText(others: readonly string[]): string {
-  return `was created, but another one like it appeared during the run (${others.join(", ")}): an import from another machine may have run at the same time; compare both, and roll one import back`;
 }
 
 /**
@@ -155,7 +146,9 @@ function findDoubles(
     const records = recordsByKind.get(kind.name) ?? [];
     const ours = records.filter(([key]) => created.has(key));
     const strangers = records.flatMap(([, record]) => (known.has(record.kind, record.id) ? [] : [record]));
-    const likeByKey = groupBy(strangers, (record) => naturalKey(kind, withOurIds(kind, record, toOurs)));
+    const likeByKey = groupBy(strangers, ({ body }) =>
+      naturalKey(kind, rewriteReferences(body, findReferences(kind, body), toOurs, new Map())),
+    );
     for (const [natural, twins] of groupBy(ours, ([, { body }]) => naturalKey(kind, body))) {
       const doubles = natural === undefined ? [] : (likeByKey.get(natural) ?? []);
       const ids = doubles.map(({ id }) => id);
@@ -167,11 +160,6 @@ function findDoubles(
     }
   }
   return found;
-}
-
-function withOurIds(kind: ResourceKind, { body }: StackRecord, toOurs: IdMap) {
-  const noKnownIds = new Map();
-  return rewriteReferences(body, findReferences(kind, body, noKnownIds), toOurs, noKnownIds);
 }
 
 function addIds(kind: ResourceKind, double: StackRecord, ours: StackRecord, toOurs: IdMap): void {

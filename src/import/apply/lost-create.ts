@@ -28,23 +28,24 @@ export interface LostCreateSearch extends ListReadOptions {
 const MAX_SENDS = 3;
 
 export async function createOnce(
-  { kind, name }: CreatedRecord,
+  created: CreatedRecord,
   body: JsonObject,
   options: LostCreateSearch,
   beforeRepetition: () => Promise<void>,
 ): Promise<JsonObject> {
+  const { kind, name } = created;
   for (let sends = 1; ; sends += 1) {
     try {
       const stored = await options.client.create(kind, body, options.signal);
-      if (typeof stored["id"] !== "string" || stored["id"] === "") throw noIdError({ kind, name });
+      if (typeof stored["id"] !== "string" || stored["id"] === "") throw noIdError(created);
       options.listed.add(kind.name, stored["id"], name);
       return stored;
     } catch (error) {
       if (!(error instanceof StackferryError) || (sends === 1 && !isLost(error))) throw error;
       // The refusal of a repeated create does not tell whether the first create was carried out.
-      if (!isLost(error)) throw unknownCreateError("create-unknown", { kind, name }, error.message, error);
-      const created = await lookFor({ kind, name }, body, error, options);
-      if (created) return created;
+      if (!isLost(error)) throw unknownCreateError("create-unknown", created, error.message, error);
+      const found = await lookFor(created, body, error, options);
+      if (found) return found;
       if (sends === MAX_SENDS) throw error;
       await beforeRepetition();
     }
@@ -57,33 +58,26 @@ interface CreatedRecord {
 }
 
 async function lookFor(
-  { kind, name }: CreatedRecord,
+  created: CreatedRecord,
   body: JsonObject,
   lost: StackError,
   options: LostCreateSearch,
 ): Promise<JsonObject | undefined> {
   try {
-    return await findLostCreate(kind, body, options);
+    return await findLostCreate(created.kind, body, options);
   } catch (cause) {
     const code = options.signal?.aborted ? "interrupted" : cause instanceof StackferryError ? cause.code : lost.code;
     const why =
       code === "create-unknown" && cause instanceof Error ? `${lost.message}, and ${cause.message}` : lost.message;
-    throw unknownCreateError(code, { kind, name }, why, cause);
+    throw unknownCreateError(code, created, why, cause);
   }
 }
 
 function unknownCreateError(code: ErrorCode, { kind, name }: CreatedRecord, why: string, cause: unknown): StackError {
   const message = `nothing tells whether the ${kind.singular} "${name}" was created: ${why}`;
-  return new StackError(code, message, {
-    method: "POST",
-    path: kind.name,
-    cause,
-    hint: LOOKS_FIRST,
-    applied: "unknown",
-  });
+  const hint = "Run the same import again: it looks for the record before it sends anything.";
+  return new StackError(code, message, { method: "POST", path: kind.name, cause, hint, applied: "unknown" });
 }
-
-const LOOKS_FIRST = "Run the same import again: it looks for the record before it sends anything.";
 
 /** The server may have carried out the write although no response came. */
 function isLost(error: unknown): error is StackError {

@@ -157,7 +157,10 @@ export class Writer {
     const unit = { key: memory.identify(itemKey(item)), name: item.name, kind, write, body, settle };
     const content = recordFingerprint(kind, body);
     const marks = { content, ...(lacksLinks && write === "create" && { lacksLinks: true as const }) };
-    if (write === "create") return { ...unit, details: { ...marks, ...hostsOf(kind, body) } };
+    if (write === "create") {
+      const hosts = hostKeysOf(kind, body);
+      return { ...unit, details: { ...marks, ...(hosts.length > 0 && { hosts }) } };
+    }
     // Somebody may have edited the record between its create and the second write.
     const expected = write === "link" ? this.#options.answers.get(itemKey(item)) : item.replaces?.body;
     const targetId = requiredId(item, ids);
@@ -271,11 +274,6 @@ function lookAt({ kind, name, body, expected = {} }: Unit): LookBeforeWrite {
     if (isWritten) return "done";
     throw changedOrWrittenError(kind, name);
   };
-}
-
-function hostsOf(kind: ResourceKind, body: JsonObject): Details {
-  const hosts = [...new Set(hostKeysOf(kind, body))];
-  return hosts.length > 0 ? { hosts } : {};
 }
 
 function changedError(kind: ResourceKind, name: string, done: "deleted" | "overwritten"): StackferryError {
