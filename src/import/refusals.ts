@@ -37,7 +37,7 @@ export class UnknownMembers {
         .map(({ tokens }) => tokens)
         .filter((tokens) => types.has(typeAround(body, tokens)) && !isVital(kind, body, tokens)),
     );
-    return { body: withoutPlaces(body, leftOut), leftOut };
+    return { body: leftOut.reduce((copy, tokens) => withValueAt(copy, tokens, undefined), body), leftOut };
   }
 
   /** Returns false and notes nothing if the body has none of the members, or must keep one. */
@@ -50,10 +50,6 @@ export class UnknownMembers {
     }
     return true;
   }
-}
-
-function withoutPlaces(body: JsonObject, places: readonly Tokens[]): JsonObject {
-  return places.reduce((copy, tokens) => withValueAt(copy, tokens, undefined), body);
 }
 
 export function warnOfLeftOutMembers(

@@ -1,7 +1,7 @@
 import type { JsonObject } from "../../core/json.ts";
 import { keyOfRecord, recordKey, type KindName, type StackRecord } from "../../core/records/record.ts";
 import type { FindRecord, ResourceKind } from "../../core/resource-kind.ts";
-import { findKind } from "../../kinds/registry.ts";
+import { knownKind } from "../../kinds/registry.ts";
 import type { Redactor } from "../../redaction/redactor.ts";
 import { redactDisplayTexts } from "../../redaction/redact-names.ts";
 import { differingParts } from "../../references/compare.ts";
@@ -41,10 +41,9 @@ async function describeItem(
   finders: readonly FindRecord[],
   redact: Redactor,
 ): Promise<PlanItem> {
-  const kind = findKind(item.kind);
   const { replaces, since, action } = item;
-  const isDescribed = action === "update" || since !== undefined;
-  if (kind === undefined || replaces === undefined || !isDescribed) return item;
+  if (replaces === undefined || (action !== "update" && since === undefined)) return item;
+  const kind = knownKind(item.kind);
   const sent = contentOf(item);
   const versions = { left: (await redact(kind, replaces.body)).body, right: (await redact(kind, sent)).body };
   const differing = differingParts(partsOfTarget(kind, sent), partsOfTarget(kind, replaces.body));

@@ -2,7 +2,7 @@ import type { PlanItem } from "../../core/plan/plan.ts";
 import { recordKey, type RecordKey, keyOfRecord } from "../../core/records/record.ts";
 import type { PlanBasis } from "./decide/decision.ts";
 import type { Resolution } from "./resolve-references.ts";
-import type { orderWrites } from "./write-order.ts";
+import type { WriteOrder } from "./write-order.ts";
 import { displayNameMember } from "../../kinds/nouns.ts";
 import type { FindRecord } from "../../core/resource-kind.ts";
 import { kinds } from "../../kinds/registry.ts";
@@ -13,7 +13,7 @@ import { otherPlacesText } from "./warnings.ts";
 
 export function makePlanItems(
   basis: PlanBasis,
-  order: ReturnType<typeof orderWrites>,
+  order: ReadonlyMap<RecordKey, WriteOrder>,
   resolutions: ReadonlyMap<RecordKey, Resolution>,
 ): PlanItem[] {
   const { decisions, target, transformed, archive } = basis;

@@ -43,18 +43,19 @@ export function planRemovals(
   const checkedRemovals = blockUsed(removals, decisions, inventory);
   const of = shareOf(inventory, [...bases, ...missing], mirror);
   const planned = { removals: checkedRemovals, of, allowed: countAllowedDeletes(mirror.maxDelete, of) };
-  return { mirror: planned, warnings: exceedsMaxDelete(planned) ? [tooManyWarning(planned)] : [] };
+  const message = `${tooManyDeletesText(planned)}: the import would be refused (--max-delete)`;
+  return { mirror: planned, warnings: exceedsMaxDelete(planned) ? [{ code: "not-mirrored", message }] : [] };
 }
 
 function blockUsed(removals: readonly Removal[], decisions: readonly Decision[], inventory: Inventory): Removal[] {
-  const deleted = new Set(removals.filter(({ action }) => action === "delete").map(targetKey));
-  if (deleted.size === 0) return [...removals];
+  const { removed } = removedKeys(removals);
+  if (removed.size === 0) return [...removals];
   const byTarget = new Map(
     decisions.flatMap((decision) =>
       decision.targetId === undefined ? [] : [[recordKey(decision.kind.name, decision.targetId), decision] as const],
     ),
   );
-  const dependents = dependentsThatStay(inventory, deleted, (record) =>
+  const dependents = dependentsThatStay(inventory, removed, (record) =>
     linksAfterRun(record, byTarget.get(keyOfRecord(record))),
   );
   return removals.map((removal): Removal => {
@@ -78,7 +79,7 @@ function linksAfterRun({ kind: name, body }: StackRecord, decision: Decision | u
           body,
           partsOfTarget(kind, body).filter(({ key }) => kept.some((part) => part.key === key)),
         )
-      : findReferences(kind, body, new Map()).filter(({ deferrable }) => action !== "unchanged" || !deferrable);
+      : findReferences(kind, body).filter(({ deferrable }) => action !== "unchanged" || !deferrable);
   return references.flatMap(({ record }) => record ?? []);
 }
 
@@ -88,13 +89,6 @@ function shareOf(inventory: Inventory, known: readonly [RecordKey, Base][], { sc
   if (scope === "all") return targetRecords.length;
   const keys = new Set(targetRecords.map(({ kind, id }) => foldedKey(kind, id)));
   return known.filter(([key, { targetId }]) => keys.has(foldedKey(splitKey(key)[0], targetId))).length;
-}
-
-function tooManyWarning(planned: PlannedMirror): Warning {
-  return {
-    code: "not-mirrored",
-    message: `${tooManyDeletesText(planned)}: the import would be refused (--max-delete)`,
-  };
 }
 
 /** With the scope `all`, a mirror deletes every record of these kinds that the source lacks. */
@@ -129,8 +123,9 @@ export function findRemovals(basis: RemovalBasis): { readonly removals: Removal[
   const ofJournal = knownCandidates(basis);
   const knownTargets = new Set(ofJournal.map(foldedTarget));
   const listed = listedCandidates(basis);
-  const listedTargets = new Set(mirror.scope === "all" ? listed.map(foldedTarget) : []);
-  const others = mirror.scope === "all" ? listed.filter((each) => !knownTargets.has(foldedTarget(each))) : [];
+  const taken = mirror.scope === "all" ? listed : [];
+  const takenTargets = new Set(taken.map(foldedTarget));
+  const others = taken.filter((each) => !knownTargets.has(foldedTarget(each)));
   const [partial, whole] = partition(
     [...ofJournal, ...others].filter(isAskedFor),
     ({ kind, targetRecord }) => targetRecord !== undefined && !mirror.whole.has(kind.name),
@@ -138,7 +133,7 @@ export function findRemovals(basis: RemovalBasis): { readonly removals: Removal[
   const isUnknown = !mirror.hasJournal && mirror.scope === "ours" && listed.some(isAskedFor);
   return {
     removals: whole.flatMap(
-      (candidate) => removalOf(candidate, listedTargets.has(foldedTarget(candidate)), basis) ?? [],
+      (candidate) => removalOf(candidate, takenTargets.has(foldedTarget(candidate)), basis) ?? [],
     ),
     warnings: [
       ...(isUnknown ? [notMirrored(NO_JOURNAL)] : []),

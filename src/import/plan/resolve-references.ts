@@ -184,9 +184,8 @@ function waysToSupply({ space, id }: ReferenceTarget, basis: PlanBasis): string 
   return `; nothing tells which ${nounOf(space)} this is: import it, too, or name its counterpart in a map file${every}`;
 }
 
-export interface BlockReason {
+export interface BlockReason extends Blocker {
   readonly key: RecordKey;
-  readonly blocker: Blocker;
 }
 
 export interface PropagatedBlocks {
@@ -220,7 +219,7 @@ export async function propagateBlocks(
       const key = decisionKey(decision);
       resolutions.delete(key);
       decisions.set(key, blockDecision(decision, resolution.blockers));
-      blockers.push(...resolution.blockers.map((blocker) => ({ key, blocker })));
+      blockers.push(...resolution.blockers.map((blocker) => ({ ...blocker, key })));
     }
     const blockedKeys = new Set(blocked.map(({ decision }) => decisionKey(decision)));
     const waiting = [...resolutions].flatMap(([key, { needs }]) =>

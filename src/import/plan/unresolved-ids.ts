@@ -16,20 +16,20 @@ export function listUnresolvedIds(
   blockers: readonly BlockReason[],
   { archive, matching, inventory }: PlanBasis,
 ): UnresolvedId[] {
-  const needed = blockers.flatMap(({ key, blocker }) =>
-    blocker.referenceTarget
-      ? [{ key, referenceTarget: blocker.referenceTarget, isDead: blocker.code === "dead-reference" }]
+  const nameable = blockers.flatMap(({ key, code, referenceTarget }) =>
+    referenceTarget && mappableSpaces().includes(referenceTarget.space)
+      ? [{ key, referenceTarget, isDead: code === "dead-reference" }]
       : [],
   );
   // Ids of one type share one list: thousands of ids with thousands of candidates each would not fit in memory.
   const offered = new Map<string, Candidates>();
   const namesOf = new Map<readonly StackRecord[], Candidates>();
-  const nameable = needed.filter(({ referenceTarget }) => mappableSpaces().includes(referenceTarget.space));
   return [
     ...groupBy(nameable, ({ referenceTarget }) => `${referenceTarget.space}/${referenceTarget.id}`).values(),
   ].flatMap((needs) => {
-    const [referenceTarget] = needs.map((need) => need.referenceTarget);
-    if (!referenceTarget) return [];
+    const [first] = needs;
+    if (first === undefined) return [];
+    const { referenceTarget } = first;
     const { space, id } = referenceTarget;
     const name = nameOfReferenceTarget(referenceTarget, archive);
     const type = typeOf(archive.byKey.get(recordKey(space, id)));
@@ -44,7 +44,7 @@ export function listUnresolvedIds(
         name,
         reason: needs.some(({ isDead }) => isDead) ? "dead" : ambiguous ? "ambiguous" : "missing",
         candidates: candidates.length > MAX_CANDIDATES_NAMED ? candidates : rankCandidates(name, candidates),
-        ...unlistedMark(space, inventory),
+        ...(!isListed(inventory, space) && { unlisted: true as const }),
         neededBy: new Set(needs.map(({ key }) => key)).size,
       },
     ];
@@ -64,8 +64,4 @@ function typeOf(record: StackRecord | undefined): string | undefined {
 
 function candidatesOf(records: readonly StackRecord[]): Candidates {
   return records.map(({ id, name }) => ({ id, name }));
-}
-
-function unlistedMark(space: IdSpace, inventory: Inventory): { readonly unlisted?: true } {
-  return isListed(inventory, space) ? {} : { unlisted: true };
 }

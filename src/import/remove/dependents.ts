@@ -13,7 +13,7 @@ import { readInventory, recordsOf, type Inventory } from "../../matching/invento
 import { findReferences } from "../../references/references.ts";
 
 export function referencedKeys(kindName: KindName, body: JsonObject): RecordKey[] {
-  return findReferences(knownKind(kindName), body, new Map()).flatMap(({ record }) => record ?? []);
+  return findReferences(knownKind(kindName), body).flatMap(({ record }) => record ?? []);
 }
 
 export function usersText(users: readonly string[]): string {

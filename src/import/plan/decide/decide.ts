@@ -2,7 +2,7 @@ import { yieldToEventLoop } from "../../../core/event-loop.ts";
 import type { Base } from "../../../core/plan/base.ts";
 import { qualifiedChildId, type IdMap } from "../../../core/plan/id-map.ts";
 import { willWrite, type KeptPart, type TakenParts } from "../../../core/plan/plan.ts";
-import { keyOfRecord, recordKey, type RecordKey, type StackRecord } from "../../../core/records/record.ts";
+import { keyOfRecord, type RecordKey, type StackRecord } from "../../../core/records/record.ts";
 import { MAX_NAMED_TO_CHECK, joinNames } from "../../../core/text/format.ts";
 import { nounOf } from "../../../kinds/nouns.ts";
 import { recordFinder } from "../../../matching/inventory.ts";
@@ -214,7 +214,7 @@ function takenParts(together: readonly (readonly string[])[], taken: readonly Pa
 }
 
 function decideByTransforms(undecided: RecordToDecide, { leftOut, collisions }: TransformNotes): Decision | undefined {
-  const key = recordKey(undecided.kind.name, undecided.record.id);
+  const key = decisionKey(undecided);
   if (leftOut.has(key)) {
     const message = "transforms.leaveOut of the target leaves this record out";
     return { ...undecided, action: "skip", code: "left-out", message };
