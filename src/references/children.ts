@@ -46,7 +46,7 @@ export function mapChildrenByPosition(
     if (from.length !== to.length || !from.every((child, index) => haveOneName(child, to[index]))) return undefined;
     return firstOfEachId(from.map((child, index) => childMapping(children, owner, child, to[index])));
   });
-  return mapped.includes(undefined) ? undefined : mapped.flatMap((ids) => ids ?? []).filter((id) => id.from && id.to);
+  return mapped.includes(undefined) ? undefined : mapped.flatMap((ids) => ids ?? []).filter(({ to }) => to !== "");
 }
 
 /** An update adds new children at the end. Undefined if the numbers of sent and stored children differ. */

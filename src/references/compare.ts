@@ -39,29 +39,21 @@ export function compareParts(
   base: Base | undefined,
   time: ArchiveTime,
 ): PartChange[] {
+  const changeOf = ({ key, label }: Part, source: Part | undefined, target: Part | undefined): PartChange => {
+    const isEqual = source !== undefined && target !== undefined && areEqual(source.value, target.value);
+    const change = isEqual ? "same" : changeSince(key, source, target, base, time);
+    return { key, label, change, source, target, isEqual };
+  };
   const targets = new Map(stored.map((part) => [part.key, part]));
-  const sources = new Map(desired.map((part) => [part.key, part]));
-  const targetOnly = stored.filter(({ key }) => !sources.has(key));
+  const sourceKeys = new Set(desired.map(({ key }) => key));
   return [
-    ...desired.map((source) => changeOf(source.key, source, targets.get(source.key), base, time)),
-    ...targetOnly.map((target) => changeOf(target.key, undefined, target, base, time)),
+    ...desired.map((source) => changeOf(source, source, targets.get(source.key))),
+    ...stored.filter(({ key }) => !sourceKeys.has(key)).map((target) => changeOf(target, undefined, target)),
   ];
 }
 
 export function differingParts(desired: readonly Part[], stored: readonly Part[]): PartChange[] {
   return compareParts(desired, stored, undefined, { ownStack: false }).filter(({ isEqual }) => !isEqual);
-}
-
-function changeOf(
-  key: string,
-  source: Part | undefined,
-  target: Part | undefined,
-  base: Base | undefined,
-  time: ArchiveTime,
-): PartChange {
-  const isEqual = source !== undefined && target !== undefined && areEqual(source.value, target.value);
-  const change = isEqual ? "same" : changeSince(key, source, target, base, time);
-  return { key, label: (source ?? target)?.label ?? key, change, source, target, isEqual };
 }
 
 function areEqual(desired: JsonValue, stored: JsonValue): boolean {
