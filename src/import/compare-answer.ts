@@ -27,7 +27,8 @@ export function judgeAnswer(
   const kept = before === undefined ? [] : warnOfKeptMembers(kind, name, { before, sent, stored });
   const isDropped = (tokens: readonly string[]): boolean => {
     const [sentValue, storedValue] = [valueAtTokens(sent, tokens), valueAtTokens(stored, tokens)];
-    return storedValue === undefined || isShorterList(storedValue, sentValue);
+    if (isJsonArray(sentValue) && isJsonArray(storedValue)) return storedValue.length < sentValue.length;
+    return storedValue === undefined;
   };
   const lacksVital = places.some((tokens) => isDropped(tokens) && isVital(kind, sent, tokens));
   return { warnings: [...changed, ...kept], lacksVital };
@@ -67,10 +68,6 @@ function warnOfKeptMembers(
     if (!areSameApartFromIdCase(value, valueBefore)) return [];
     return [{ code: "not-stored", message, pointer: formatPointer([member]) }];
   });
-}
-
-function isShorterList(stored: JsonValue, sent: JsonValue | undefined): boolean {
-  return isJsonArray(sent) && isJsonArray(stored) && stored.length < sent.length;
 }
 
 function differingPlaces(

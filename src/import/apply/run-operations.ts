@@ -136,7 +136,7 @@ class Walk {
   /** The end of the run prints the hint of the error that stopped the run. */
   #failed(operation: Operation, error: StackferryError): OperationResult {
     const message = error === this.stopped ? error.message : messageWithHint(error);
-    return withOtherWay({ status: "failed", code: error.code, message }, operation);
+    return { status: "failed", code: error.code, message: `${message}${otherWay(operation, error)}` };
   }
 
   #mustStop(error: StackferryError): boolean {
@@ -160,12 +160,8 @@ function isMissingRight(error: unknown): error is StackError {
 }
 
 /** Some services own their sources, and let no key create any. */
-function withOtherWay(result: OperationResult, operation: Operation): OperationResult {
-  if (operation.write === "delete") return result;
-  const { action, kind } = operation.item;
-  const { code, message = "was refused" } = result;
+function otherWay({ item: { action, kind } }: Operation, { code }: StackferryError): string {
   const isRefused = action === "create" && (code === "forbidden" || code === "not-offered");
-  if (!isRefused || findKind(kind)?.importPolicy.when !== "on-request") return result;
-  const otherWay = `or leave ${kind} out of --create, and name one of the target's in a map file (--draft-map)`;
-  return { ...result, message: `${message}; ${otherWay}` };
+  if (!isRefused || findKind(kind)?.importPolicy.when !== "on-request") return "";
+  return `; or leave ${kind} out of --create, and name one of the target's in a map file (--draft-map)`;
 }

@@ -3,7 +3,7 @@ import { qualifiedChildId, type IdMap, type IdMapping } from "../../core/plan/id
 import type { JsonObject } from "../../core/json.ts";
 import type { EntryOf, Journal, Settled } from "../../core/plan/journal.ts";
 import { itemKey, type PlanItem } from "../../core/plan/plan.ts";
-import type { RecordKey, StackRecord } from "../../core/records/record.ts";
+import { keyOfRecord, type RecordKey, type StackRecord } from "../../core/records/record.ts";
 import type { ResourceKind } from "../../core/resource-kind.ts";
 import { knownKind } from "../../kinds/registry.ts";
 import { childIdOf, childrenOf, mapChildrenByPosition, mapTakenChildren } from "../../references/children.ts";
@@ -88,7 +88,7 @@ function identityOf(
   ids: IdMap,
   { keepsChildren, formerNames }: RunMemory,
 ): Pick<Settled, "children" | "sourceName"> {
-  const sourceName = formerNames.get(`${record.kind}/${record.id}`);
+  const sourceName = formerNames.get(keyOfRecord(record));
   const children = keepsChildren ? childPairs(kind, record, ids) : undefined;
   return { ...(children && { children }), ...(sourceName !== undefined && { sourceName }) };
 }

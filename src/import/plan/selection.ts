@@ -71,13 +71,12 @@ export function withDependents(options: PlanOptions, archive: ArchiveIndex): Pla
   );
   if (options.withDependencies !== true) return { ...options, filter: { ...filter, along } };
   const dependentsOf = groupBy(all, ({ host }) => keyOfRecord(host));
-  const isExcluded = (record: StackRecord): boolean => !isSelected(record, { include: [], exclude, excludedAlong });
   // A record to which only an excluded record links is not added either.
   const linksOf = (record: StackRecord): StackRecord[] =>
     [
       ...linkedFrom(record, archive),
       ...(dependentsOf.get(keyOfRecord(record)) ?? []).map(({ dependent }) => dependent),
-    ].filter((next) => !isExcluded(next));
+    ].filter((next) => isSelected(next, { include: [], exclude, excludedAlong }));
   const selected = archive.records.filter((record) => isSelected(record, filter) || along.has(keyOfRecord(record)));
   return { ...options, filter: { ...filter, along: withLinked(selected, linksOf) } };
 }
