@@ -25,7 +25,7 @@ import { fillIds, withStandIns } from "./ids-to-come.ts";
 export type FormOptions = Pick<PlanOptions, "fitLimits" | "now">;
 
 export interface Bodies {
-  readonly of: (kind: ResourceKind, key: RecordKey) => PlannedBody;
+  readonly of: (key: RecordKey) => PlannedBody;
   /** Thousands of bodies of unchanged records would take memory for nothing. */
   readonly release: (key: RecordKey) => void;
   readonly built: ReadonlyMap<RecordKey, PlannedBody>;
@@ -38,9 +38,10 @@ export function createBodies(
   ids: FindCounterpart,
 ): Bodies {
   const { counterparts, idsToCome } = withStandIns(ids, byKey);
-  const build = (kind: ResourceKind, key: RecordKey): PlannedBody => {
+  const build = (key: RecordKey): PlannedBody => {
     const record = byKey.get(key);
     if (record === undefined) throw new Error(`${key} is not in the archive`);
+    const kind = knownKind(record.kind);
     const references = findReferences(kind, record.body, knownIds);
     const links = references.flatMap(({ pointer, deferPath, record: to }) =>
       deferPath === undefined ? [] : [{ pointer, tokens: deferPath, to }],
@@ -50,7 +51,7 @@ export function createBodies(
   };
   const built = new Map<RecordKey, PlannedBody>();
   return {
-    of: (kind, key) => getOrMake(built, key, () => build(kind, key)),
+    of: (key) => getOrMake(built, key, () => build(key)),
     release: (key) => void built.delete(key),
     built,
     idsToCome,

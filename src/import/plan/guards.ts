@@ -3,7 +3,7 @@ import { type JsonObject, visitStrings } from "../../core/json.ts";
 import { qualifiedChildId } from "../../core/plan/id-map.ts";
 import { willWrite } from "../../core/plan/plan.ts";
 import { formatPointer } from "../../core/records/member-path.ts";
-import type { RecordKey, StackRecord } from "../../core/records/record.ts";
+import { keyOfRecord, type RecordKey, type StackRecord } from "../../core/records/record.ts";
 import type { ResourceKind } from "../../core/resource-kind.ts";
 import { MAX_NAMED, joinNames } from "../../core/text/format.ts";
 import { findRefusedValues } from "../../kinds/limits.ts";
@@ -14,7 +14,7 @@ import { baseOfPair } from "../../references/compare.ts";
 import { childKey } from "../../references/parts.ts";
 import { CORRECT_REFUSED, placeForPeople } from "../refusals.ts";
 import { formOf } from "../write-body.ts";
-import { decisionKey, type Decision, type DecisionBasis } from "./decide/decision.ts";
+import type { Decision, DecisionBasis } from "./decide/decision.ts";
 import { blockWithoutSecrets } from "./decide/missing-secrets.ts";
 import { isCreateOffered } from "./selection.ts";
 import { blockCascadeDeletes, blockHiddenLoss, nameHiddenContent } from "./update-losses.ts";
@@ -46,7 +46,7 @@ function blockUncertainCreate(decision: Decision, basis: DecisionBasis): Decisio
   const { kind, record } = decision;
   const { matching, inventory, unknownCreates } = basis;
   const blocked = (code: OutcomeCode, message: string): Decision => ({ ...decision, action: "blocked", code, message });
-  const unknown = unknownCreates.get(decisionKey(decision));
+  const unknown = unknownCreates.get(keyOfRecord(record));
   if (unknown !== undefined) return blocked("create-unknown", unknown);
   const ambiguous = matching.pairs.get(kind.name)?.ambiguous.get(record.id);
   if (ambiguous) return blocked("ambiguous", ambiguousTargetMessage(kind, ambiguous));
@@ -84,7 +84,7 @@ function isOnRemovedChild(record: StackRecord, { archive, options, bases, matchi
 }
 
 function blockRefusedCreate(decision: Decision, { refused }: DecisionBasis): Decision {
-  const reason = decision.action === "create" ? refused.get(decisionKey(decision)) : undefined;
+  const reason = decision.action === "create" ? refused.get(keyOfRecord(decision.record)) : undefined;
   if (reason === undefined) return decision;
   const message = `the target would refuse it: ${reason}; ${CORRECT_REFUSED}`;
   return { ...decision, action: "blocked", code: "would-be-refused", message };
@@ -99,7 +99,7 @@ function checkLimits(decision: Decision, { ids, options, bodies }: DecisionBasis
   const body =
     parts === undefined
       ? prefixName(kind, record.body, namePrefix)
-      : formOf(kind, bodies.of(kind, decisionKey(decision)), scope, ids, {});
+      : formOf(kind, bodies.of(keyOfRecord(record)), scope, ids, {});
   const refused = findRefusedValues(kind, body, now);
   if (refused.length === 0) return decision;
   const fixed = refused.filter((each) => each.fixed);

@@ -2,7 +2,7 @@ import type { Code } from "../../core/codes.ts";
 import { yieldToEventLoop } from "../../core/event-loop.ts";
 import type { Warning } from "../../core/outcome.ts";
 import { EVERY_OTHER, willWrite } from "../../core/plan/plan.ts";
-import { recordKey, type RecordKey, type StackRecord } from "../../core/records/record.ts";
+import { keyOfRecord, recordKey, type RecordKey, type StackRecord } from "../../core/records/record.ts";
 import { nameOfRecord, nounOf, pluralOf } from "../../kinds/nouns.ts";
 import { knownKind } from "../../kinds/registry.ts";
 import {
@@ -16,7 +16,7 @@ import { foldedKey, foldIds } from "../../references/known-ids.ts";
 import { partsOfTarget, referencesInParts } from "../../references/parts.ts";
 import type { Reference, ReferenceTarget } from "../../references/references.ts";
 import { formOf } from "../write-body.ts";
-import { adviceIn, decisionKey, takenRecord, type Decision, type PlanBasis } from "./decide/decision.ts";
+import { adviceIn, takenRecord, type Decision, type PlanBasis } from "./decide/decision.ts";
 import { creationHint } from "./selection.ts";
 import type { WriteNeeds } from "./write-order.ts";
 
@@ -126,7 +126,7 @@ function deadReferencesKept(decision: Decision, { archive, ids, target, bodies }
   const isToCome = (id: string): boolean => id.split("/").some((each) => bodies.idsToCome.has(each));
   const isRefused = ({ space, id, serverValidated }: Reference): boolean =>
     serverValidated && target.lacks(space, id) && !isToCome(id) && !taken.has(foldedKey(space, id));
-  const sent = formOf(kind, bodies.of(kind, decisionKey(decision)), { ...decision, sourceId: record.id }, ids, {});
+  const sent = formOf(kind, bodies.of(keyOfRecord(record)), { ...decision, sourceId: record.id }, ids, {});
   const part = partsOfTarget(kind, sent).find((each) => referencesInParts(kind, sent, [each]).some(isRefused));
   if (part === undefined) return [];
   const message = `its ${part.label} stays as it is on the target, where it needs a record that is gone, and the server refuses that; correct it on the target, or --on-conflict overwrite writes what the archive has`;
@@ -214,14 +214,14 @@ export async function propagateBlocks(
       await yieldToEventLoop(signal);
     }
     const blocked = round.filter(({ resolution }) => resolution.blockers.length > 0);
-    for (const { decision, resolution } of round) resolutions.set(decisionKey(decision), resolution);
+    for (const { decision, resolution } of round) resolutions.set(keyOfRecord(decision.record), resolution);
     for (const { decision, resolution } of blocked) {
-      const key = decisionKey(decision);
+      const key = keyOfRecord(decision.record);
       resolutions.delete(key);
       decisions.set(key, blockDecision(decision, resolution.blockers));
       blockers.push(...resolution.blockers.map((blocker) => ({ ...blocker, key })));
     }
-    const blockedKeys = new Set(blocked.map(({ decision }) => decisionKey(decision)));
+    const blockedKeys = new Set(blocked.map(({ decision }) => keyOfRecord(decision.record)));
     const waiting = [...resolutions].flatMap(([key, { needs }]) =>
       [...needs.hard].some((needed) => blockedKeys.has(needed)) ? [key] : [],
     );

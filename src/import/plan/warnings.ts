@@ -16,7 +16,7 @@ import { childrenWithIds, substitutesIn } from "../../references/hidden-content.
 import { foldIds, makeKnownId } from "../../references/known-ids.ts";
 import { partDigest, partsOfTarget } from "../../references/parts.ts";
 import { findReferences } from "../../references/references.ts";
-import { adviceIn, decisionKey, type Decision, type PlanBasis } from "./decide/decision.ts";
+import { adviceIn, type Decision, type PlanBasis } from "./decide/decision.ts";
 import { warnOfExposedSecrets } from "./decide/missing-secrets.ts";
 import { isPartialImport, warnOfOmittedDependents } from "./selection.ts";
 import type { Resolution } from "./resolve-references.ts";
@@ -78,7 +78,7 @@ function warnOfKept({ action, kind, record, replaces }: Decision): Warning[] {
 function warnOfMerged(decision: Decision, { bodies }: PlanBasis): Warning[] {
   const { kind, record } = decision;
   if (!willWrite(decision) || kind.distinctItems === undefined) return [];
-  const { desired } = bodies.of(kind, decisionKey(decision));
+  const { desired } = bodies.of(keyOfRecord(record));
   const message = `several of these ids map to one record of the target, so ${nameOfRecord(record)} is written with it once`;
   return Object.keys(kind.distinctItems)
     .filter((member) => objectsIn(desired[member]).length < objectsIn(record.body[member]).length)
@@ -97,8 +97,8 @@ export function otherPlacesText(
   return `the target's ${recordNames} ${verb} its data on another host, or in another database or table`;
 }
 
-function createdBeside(decisions: Iterable<Decision>, matching: Pick<Matching, "pairs">): Warning[] {
-  return [...decisions].flatMap(({ kind, record, action }) => {
+function createdBeside(decisions: readonly Decision[], matching: Pick<Matching, "pairs">): Warning[] {
+  return decisions.flatMap(({ kind, record, action }) => {
     const others = action === "create" ? otherPlacesText(kind, record, matching) : undefined;
     if (others === undefined) return [];
     const message = `${nameOfRecord(record)} is created as a second one: ${others}; if it is the same, name it in a map file`;
@@ -179,9 +179,7 @@ function lostRecords({ archive, bases, ownStack, target, removed, inventory }: P
   const going = recordsOf(inventory).filter((record) => removed.has(keyOfRecord(record)));
   const deletedBySomebody = archive.records.flatMap((record) => {
     const formerIds = [bases.get(keyOfRecord(record))?.targetId, ownStack ? record.id : undefined];
-    return formerIds
-      .filter((id) => id !== undefined && target.lacks(record.kind, id))
-      .map((id = "") => ({ id, record }));
+    return formerIds.flatMap((id) => (id !== undefined && target.lacks(record.kind, id) ? [{ id, record }] : []));
   });
   const lost = [...deletedBySomebody, ...going.map((record) => ({ id: record.id, record }))];
   return new Map(lost.map(({ id, record }) => [id.toLowerCase(), record]));
@@ -209,7 +207,7 @@ function overlapsOf(
   const { member, space, overlap } = childKind;
   const { action, record, replaces, parts } = decision;
   if (action !== "update" || parts === undefined || replaces === undefined || overlap === undefined) return [];
-  const { body } = archive.byKey.get(decisionKey(decision)) ?? record;
+  const { body } = archive.byKey.get(keyOfRecord(record)) ?? record;
   const archived = body[member];
   const sources = isJsonArray(archived) ? archived : [];
   const targetIdOf = (child: JsonObject): string =>

@@ -39,14 +39,14 @@ const textOf = ({ tiles }: JsonObject): unknown => (tiles as { config: { markdow
 describe("the body of a record in the words of the target", () => {
   it("is built once, and again only after its release", async () => {
     const { of, release, built } = await bodies();
-    const first = of(kind, `dashboards/${one}`);
-    expect(of(kind, `dashboards/${one}`)).toBe(first);
+    const first = of(`dashboards/${one}`);
+    expect(of(`dashboards/${one}`)).toBe(first);
     release(`dashboards/${one}`);
-    expect([built.size, of(kind, `dashboards/${one}`) === first]).toEqual([0, false]);
+    expect([built.size, of(`dashboards/${one}`) === first]).toEqual([0, false]);
   });
 
   it("shares with the archive's record what is the same on the target", async () => {
-    const { desired } = (await bodies()).of(kind, `dashboards/${one}`);
+    const { desired } = (await bodies()).of(`dashboards/${one}`);
     const [translated, shared] = desired["tiles"] as readonly JsonObject[];
     expect(translated).toEqual({ ...chart, config: { ...chart.config, sourceId: logsThere } });
     expect((translated as { config: JsonObject }).config["select"]).toBe(chart.config.select);
@@ -55,7 +55,7 @@ describe("the body of a record in the words of the target", () => {
 
   it("has a stand-in for an id to come, which becomes the id that the run has made, or that of the archive", async () => {
     const { of, idsToCome } = await bodies();
-    const { desired } = of(kind, `dashboards/${one}`);
+    const { desired } = of(`dashboards/${one}`);
     expect([...idsToCome.values()]).toMatchObject([{ space: "dashboards", id: two }]);
     expect(textOf(desired)).not.toContain(two);
     expect(textOf(fillIds(desired, idsToCome, () => hexId("e", 9)))).toBe(`see /d/${hexId("e", 9)}`);
@@ -63,7 +63,7 @@ describe("the body of a record in the words of the target", () => {
   });
 
   it("takes the form of its write: a create has no ids of tiles, an update has those of the target", async () => {
-    const body = (await bodies()).of(kind, `dashboards/${one}`);
+    const body = (await bodies()).of(`dashboards/${one}`);
     const ids = new IdMap([{ space: "dashboards/tiles", from: `${one}/${chart.id}`, to: hexId("e", 1) }]);
     const tileIds = (form: JsonObject): unknown[] => (form["tiles"] as readonly JsonObject[]).map(({ id }) => id);
     expect(tileIds(formOf(kind, body, { sourceId: one, action: "create" }, ids, {}))).toEqual([

@@ -1,14 +1,14 @@
 import type { JsonObject } from "../../../core/json.ts";
 import type { Base } from "../../../core/plan/base.ts";
 import type { KnownId } from "../../../core/plan/id-map.ts";
-import { splitKey, type StackRecord } from "../../../core/records/record.ts";
+import { keyOfRecord, splitKey, type StackRecord } from "../../../core/records/record.ts";
 import { fitted } from "../../../matching/plan-options.ts";
 import { fillIds } from "../../ids-to-come.ts";
 import { referencesOf } from "../../../references/archive-index.ts";
 import { foldIds } from "../../../references/known-ids.ts";
 import { compareParts, differsInIds, type PartChange } from "../../../references/compare.ts";
 import { partsOfDesired, partsOfTarget } from "../../../references/parts.ts";
-import { decisionKey, type DecisionBasis, type RecordToDecide } from "./decision.ts";
+import type { DecisionBasis, RecordToDecide } from "./decision.ts";
 
 /** @param base the record's base, if it belongs to this counterpart */
 export function comparePair(
@@ -25,7 +25,7 @@ export function comparePair(
     const desired = partsOfDesired(kind, body, { owner: record, ids, known: base?.children });
     return compareParts(desired, stored, base, { archived, ownStack });
   };
-  const { desired: planned } = bodies.of(kind, decisionKey({ kind, record }));
+  const { desired: planned } = bodies.of(keyOfRecord(record));
   const unfitted = { ...kind.clearOnUpdate, ...fillIds(planned, bodies.idsToCome, idToCompare(basis)) };
   const changes = compare(fitted(kind, unfitted, options));
   if (changes.every(({ isEqual }) => isEqual)) return changes;

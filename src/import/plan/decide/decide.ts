@@ -11,7 +11,7 @@ import { childIdOf, childrenOf } from "../../../references/children.ts";
 import { baseOfPair, gravestChange, settledByLook, type PartChange } from "../../../references/compare.ts";
 import type { TransformNotes } from "../../transforms.ts";
 import { comparePair } from "./compare-pair.ts";
-import { decisionKey, partialRecord, type DecisionBasis, type Decision, type RecordToDecide } from "./decision.ts";
+import { partialRecord, type DecisionBasis, type Decision, type RecordToDecide } from "./decision.ts";
 import { decideByTable } from "./table.ts";
 
 export async function decideAll(
@@ -21,11 +21,11 @@ export async function decideAll(
 ): Promise<ReadonlyMap<RecordKey, Decision>> {
   const decisions = new Map<RecordKey, Decision>();
   for (const undecided of requested) {
-    const key = decisionKey(undecided);
+    const key = keyOfRecord(undecided.record);
     const decision = decideByTransforms(undecided, basis.transformed) ?? decideRecord(undecided, basis);
     decisions.set(key, decision);
     if (!willWrite(decision) && decision.since === undefined) basis.bodies.release(key);
-    else basis.bodies.of(undecided.kind, key);
+    else basis.bodies.of(key);
     await yieldToEventLoop(signal);
   }
   return decisions;
@@ -36,8 +36,8 @@ export function recordsToCreate(
   ids: IdMap,
   uncreated: ReadonlySet<RecordKey>,
 ): ReadonlySet<RecordKey> {
-  const toCreate = requested.filter(({ kind, record }) => ids.get(kind.name, record.id) === undefined);
-  return new Set(toCreate.map(decisionKey).filter((key) => !uncreated.has(key)));
+  const toCreate = requested.filter(({ record }) => ids.get(record.kind, record.id) === undefined);
+  return new Set(toCreate.map(({ record }) => keyOfRecord(record)).filter((key) => !uncreated.has(key)));
 }
 
 function decideRecord(undecided: RecordToDecide, basis: DecisionBasis): Decision {
@@ -50,7 +50,7 @@ function decideRecord(undecided: RecordToDecide, basis: DecisionBasis): Decision
   const target = recordFinder(inventory)(kind.name, targetId);
   // A map file may name a record by its id even if the target does not list the record.
   if (target === undefined) return { kind, record, targetId, action: "skip", code: "matched" };
-  const base = baseOfPair(bases, decisionKey(undecided), target.id);
+  const base = baseOfPair(bases, keyOfRecord(record), target.id);
   const changes = comparePair(undecided, target, base, basis);
   const seen = settledByLook(changes, base);
   const matched = { kind, record, targetId: target.id, ...(seen && { seen }) };
@@ -69,7 +69,7 @@ interface Compared {
 
 function decideExisting(paired: PairedMembers, { target, changes, base }: Compared, basis: DecisionBasis): Decision {
   const { chosen, onConflict } = basis.options;
-  if (chosen?.owner === decisionKey(paired)) {
+  if (chosen?.owner === keyOfRecord(paired.record)) {
     const isChosen = ({ source }: PartChange): boolean =>
       source?.child?.children === chosen.children && source.child.position === chosen.position;
     return takeParts(paired, target, changes, isChosen);
@@ -117,7 +117,7 @@ export function vitalDifference(
   const { vitalMembers } = kind;
   const target = vitalMembers && recordFinder(basis.inventory)(kind.name, targetId);
   if (vitalMembers === undefined || target === undefined) return undefined;
-  const base = baseOfPair(basis.bases, decisionKey({ kind, record }), target.id);
+  const base = baseOfPair(basis.bases, keyOfRecord(record), target.id);
   const changes = comparePair({ kind, record }, target, base, basis);
   if (!changes.some(({ key, isEqual }) => !isEqual && vitalMembers.includes(key))) return undefined;
   const { code, message } = decideMatched({ kind, record }, { target, changes, base });
@@ -214,7 +214,7 @@ function takenParts(together: readonly (readonly string[])[], taken: readonly Pa
 }
 
 function decideByTransforms(undecided: RecordToDecide, { leftOut, collisions }: TransformNotes): Decision | undefined {
-  const key = decisionKey(undecided);
+  const key = keyOfRecord(undecided.record);
   if (leftOut.has(key)) {
     const message = "transforms.leaveOut of the target leaves this record out";
     return { ...undecided, action: "skip", code: "left-out", message };

@@ -1,18 +1,11 @@
 import type { PlanItem, TakenParts } from "../../../core/plan/plan.ts";
 import { isJsonArray, type JsonValue } from "../../../core/json.ts";
 import type { Bases, Counterparts } from "../../../core/plan/base.ts";
-import {
-  recordKey,
-  type KindName,
-  type RecordKey,
-  type StackRecord,
-  type Variant,
-} from "../../../core/records/record.ts";
+import type { KindName, RecordKey, StackRecord, Variant } from "../../../core/records/record.ts";
 import type { ResourceKind } from "../../../core/resource-kind.ts";
-import type { MatchBasis, Matching } from "../../../matching/match-all.ts";
+import type { Matching } from "../../../matching/match-all.ts";
 import type { PairBasis } from "../../../matching/pair-kind.ts";
 import type { IsMadeAgain } from "../../../matching/match-records.ts";
-import type { IdMap } from "../../../core/plan/id-map.ts";
 import type { TargetIndex } from "../../../matching/target-index.ts";
 import type { TransformNotes } from "../../transforms.ts";
 import type { SuppliedSecrets } from "../../read/fill-records.ts";
@@ -60,10 +53,6 @@ export function takenRecord(
   return decisions.get(key)?.record ?? archive.byKey.get(key);
 }
 
-export function decisionKey({ kind, record }: RecordToDecide): RecordKey {
-  return recordKey(kind.name, record.id);
-}
-
 /** Nobody could follow the advice in a rollback. */
 export function adviceIn({ isMadeAgain }: Pick<DecisionBasis, "isMadeAgain">, advice: string): string {
   return isMadeAgain === undefined ? advice : "";
@@ -79,10 +68,9 @@ export interface HiddenContentLoss {
 }
 
 export interface DecisionBasis extends Pick<
-  MatchBasis & PairBasis,
-  "archive" | "inventory" | "options" | "bases" | "ownStack"
+  PairBasis,
+  "archive" | "inventory" | "options" | "bases" | "ownStack" | "ids"
 > {
-  readonly ids: IdMap;
   readonly bodies: Bodies;
   readonly toCreate: ReadonlySet<RecordKey>;
   /** Records that the source no longer has. */
