@@ -185,9 +185,7 @@ function withTargetId(
 function newChildId(seed: string, like: string): string {
   const hex = createHash("sha256").update(seed).digest("hex");
   if (!like.includes("-")) return hex.slice(0, 24);
-  return [hex.slice(0, 8), hex.slice(8, 12), `4${hex.slice(13, 16)}`, `8${hex.slice(17, 20)}`, hex.slice(20, 32)].join(
-    "-",
-  );
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
 }
 
 /** A stack may have children with equal ids, but refuses them in an update (docs/api.md#dashboards). */

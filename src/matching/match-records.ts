@@ -237,8 +237,9 @@ function haveOneKey({ naturalKeys }: ResourceKind, { body }: RecordToMatch, reco
 function onlyOneOfKey(comparison: Comparison, keyOf: (body: JsonObject) => string | undefined): Rule {
   const { kind, onlyUnique, differInPlace } = comparison;
   // Without places, records of one key share one list of candidates: a list for each record would not fit in memory.
+  const hasPlace = kind.dataPlaceOf !== undefined || kind.idsLearnedFrom.length > 0;
   const inOnePlace = ({ record }: RecordToMatch, records: readonly StackRecord[]): readonly StackRecord[] =>
-    hasPlace(kind) ? records.filter((candidate) => !differInPlace(record, candidate)) : records;
+    hasPlace ? records.filter((candidate) => !differInPlace(record, candidate)) : records;
   const keyOfArchived = ({ body }: RecordToMatch): string | undefined => foldKey(keyOf(body));
   return async ({ archived, target }, signal) => {
     const from = await groupByKey(archived, keyOfArchived, signal);
@@ -300,8 +301,4 @@ export function placeComparer(archive: ArchiveIndex, inventory: Inventory, ids: 
 function differ({ dataPlaceOf }: ResourceKind, left: StackRecord, right: StackRecord): boolean {
   const [leftPlace, rightPlace] = [dataPlaceOf?.(left.body), dataPlaceOf?.(right.body)];
   return leftPlace !== undefined && rightPlace !== undefined && leftPlace !== rightPlace;
-}
-
-function hasPlace({ dataPlaceOf, idsLearnedFrom }: ResourceKind): boolean {
-  return dataPlaceOf !== undefined || idsLearnedFrom.length > 0;
 }

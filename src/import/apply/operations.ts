@@ -1,5 +1,5 @@
 import { willWrite, itemKey, type Plan, type PlanItem, type Removal } from "../../core/plan/plan.ts";
-import { groupBy } from "../../core/collections.ts";
+import { groupBy, partition } from "../../core/collections.ts";
 import type { Outcome } from "../../core/outcome.ts";
 import { targetKey, type RecordKey, type StackRecord } from "../../core/records/record.ts";
 import { nameOfRecord } from "../../kinds/nouns.ts";
@@ -51,13 +51,15 @@ export interface OperationGraph {
 export function operationsOf({ items, mirror }: Plan): OperationGraph {
   const written = new Map(items.flatMap((item) => (willWrite(item) ? [[itemKey(item), item] as const] : [])));
   const byKind = groupBy(mirror?.removals ?? [], ({ kind }) => kind);
-  const stages = kinds.toReversed().flatMap(({ name }) => (byKind.has(name) ? [byKind.get(name) ?? []] : []));
-  const isFirst = (stage: readonly Removal[]): boolean => stage.some(isRemovedBeforeWrites);
-  const later = stages.filter((stage) => !isFirst(stage));
+  const stages = kinds.toReversed().map(({ name }) => byKind.get(name) ?? []);
+  const [first, later] = partition(
+    stages.filter((stage) => stage.length > 0),
+    (stage) => stage.some(isRemovedBeforeWrites),
+  );
   const users = later.length === 0 ? new Map<RecordKey, Use[]>() : formerUses([...written.values()]);
   const deletes = (item: Removal): PlannedOperations => ({ item, operations: deleteOf(item, users) });
   return {
-    deletesFirst: stages.filter(isFirst).map((stage) => stage.map(deletes)),
+    deletesFirst: first.map((stage) => stage.map(deletes)),
     writes: items.map((item) => ({ item, operations: willWrite(item) ? writesOf(item, written) : [] })),
     deletesLast: later.map((stage) => stage.map(deletes)),
   };

@@ -4,7 +4,6 @@ import { getOrMake } from "../../core/collections.ts";
 import type { JsonObject } from "../../core/json.ts";
 import type { RunContext } from "../../core/events.ts";
 import type { StackClient } from "../../core/ports.ts";
-import type { ResourceKind } from "../../core/resource-kind.ts";
 import { recordKey, keyOfRecord, type KindName, type RecordKey, type StackRecord } from "../../core/records/record.ts";
 import { StackferryError } from "../../core/errors.ts";
 import { joinNames, MAX_NAMED } from "../../core/text/format.ts";
@@ -55,7 +54,7 @@ export async function readCurrentUsers(
   context: RunContext,
 ): Promise<string | undefined> {
   const key = recordKey(kind, targetId);
-  const pointing = kindsPointingTo(kind);
+  const pointing = kinds.filter(({ name, references }) => name !== kind && references.some(({ to }) => to === kind));
   if (pointing.length === 0) return undefined;
   const inventory = await readInventory(client, pointing, context);
   for (const [name, { refusal }] of inventory.kinds) {
@@ -67,10 +66,6 @@ export async function readCurrentUsers(
     (record) => !finished.has(keyOfRecord(record)) && referencedKeys(record.kind, record.body).includes(key),
   );
   return users.length === 0 ? undefined : usersText(users.map(nameOfRecord));
-}
-
-function kindsPointingTo(kind: KindName): ResourceKind[] {
-  return kinds.filter(({ name, references }) => name !== kind && references.some(({ to }) => to === kind));
 }
 
 /** True for alerts: no kind references them, and an update may remove an alert's tile. */
