@@ -90,7 +90,7 @@ async function removeArchives(
     }
     decided.push(verdict);
   }
-  await removeConfirmations(verdicts, history, context);
+  await removeConfirmations(decided, history, context);
   return decided.toReversed();
 }
 

@@ -44,14 +44,17 @@ describe("a prune", () => {
     expect(stage.changes).toEqual(removed.map((name) => `remove ${name}`));
   });
 
-  it("removes nothing more once an archive that it keeps is gone", async () => {
+  it("removes nothing more once an archive that it keeps is gone, nor the note that another one was found unchanged", async () => {
     const stage = await fourDays();
+    const note = besideOf(nameAt(30), "unchanged");
+    await stage.overwrite(note, "");
     stage.beforeStep = async (step) => {
       if (step === `remove ${nameAt(0)}.sig`) await rm(join(stage.path, nameAt(48)));
     };
     const verdicts = await stage.prune({ last: 2 });
     expect(verdictLine(verdicts)).toBe("72 last, 48 last, 24 changed-meanwhile, 0 remove");
     expect(await stage.archives()).toEqual([nameAt(24), nameAt(72)]);
+    expect(stage.changes).not.toContain(`remove ${note}`);
   });
 
   it("keeps the newest archive that can be opened, and what is newer, where no key opens the newer ones", async () => {
