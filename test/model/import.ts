@@ -200,12 +200,13 @@ function changesNow(
   { key, targetId: planned, changes, children: matched }: Decision,
   source: ModelRecord,
   memories: ReadonlyMap<Id, Memory>,
-  { target, matches }: Scene,
+  { target, matches, memories: before }: Scene,
 ): Pick<Decision, "changes" | "children" | "targetId"> {
   const present = [...memories].filter(([, { targetId }]) => target.records.has(targetId));
+  const written = present.filter(([id, memory]) => before.get(id) !== memory);
   const ids = new Map([
     ...matches.ids,
-    ...present.flatMap(([id, memory]) => [[id, memory.targetId] as const, ...memory.children]),
+    ...written.flatMap(([id, memory]) => [[id, memory.targetId] as const, ...memory.children]),
   ]);
   const memory = present.find(([id]) => id === key)?.[1];
   const children = planned === undefined && memory !== undefined ? memory.children : matched;
