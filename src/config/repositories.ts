@@ -35,15 +35,13 @@ export async function resolveRepositorySettings(
   if (configured !== undefined) return filledIn(reference, configured, sources, accessOfEnvironment(env));
   const isS3 = reference.startsWith("s3://");
   const fallback = isS3 ? accessOfEnvironment(env) : {};
-  const candidates = await Promise.all(
-    [...config.repositories]
-      .filter(([, { url }]) => canBeMeant(reference, url))
-      .map(async ([name, each]) => ({ name, settings: await filledIn(name, each, sources, fallback) })),
-  );
   const address = isS3 ? reference : resolve(cwd, reference);
-  const fitting = candidates.filter(({ settings }) =>
-    isS3 ? isBelow(address, settings.address) : settings.address === address,
-  );
+  const fitting: NamedSettings[] = [];
+  for (const [name, each] of config.repositories) {
+    const place = await placeOf(name, each, isS3, sources);
+    const isMeant = place !== undefined && (isS3 ? isBelow(address, place) : place === address);
+    if (isMeant) fitting.push({ name, settings: await filledIn(name, each, sources, fallback) });
+  }
   return { ...fallback, ...meantSettings(reference, fitting), address };
 }
 
@@ -64,10 +62,21 @@ function meantSettings(reference: string, fitting: readonly NamedSettings[]): Re
   });
 }
 
-/** A repository that cannot be meant is not filled in, because its variables may be missing. */
-function canBeMeant(reference: string, url: string): boolean {
-  if (!reference.startsWith("s3://")) return !url.startsWith("s3://") && !url.includes("${");
-  return url.includes("${") || isBelow(reference, url);
+/**
+ * Fills in the address alone, because other variables of a repository that is not meant may be missing. A folder is never
+ * meant whose own variable is missing.
+ */
+async function placeOf(
+  name: string,
+  { url }: ConfiguredRepository,
+  isS3: boolean,
+  sources: ValueSources,
+): Promise<string | undefined> {
+  if (!isS3 && url.startsWith("s3://")) return undefined;
+  const filled = expandValues({ url }, `repositories.${name}`, sources);
+  if (isS3) return (await filled).url;
+  const folder = await filled.catch(() => undefined);
+  return folder && resolve(dirname(sources.configPath), folder.url);
 }
 
 async function filledIn(

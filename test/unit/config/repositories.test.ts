@@ -69,6 +69,27 @@ describe("a REPO argument", () => {
     expect(settings).toMatchObject({ address: "s3://backups/stacks/a", credentials });
   });
 
+  it.each(["./backups", "/work/backups"])(
+    "%s needs no variable of a repository in another folder",
+    async (reference) => {
+      const other = { url: "${env:ELSEWHERE}/backups", recipients: ["${env:RECIPIENT}"] };
+      const beside = { url: "/work/other", recipients: ["${env:RECIPIENT}"] };
+      const repositories = new Map(Object.entries({ other, beside }));
+      const settings = await resolveRepositorySettings(reference, {
+        config: { ...config, repositories },
+        env,
+        cwd: "/work",
+      });
+      expect(settings).toEqual({ address: "/work/backups" });
+    },
+  );
+
+  it("by its path takes the settings of the repository whose address is filled in from a variable", async () => {
+    const repositories = new Map(Object.entries({ home: { url: "${env:HOME}/backups", recipients: ["age1x"] } }));
+    const sources = { config: { ...config, repositories }, env: { HOME: "/work" }, cwd: "/work" };
+    expect(await resolveRepositorySettings("backups", sources)).toMatchObject({ recipients: ["age1x"] });
+  });
+
   it("takes the AWS variables without the line break at their end", async () => {
     const aws = { ...env, AWS_ACCESS_KEY_ID: "a\n", AWS_SECRET_ACCESS_KEY: "b\r\n", AWS_SESSION_TOKEN: "\n" };
     const settings = await resolveRepositorySettings("s3://other", { config, env: aws, cwd: "/" });
