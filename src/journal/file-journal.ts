@@ -16,6 +16,7 @@ import { PRIVATE_FILE_MODE, syncDirectory, writeAtomically } from "../files/atom
 import { systemErrorCode, systemMessage } from "../files/errors.ts";
 import { openRegularFile } from "../files/regular-file.ts";
 import { compactJournal } from "./compact.ts";
+import { foldJournal, type History } from "./fold.ts";
 import { parseJournal, type ParsedJournal } from "./format.ts";
 
 export async function readFileJournal(path: string): Promise<readonly JournalEntry[] | undefined> {
@@ -42,6 +43,7 @@ export interface ListedJournal {
 
 export interface StoredJournal extends ListedJournal {
   readonly entries: readonly JournalEntry[];
+  readonly history: History;
 }
 
 /**
@@ -63,7 +65,12 @@ export async function listJournals(folder: string): Promise<readonly ListedJourn
 }
 
 export function readJournals(listed: readonly ListedJournal[]): Promise<readonly StoredJournal[]> {
-  return Promise.all(listed.map(async (each) => ({ ...each, entries: (await readFileJournal(each.path)) ?? [] })));
+  return Promise.all(
+    listed.map(async (each) => {
+      const entries = (await readFileJournal(each.path)) ?? [];
+      return { ...each, entries, history: foldJournal(entries) };
+    }),
+  );
 }
 
 /** A file with a longer first line is not listed as a journal. */

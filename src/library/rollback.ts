@@ -11,7 +11,7 @@ import { isSameStack, type StackIdentity } from "../core/records/record.ts";
 import { readTarget } from "../import/read/read-target.ts";
 import { settleForRollback, type SettledHistory } from "../import/read/settle-open-writes.ts";
 import { listJournals, openFileJournal, readJournals, type StoredJournal } from "../journal/file-journal.ts";
-import { foldJournal, lastRunNumber, withLastRun, type History, type Run } from "../journal/fold.ts";
+import { lastRunNumber, withLastRun, type History, type Run } from "../journal/fold.ts";
 import { recordsOf, type Inventory } from "../matching/inventory.ts";
 import { redactPlanNames } from "../import/plan/describe-updates.ts";
 import { createNameRedactor, redactDisplayTexts } from "../redaction/redact-names.ts";
@@ -143,26 +143,21 @@ export interface StackRun extends JournalRun {
 }
 
 export async function listRuns(folder: string, target: StackIdentity): Promise<readonly StackRun[]> {
-  return stackRuns(await foldedJournals(folder, target));
+  return stackRuns(await readJournalsOf(folder, target));
 }
 
-interface FoldedJournal extends StoredJournal {
-  readonly read: History;
+async function readJournalsOf(folder: string, target: StackIdentity): Promise<readonly StoredJournal[]> {
+  return readJournals((await listJournals(folder)).filter(({ pair }) => isSameStack(pair.target, target)));
 }
 
-async function foldedJournals(folder: string, target: StackIdentity): Promise<FoldedJournal[]> {
-  const ofTarget = (await listJournals(folder)).filter(({ pair }) => isSameStack(pair.target, target));
-  return (await readJournals(ofTarget)).map((stored) => ({ ...stored, read: foldJournal(stored.entries) }));
-}
-
-function stackRuns(journals: readonly FoldedJournal[]): StackRun[] {
-  const runs = journals.flatMap(({ path, read }) => runsOf(read).map((run) => ({ ...run, journal: path })));
+function stackRuns(journals: readonly StoredJournal[]): StackRun[] {
+  const runs = journals.flatMap(({ path, history }) => runsOf(history).map((run) => ({ ...run, journal: path })));
   return runs.toSorted((a, b) => a.number - b.number);
 }
 
 export async function prepareRollback(job: RollbackJob, context: RunContext): Promise<PreparedRollback> {
   const { client, choice, force, acceptHiddenLoss, fitLimits, consistencyWaitMs } = job;
-  const journals = await foldedJournals(job.folder, client.identity);
+  const journals = await readJournalsOf(job.folder, client.identity);
   const runs = stackRuns(journals);
   const undoes = choice ?? lastRunToUndo(runs);
   if (undoes === undefined || runs.length === 0) throw nothingToUndo(job.folder);
@@ -171,11 +166,11 @@ export async function prepareRollback(job: RollbackJob, context: RunContext): Pr
   if (paths.size > 1) throw severalJournalsError(undoes, [...paths]);
   const stored = journals.find(({ path }) => path === ofRun);
   if (stored === undefined) throw unknownRunError(runs, undoes);
-  const { path, pair, entries, read } = stored;
-  const last = withLastRun(journals.map((journal) => journal.read));
+  const { path, pair, entries } = stored;
+  const last = withLastRun(journals.map((journal) => journal.history));
   const inventory = await readTarget({ client, last, clock: systemClock, consistencyWaitMs }, context);
   const allowed = { force, acceptHiddenLoss, fitLimits, now: systemClock.now(), run: undoes };
-  const history = settleForRollback(entries, read, inventory, systemClock.now());
+  const history = settleForRollback(entries, stored.history, inventory, systemClock.now());
   const { plan, outcomes, left, warnings, ...planned } = await planRollback(
     { history, inventory, ...allowed },
     context.signal,

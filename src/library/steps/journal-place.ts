@@ -75,10 +75,7 @@ export function journalFinder(place: JournalPlace): FindJournal {
         const others = (await listOthers()).filter(({ pair: { target: to } }) => isSameStack(to, target));
         const ofTarget = await readJournals(others);
         const back = isReversible ? await readFileJournal(journalPath(place, { source: target, target: source })) : [];
-        return {
-          last: withLastRun(ofTarget.map(({ entries }) => foldJournal(entries))),
-          reverse: exchangedSides(back ?? []),
-        };
+        return { last: withLastRun(ofTarget.map(({ history }) => history)), reverse: exchangedSides(back ?? []) };
       },
       async readOtherTargets() {
         const ofSource = (await listOthers()).filter((each) => isSameSource(each.pair.source, named.source));
