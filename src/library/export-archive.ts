@@ -12,7 +12,7 @@ import { StackferryError } from "../core/errors.ts";
 import type { RunContext } from "../core/events.ts";
 import type { ManifestWarning } from "../core/manifest.ts";
 import type { StackClient } from "../core/ports.ts";
-import { exportStack, type ExportInput, type ExportResult } from "../export/export-stack.ts";
+import { exportStack, type ExportResult } from "../export/export-stack.ts";
 import type { ResourceKind } from "../core/resource-kind.ts";
 import type { Redactor } from "../redaction/redactor.ts";
 import { normaliseStack, openStack, type StackOptions } from "./options/connect.ts";
@@ -21,7 +21,13 @@ import { secretsOfAccess } from "./options/credential-guard.ts";
 import { journalsOf } from "./options/import-options.ts";
 import { withRun, type RunOptions } from "./run.ts";
 import { localArchivePath } from "./steps/archive-file.ts";
-import { type CodeFolder, checkExportFormat, exportToCode, type ExportFormat } from "./steps/export-code.ts";
+import {
+  type CodeFolder,
+  checkExportFormat,
+  exportToCode,
+  type ExportFormat,
+  type ExportReading,
+} from "./steps/export-code.ts";
 import { memoryJournals, type FindJournal } from "./steps/journal-place.ts";
 import {
   kindsToExport,
@@ -164,17 +170,14 @@ function warnEmpty({ kinds: requestedKinds, filter, settings }: ExportJob, { kin
   if (settings.kinds?.some((kind) => kind === "dashboards" || kind === "alerts") === false) return [];
   const count = (kind: string): number => kinds[kind]?.count ?? 0;
   if (!isWhole || count("dashboards") + count("alerts") > 0) return [];
-  return [
-    {
-      code: "empty",
-      message: "the stack shows no dashboards and no alerts, so the export holds none; check its address and its key",
-    },
-  ];
+  const message =
+    "the stack shows no dashboards and no alerts, so the export holds none; check its address and its key";
+  return [{ code: "empty", message }];
 }
 
 async function runExport(
   job: ExportJob,
-  { client, kinds, filter, openWriter }: Pick<ExportInput, "client" | "kinds" | "filter" | "openWriter">,
+  { client, kinds, filter, openWriter }: ExportReading,
   context: RunContext,
 ): Promise<ExportResult> {
   const { settings, allowPartial, redact, secrets = [] } = job;

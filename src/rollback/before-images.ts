@@ -262,17 +262,12 @@ function putBackEarlier({ history, inventory, run }: RunToUndo, asked: ReadonlyS
   return [...found.values()];
 }
 
-interface PutBack extends Pick<PutBackEarlier, "image" | "base"> {
-  readonly now: StackRecord;
-  readonly isAsStored: boolean;
-}
-
 /** @param undone what the rollback `write` undid */
 function putBackBy(
   write: RunWrite,
   undone: RunWrite | undefined,
   { history, inventory }: Pick<RunToUndo, "history" | "inventory">,
-): PutBack | undefined {
+) {
   const [kindName] = splitKey(write.key);
   const kind = findKind(kindName);
   const present = asLeft(write, history);

@@ -60,7 +60,7 @@ export function checkExportFormat(settings: {
 export async function exportToCode(
   job: CodeExport,
   context: RunContext,
-  run: (read: CodeReading) => Promise<ExportResult>,
+  run: (read: ExportReading) => Promise<ExportResult>,
 ): Promise<ExportResult> {
   const { recording, replay } = recordLists(job.client);
   const findWritten = await openCodeFolder(job);
@@ -69,14 +69,14 @@ export async function exportToCode(
   return result;
 }
 
-type CodeReading = Pick<ExportInput, "client" | "kinds" | "filter" | "openWriter">;
+export type ExportReading = Pick<ExportInput, "client" | "kinds" | "filter" | "openWriter">;
 
 /** Reads the whole stack, because references become the names of other records. */
 async function writeCode(
   { path, kinds, filter, mirror = false, values, client }: CodeExport,
   findWritten: FindWritten,
   { events, signal }: RunContext,
-  run: (read: CodeReading) => Promise<ExportResult>,
+  run: (read: ExportReading) => Promise<ExportResult>,
 ): Promise<ExportResult> {
   const isKindWanted = (kind: KindName): boolean => kinds.length === 0 || kinds.some(({ name }) => name === kind);
   const selection = createSelection(filter);
@@ -159,13 +159,8 @@ async function holdsFiles(path: string): Promise<boolean> {
   return (await readdir(path).catch((): string[] => [])).some((name) => !name.startsWith("."));
 }
 
-interface RecordedLists {
-  readonly recording: StackClient;
-  /** A list that was not read to its end is `not-offered`. */
-  readonly replay: StackClient;
-}
-
-function recordLists(client: StackClient): RecordedLists {
+/** In `replay`, a list that was not read to its end is `not-offered`. */
+function recordLists(client: StackClient) {
   const lists = new Map<
     KindName,
     { readonly pages: readonly (readonly ListedRecord[])[]; readonly gap: ListGap | undefined }

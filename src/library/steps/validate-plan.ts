@@ -45,14 +45,11 @@ function withoutNames({ redactNames }: PreparedImport, context: RunContext): Run
 }
 
 function lossesIn({ items }: Plan, unknown: UnknownMembers, records: ReadonlyMap<RecordKey, StackRecord>): Warning[] {
-  const losses: Warning[] = [];
-  for (const item of items) {
-    if (!willWrite(item)) continue;
+  return items.filter(willWrite).flatMap((item) => {
     const kind = knownKind(item.kind);
     const { body } = partialRecord(kind, recordOf(item, records), item.parts);
-    losses.push(...warnOfLeftOutMembers(kind, item.name, body, unknown.withoutUnknown(kind, body).leftOut));
-  }
-  return losses;
+    return warnOfLeftOutMembers(kind, item.name, body, unknown.withoutUnknown(kind, body).leftOut);
+  });
 }
 
 export function countWrites(plan: Plan): number {
