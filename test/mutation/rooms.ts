@@ -47,7 +47,7 @@ export const rooms: Readonly<Record<string, Room>> = {
   matching: {
     mutate: ["src/matching/*.ts"],
     unit: ["matching", "import"],
-    behaviour: [...RECORDS, "labels", "secrets/names", "lists"],
+    behaviour: [...RECORDS, "labels", "secrets/names", "access/short-lists", "access/omitted-members"],
     e2e: [],
   },
   rollback: {
@@ -68,7 +68,7 @@ export const rooms: Readonly<Record<string, Room>> = {
   backup: {
     mutate: ["src/backup/**/*.ts"],
     unit: ["backup", "storage"],
-    behaviour: ["backups", "lists-say-less"],
+    behaviour: ["backups", "access/omitted-members"],
     e2e: ["backup"],
   },
   gate: {

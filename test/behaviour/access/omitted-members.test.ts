@@ -1,16 +1,16 @@
 import { describe, expect, it } from "vitest";
-import { bodiesOf } from "../support/archive-samples.ts";
-import { startFakeServer } from "../support/fake-server.ts";
-import { outcomeLines } from "../support/import-stage.ts";
-import { documentOf, runCli } from "../support/run-cli.ts";
+import { bodiesOf } from "../../support/archive-samples.ts";
+import { startFakeServer } from "../../support/fake-server.ts";
+import { outcomeLines } from "../../support/import-stage.ts";
+import { documentOf, runCli } from "../../support/run-cli.ts";
 import { join } from "node:path";
-import type { RouteWrapper } from "../../src/sandbox/resources/route.ts";
-import { startSandbox } from "../support/start-sandbox.ts";
-import { omitMembers } from "../../src/sandbox/store.ts";
-import { sandboxEnv } from "../support/program.ts";
-import { dashboard, hexId, tileWith, archiveIds } from "../support/stack-records.ts";
-import { temporaryFolder } from "../support/temporary-folder.ts";
-import { dependencies } from "../support/import-samples.ts";
+import type { RouteWrapper } from "../../../src/sandbox/resources/route.ts";
+import { startSandbox } from "../../support/start-sandbox.ts";
+import { omitMembers } from "../../../src/sandbox/store.ts";
+import { sandboxEnv } from "../../support/program.ts";
+import { dashboard, hexId, tileWith, archiveIds } from "../../support/stack-records.ts";
+import { temporaryFolder } from "../../support/temporary-folder.ts";
+import { dependencies } from "../../support/import-samples.ts";
 
 type Body = Readonly<Record<string, unknown>>;
 

@@ -1,9 +1,9 @@
 import { mkdir, readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { startJsonServer } from "../support/fake-server.ts";
-import { documentOf, runCli } from "../support/run-cli.ts";
-import { temporaryFolder } from "../support/temporary-folder.ts";
+import { startJsonServer } from "../../support/fake-server.ts";
+import { documentOf, runCli } from "../../support/run-cli.ts";
+import { temporaryFolder } from "../../support/temporary-folder.ts";
 
 const env = { STACKFERRY_API_KEY: "key-of-this-run" };
 const incomplete = (document: Readonly<Record<string, unknown>>) =>

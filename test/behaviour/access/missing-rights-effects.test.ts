@@ -1,12 +1,12 @@
 import { copyFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { getOrMake } from "../../src/core/collections.ts";
-import { startSandbox, type SandboxOptions, type SandboxVariant } from "../support/start-sandbox.ts";
-import { programWithBackups } from "../support/program-with-backups.ts";
-import { documentOf } from "../support/run-cli.ts";
-import { programFor, programForTwoStacks, sandboxEnv, type Program } from "../support/program.ts";
-import { outcomesOf, type ReportedOutcome } from "../support/program-with-archive.ts";
+import { getOrMake } from "../../../src/core/collections.ts";
+import { startSandbox, type SandboxOptions, type SandboxVariant } from "../../support/start-sandbox.ts";
+import { programWithBackups } from "../../support/program-with-backups.ts";
+import { documentOf } from "../../support/run-cli.ts";
+import { programFor, programForTwoStacks, sandboxEnv, type Program } from "../../support/program.ts";
+import { outcomesOf, type ReportedOutcome } from "../../support/program-with-archive.ts";
 
 /** By variant: the sample and its archive, which the tests import again and again. */
 const samples = new Map<SandboxVariant, ReturnType<typeof exportSample>>();

@@ -1,14 +1,14 @@
 import { cp, mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { objectsIn, type JsonObject, type JsonValue } from "../../src/core/json.ts";
-import type { SandboxSeed } from "../../src/sandbox/start-sandbox.ts";
-import { filesBelow } from "../support/archive-samples.ts";
-import { programForOneStack, sandboxEnv, programForTwoStacks, type Program } from "../support/program.ts";
-import { source, webhook } from "../support/stack-records.ts";
+import { objectsIn, type JsonObject, type JsonValue } from "../../../src/core/json.ts";
+import type { SandboxSeed } from "../../../src/sandbox/start-sandbox.ts";
+import { filesBelow } from "../../support/archive-samples.ts";
+import { programForOneStack, sandboxEnv, programForTwoStacks, type Program } from "../../support/program.ts";
+import { source, webhook } from "../../support/stack-records.ts";
 
 /** Files in the forms in which people have records. The ids of a file mean the same in all files. */
-const answers = new URL("../fixtures/answers/", import.meta.url);
+const answers = new URL("../../fixtures/answers/", import.meta.url);
 const idOf = (letter: string): string => `0000000000000000000000${letter}1`;
 
 /** A stack that has the source and the webhook of the answers, under the same ids, and nothing else. */

@@ -1,10 +1,15 @@
 import { mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { startSandbox, type InterceptedRequest, type Sandbox, type SandboxVariant } from "../support/start-sandbox.ts";
-import { sampleWith } from "../support/program.ts";
-import { documentOf } from "../support/run-cli.ts";
-import { programWithBackups, type ProgramWithBackups } from "../support/program-with-backups.ts";
+import {
+  startSandbox,
+  type InterceptedRequest,
+  type Sandbox,
+  type SandboxVariant,
+} from "../../support/start-sandbox.ts";
+import { sampleWith } from "../../support/program.ts";
+import { documentOf } from "../../support/run-cli.ts";
+import { programWithBackups, type ProgramWithBackups } from "../../support/program-with-backups.ts";
 
 /** The answer of a stack, or of something in front of it, to a request that it does not carry out. */
 interface Refusal {

@@ -1,8 +1,8 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { startSandbox, type SandboxOptions } from "../support/start-sandbox.ts";
-import { programForTwoStacks, type ProgramForTwoStacks } from "../support/program.ts";
+import { startSandbox, type SandboxOptions } from "../../support/start-sandbox.ts";
+import { programForTwoStacks, type ProgramForTwoStacks } from "../../support/program.ts";
 
 /** Starts the sample stack, and a managed service with sources of its own: other names, another database. */
 async function toPlatform(deployment: Partial<SandboxOptions>): Promise<ProgramForTwoStacks> {
@@ -83,7 +83,7 @@ describe("a migration to a service whose sources belong to the platform", () => 
       { variant: "managed", seed: "bare", organizationId },
     );
     expect(program.from.stack.split("/services/")[0]?.split("/").at(-1)).toBe(organizationId);
-    const sample = await readFile(new URL("../../samples/shell/copy-service.sh", import.meta.url), "utf8");
+    const sample = await readFile(new URL("../../../samples/shell/copy-service.sh", import.meta.url), "utf8");
     const [command = ""] = /stackferry (migrate .*--map .*) --yes/.exec(sample)?.slice(1) ?? [];
     await writeFile(join(program.cwd, "services.yaml"), "sources:\n");
     const words = command.replace("checkout", "$FROM").replace("payments", "$TO").replace('"$map"', "services.yaml");

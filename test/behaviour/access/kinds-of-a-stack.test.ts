@@ -1,10 +1,10 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { allowUndescribed } from "../support/allow-undescribed.ts";
-import { startSandbox, type Sandbox } from "../support/start-sandbox.ts";
-import { programWithBackups, type ProgramWithBackups } from "../support/program-with-backups.ts";
-import { documentOf } from "../support/run-cli.ts";
+import { allowUndescribed } from "../../support/allow-undescribed.ts";
+import { startSandbox, type Sandbox } from "../../support/start-sandbox.ts";
+import { programWithBackups, type ProgramWithBackups } from "../../support/program-with-backups.ts";
+import { documentOf } from "../../support/run-cli.ts";
 
 const KINDS = ["dashboards", "alerts", "sources", "webhooks"];
 

@@ -2,10 +2,10 @@ import { existsSync } from "node:fs";
 import { readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { startSandbox } from "../support/start-sandbox.ts";
-import { documentOf, runCli, type CliRun } from "../support/run-cli.ts";
-import { programWithArchive } from "../support/program-with-archive.ts";
-import { temporaryFolder } from "../support/temporary-folder.ts";
+import { startSandbox } from "../../support/start-sandbox.ts";
+import { documentOf, runCli, type CliRun } from "../../support/run-cli.ts";
+import { programWithArchive } from "../../support/program-with-archive.ts";
+import { temporaryFolder } from "../../support/temporary-folder.ts";
 
 const errorOf = (run: CliRun) =>
   documentOf(run)["error"] as { code: string; message: string; hint: string; faults?: string[] };

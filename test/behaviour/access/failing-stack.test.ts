@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { runCli } from "../support/run-cli.ts";
+import { runCli } from "../../support/run-cli.ts";
 import {
   programAfterImport,
   outcomesOf,
   passThrough,
   refuseRoute,
   programWithArchive,
-} from "../support/program-with-archive.ts";
+} from "../../support/program-with-archive.ts";
 
 // A run in which nothing but failures of the stack stopped records ends with 6: repeating it helps. Refusals of the stack end it
 // with 3: repeating does not help.
