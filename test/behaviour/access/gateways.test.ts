@@ -1,92 +1,107 @@
 import { createPrivateKey } from "node:crypto";
-import { mkdir, readFile, readdir, writeFile } from "node:fs/promises";
-import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from "node:http";
+import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { createServer as createTlsServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { buffer } from "node:stream/consumers";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { exportArchive } from "../../../src/index.ts";
-import { startSandbox } from "../../support/start-sandbox.ts";
+import { filesBelow } from "../../support/archive-samples.ts";
 import { startFakeServer } from "../../support/fake-server.ts";
 import { startListener } from "../../support/listener.ts";
 import { sampleWith } from "../../support/program.ts";
 import { runCli, type CliRun } from "../../support/run-cli.ts";
+import { startSandbox, type Sandbox, type SandboxSeed } from "../../support/start-sandbox.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 
-const TLS = new URL("../../fixtures/tls/", import.meta.url);
+/** The variables of every run of `configured`. */
+const env = {
+  KEY: "stack-Key-0815",
+  GATE_SECRET: "gAteway0SecretValue4711",
+  PASSPHRASE: "key-Passphrase-4711",
+};
+
+/** An address at which nothing listens. */
+const NOWHERE = "http://127.0.0.1:9";
+
+const threeBoards = await sampleWith("self-hosted", "Audit trail", "Checkout latency", "Service overview");
+
+/** Starts a stack, by default of three dashboards, until the end of the test. */
+async function startStack(seed: SandboxSeed = threeBoards): Promise<Sandbox> {
+  const stack = await startSandbox({ variant: "self-hosted", seed, credentials: { apiKey: env.KEY } });
+  onTestFinished(() => stack.close());
+  return stack;
+}
+
+/**
+ * Forwards every request that it admits to the stack, as a gateway does, until the end of the test.
+ * @param stackUrlOf returns the address of the stack for this request, or nothing if the request is not admitted
+ */
+async function startGateway(
+  stackUrlOf: (request: IncomingMessage) => string | undefined,
+  server: Server = createServer(),
+) {
+  const seen: IncomingMessage["headers"][] = [];
+  const serve = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const { headers, method = "GET", url = "" } = request;
+    seen.push(headers);
+    const stackUrl = stackUrlOf(request);
+    if (stackUrl === undefined) {
+      const page = `<html><body>Forbidden: ${String(headers["cf-access-client-secret"])}</body></html>`;
+      response.writeHead(403, { "content-type": "text/html" }).end(page);
+      return;
+    }
+    const { authorization = "", "content-type": type = "" } = headers;
+    const sent =
+      method === "GET" ? {} : { body: await buffer(request), headers: { "content-type": type, authorization } };
+    const answer = await fetch(stackUrl + url, { method, headers: { authorization }, ...sent });
+    response.writeHead(answer.status, { "content-type": answer.headers.get("content-type") ?? "" });
+    response.end(Buffer.from(await answer.arrayBuffer()));
+  };
+  const gateway = server.on("request", (request, response) => void serve(request, response));
+  await new Promise<void>((resolve) => gateway.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => gateway.close().closeAllConnections());
+  return { port: (gateway.address() as AddressInfo).port, seen };
+}
+
+/** Writes a configuration with these stacks, and returns a function that runs commands in its folder. */
+async function configured(stacks: Readonly<Record<string, object>>, cwd = temporaryFolder()) {
+  const whole = Object.entries(stacks).map(([name, members]) => [
+    name,
+    { variant: "self-hosted", apiKey: "${env:KEY}", ...members },
+  ]);
+  const text = JSON.stringify({ stacks: Object.fromEntries(whole) });
+  await writeFile(join(cwd, "stackferry.yaml"), text, { mode: 0o600 });
+  const run = (command: string, more: Record<string, string> = {}): Promise<CliRun> =>
+    runCli(command.split(" "), { cwd, env: { ...env, ...more } });
+  return { cwd, run };
+}
+
 const CLIENT_ID = "4711.access";
-const SECRET = "gAteway0SecretValue4711";
-const PASSPHRASE = "key-Passphrase-4711";
+const SECRET = env.GATE_SECRET;
 const TEAM = "65f0c0ffee0000000000aaaa";
-const env = { KEY: "stack-Key-0815", GATE_SECRET: SECRET, PASSPHRASE };
 const HEADERS = {
   "CF-Access-Client-Id": CLIENT_ID,
   "CF-Access-Client-Secret": "${env:GATE_SECRET}",
   "x-hdx-team": TEAM,
 };
 
-/** Forwards every request that it admits to the stack, as a gateway does. Returns its address and the requests that it saw. */
-async function startGateway(
-  stackUrl: string | ((request: IncomingMessage) => string),
-  admits: (request: IncomingMessage) => boolean,
-  server?: Server,
-) {
-  const seen: IncomingMessage["headers"][] = [];
-  const serve = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    seen.push(request.headers);
-    if (!admits(request)) {
-      const page = `<html><body>Forbidden: ${String(request.headers["cf-access-client-secret"])}</body></html>`;
-      response.writeHead(403, { "content-type": "text/html" }).end(page);
-      return;
-    }
-    const { authorization = "", "content-type": type = "" } = request.headers;
-    const { method = "GET" } = request;
-    const body =
-      method === "GET" ? {} : { body: await buffer(request), headers: { "content-type": type, authorization } };
-    const base = typeof stackUrl === "string" ? stackUrl : stackUrl(request);
-    const answer = await fetch(base + request.url, { method, headers: { authorization }, ...body });
-    response.writeHead(answer.status, { "content-type": answer.headers.get("content-type") ?? "" });
-    response.end(Buffer.from(await answer.arrayBuffer()));
-  };
-  const listener: RequestListener = (request, response) => void serve(request, response);
-  const gateway = (server ?? createServer()).on("request", listener);
-  await new Promise<void>((resolve) => gateway.listen(0, "127.0.0.1", resolve));
-  onTestFinished(() => gateway.close().closeAllConnections());
-  return { port: (gateway.address() as AddressInfo).port, seen };
-}
-
-const admitsHeaders = ({ headers }: IncomingMessage): boolean =>
+const isAdmitted = (headers: IncomingMessage["headers"]): boolean =>
   headers["cf-access-client-id"] === CLIENT_ID &&
   headers["cf-access-client-secret"] === SECRET &&
   headers["x-hdx-team"] === TEAM;
 
-/** Writes a configuration with the stack `ours`, and returns a function that runs commands in its folder. */
-async function configured(ours: object, cwd = temporaryFolder()) {
-  const stack = { variant: "self-hosted", apiKey: "${env:KEY}", ...ours };
-  await writeFile(join(cwd, "stackferry.yaml"), JSON.stringify({ stacks: { ours: stack } }), { mode: 0o600 });
-  const run = (command: string, more: Record<string, string> = {}): Promise<CliRun> =>
-    runCli(command.split(" "), { cwd, env: { ...env, ...more } });
-  return { cwd, run };
-}
-
-const seed = await sampleWith("self-hosted", "Audit trail", "Checkout latency", "Service overview");
-const startStack = () => startSandbox({ variant: "self-hosted", seed, credentials: { apiKey: env.KEY } });
-
-async function filesIn(folder: string): Promise<string> {
-  const names = await readdir(folder, { recursive: true, withFileTypes: true });
-  const files = names.filter((entry) => entry.isFile() && entry.name !== "stackferry.yaml");
-  return (await Promise.all(files.map(({ parentPath, name }) => readFile(join(parentPath, name), "latin1")))).join(
-    "\n",
-  );
+/** Configures a stack behind a gateway that wants the headers. Without a stack, the gateway admits nobody. */
+async function behindGateway(stackUrl?: string) {
+  const { port, seen } = await startGateway(({ headers }) => (isAdmitted(headers) ? stackUrl : undefined));
+  return { seen, ...(await configured({ ours: { baseUrl: `http://127.0.0.1:${port}`, headers: HEADERS } })) };
 }
 
 describe("the headers of a stack", () => {
   it("go with every request, and their secrets are in no output, archive, journal or page", async () => {
-    await using stack = await startStack();
     await using monitor = await startListener();
-    const { port, seen } = await startGateway(stack.url, admitsHeaders);
-    const { cwd, run } = await configured({ baseUrl: `http://127.0.0.1:${port}`, headers: HEADERS });
+    const { cwd, run, seen } = await behindGateway((await startStack()).url);
     await mkdir(join(cwd, "repo"));
     const notified = { STACKFERRY_NOTIFY: `${monitor.url}/ping` };
     const runs = [
@@ -98,111 +113,82 @@ describe("the headers of a stack", () => {
     ];
     expect(runs.map(({ exitCode }) => exitCode)).toEqual([0, 0, 0, 0, 0]);
     expect(seen.length).toBeGreaterThan(20);
-    expect(seen.every((headers) => admitsHeaders({ headers } as IncomingMessage))).toBe(true);
-    const written = runs.map(({ stdout, stderr }) => stdout + stderr).join("\n") + (await filesIn(cwd));
-    expect(written).not.toContain(SECRET);
+    expect(seen.every(isAdmitted)).toBe(true);
+    const { "stackferry.yaml": _configuration, ...files } = await filesBelow(cwd);
+    const written = [...runs.map(({ stdout, stderr }) => stdout + stderr), ...Object.values(files)];
+    expect(written.join("\n")).not.toContain(SECRET);
     expect(monitor.heard.length).toBeGreaterThan(0);
     expect(JSON.stringify(monitor.heard)).not.toMatch(new RegExp(`${SECRET}|${CLIENT_ID}|cf-access`, "i"));
-  });
-
-  it("are named by doctor, without their values", async () => {
-    await using stack = await startStack();
-    const { port } = await startGateway(stack.url, admitsHeaders);
-    const { run } = await configured({ baseUrl: `http://127.0.0.1:${port}`, headers: HEADERS });
-    const { stdout } = await run("doctor ours");
-    for (const header of Object.keys(HEADERS)) expect(stdout).toContain(`the header ${header}`);
-    expect(stdout).not.toContain(CLIENT_ID);
+    // Doctor names the headers, without their values.
+    const [text, json] = runs.map(({ stdout }) => stdout);
+    for (const header of Object.keys(HEADERS)) expect(text).toContain(`the header ${header}`);
+    expect(text).not.toContain(CLIENT_ID);
     const access = { headers: Object.keys(HEADERS), clientCertificate: false, ca: false };
-    expect(JSON.parse((await run("doctor ours --json")).stdout)).toMatchObject({ stacks: [{ access }] });
+    expect(JSON.parse(json ?? "")).toMatchObject({ stacks: [{ access }] });
   });
 
-  it("are in no error, even if a gateway echoes them", async () => {
-    const { port } = await startGateway("http://127.0.0.1:9", () => false);
-    const { run } = await configured({ baseUrl: `http://127.0.0.1:${port}`, headers: HEADERS });
-    for (const form of ["", " --json"]) {
-      const { exitCode, stdout, stderr } = await run(`export --from ours --out a.zip${form}`);
-      expect(exitCode).toBe(5);
-      expect(stdout + stderr).toContain("«credential»");
-      expect(stdout + stderr).not.toContain(SECRET);
-    }
+  it.each(["", " --json"])("are in no error, even if a gateway echoes them: export%s", async (form) => {
+    const { run } = await behindGateway();
+    const { exitCode, stdout, stderr } = await run(`export --from ours --out a.zip${form}`);
+    expect([exitCode, stdout + stderr]).toEqual([5, expect.stringContaining("«credential»")]);
+    expect(stdout + stderr).not.toContain(SECRET);
   });
 
   it("are not sent after a redirect", async () => {
     await using elsewhere = await startListener();
     const location = `${elsewhere.url}/login`;
     await using moved = await startFakeServer((_, response) => void response.writeHead(302, { location }).end());
-    const { run } = await configured({ baseUrl: moved.url, headers: HEADERS });
+    const { run } = await configured({ ours: { baseUrl: moved.url, headers: HEADERS } });
     expect((await run("doctor ours")).exitCode).not.toBe(0);
     expect(elsewhere.heard).toEqual([]);
   });
 
   it("whose secret a record holds keep the export from being written; a value that stands in the file does not", async () => {
-    const seed = { dashboards: [{ id: "65f0c0ffee0000000000bbbb", name: `Board of ${TEAM}`, tiles: [] }] };
-    const options = { variant: "self-hosted", seed, credentials: { apiKey: env.KEY } } as const;
-    await using stack = await startSandbox(options);
-    const open = await configured({ baseUrl: stack.url, headers: { "x-hdx-team": TEAM } });
+    const board = { id: "65f0c0ffee0000000000bbbb", name: `Board of ${TEAM}`, tiles: [] };
+    const { url: baseUrl } = await startStack({ dashboards: [board] });
+    const open = await configured({ ours: { baseUrl, headers: { "x-hdx-team": TEAM } } });
     expect((await open.run("export --from ours --out a.zip")).exitCode).toBe(0);
-    const secret = await configured({ baseUrl: stack.url, headers: { "x-hdx-team": "${env:TEAM}" } });
+    const secret = await configured({ ours: { baseUrl, headers: { "x-hdx-team": "${env:TEAM}" } } });
     const { exitCode, stderr } = await secret.run("export --from ours --out a.zip", { TEAM });
     expect([exitCode, await readdir(secret.cwd)]).toEqual([1, ["stackferry.yaml"]]);
     expect(stderr).not.toContain(TEAM);
-    const of = (headers: Parameters<typeof exportArchive>[0]["from"]["headers"]) =>
-      exportArchive({
-        from: { variant: "self-hosted", baseUrl: stack.url, apiKey: env.KEY, headers },
-        out: join(secret.cwd, "b.zip"),
-      });
-    await expect(of({ "x-hdx-team": TEAM })).rejects.toMatchObject({ code: "secret-in-output" });
-    await expect(of({ "x-hdx-team": { value: TEAM, secret: false } })).resolves.toBeDefined();
-  });
-
-  it.each([
-    ["a header of the program's own", { Authorization: "${env:KEY}" }, "Authorization"],
-    ["a header twice", { "X-Gate": "${env:GATE_SECRET}", "x-gate": "b" }, "x-gate"],
-    ["a line break", { "X-Gate": "line\nbreak-4711" }, "X-Gate"],
-    ["a variable that is not set", { "X-Gate": "${env:MISSING}" }, "MISSING"],
-  ])("with %s are refused by name before the first request", async (_mistake, headers, name) => {
-    const { run } = await configured({ baseUrl: "http://127.0.0.1:9", headers });
-    for (const command of ["config check", "doctor ours"]) {
-      const { exitCode, stdout, stderr } = await run(command);
-      expect([exitCode, stdout + stderr]).toEqual([2, expect.stringContaining(name)]);
-      expect(stdout + stderr).not.toMatch(/gAteway|break-4711/);
-    }
+    const exportWith = (team: string | { value: string; secret: false }) => {
+      const from = { variant: "self-hosted", baseUrl, apiKey: env.KEY, headers: { "x-hdx-team": team } } as const;
+      return exportArchive({ from, out: join(secret.cwd, "b.zip") });
+    };
+    await expect(exportWith(TEAM)).rejects.toMatchObject({ code: "secret-in-output" });
+    await expect(exportWith({ value: TEAM, secret: false })).resolves.toBeDefined();
   });
 
   it("that hold a literal credential lead to a warning", async () => {
-    const { run } = await configured({ baseUrl: "http://127.0.0.1:9", headers: { "X-Api-Key": SECRET, Team: "a" } });
+    const { run } = await configured({ ours: { baseUrl: NOWHERE, headers: { "X-Api-Key": SECRET, Team: "a" } } });
     const { exitCode, stdout } = await run("config check --json");
     expect([exitCode, stdout]).toEqual([0, expect.not.stringContaining(SECRET)]);
-    expect(JSON.parse(stdout)).toMatchObject({
-      warnings: [{ code: "literal-credential", message: expect.stringContaining("headers.X-Api-Key") }],
-    });
+    const message = expect.stringContaining("headers.X-Api-Key");
+    expect(JSON.parse(stdout)).toMatchObject({ warnings: [{ code: "literal-credential", message }] });
   });
 });
 
-describe("teams of one server", () => {
-  /** Two teams behind one address, as two stacks of one configuration. */
-  async function twoTeams() {
-    const [first, second] = [await startStack(), await startStack()];
-    onTestFinished(async () => void (await Promise.all([first.close(), second.close()])));
-    const ofTeam = ({ headers }: IncomingMessage): string => (headers["x-hdx-team"] === "t1" ? first.url : second.url);
-    const { port } = await startGateway(ofTeam, () => true);
-    const stack = { variant: "self-hosted", apiKey: "${env:KEY}", baseUrl: `http://127.0.0.1:${port}` };
-    const stacks = {
-      t1: { ...stack, headers: { "X-HDX-Team": "t1" } },
-      t2: { ...stack, headers: { "x-hdx-team": "t2" } },
-    };
-    const { cwd, run } = await configured(stack);
-    await writeFile(join(cwd, "stackferry.yaml"), JSON.stringify({ stacks }), { mode: 0o600 });
-    return { cwd, run };
-  }
+/** Two teams behind one address, as two stacks of one configuration. */
+async function twoTeams() {
+  const [first, second] = [await startStack(), await startStack()];
+  const { port } = await startGateway(({ headers }) => (headers["x-hdx-team"] === "t1" ? first.url : second.url));
+  const baseUrl = `http://127.0.0.1:${port}`;
+  // The case of a header is free.
+  return {
+    t1: { baseUrl, headers: { "X-HDX-Team": "t1" } },
+    t2: { baseUrl, headers: { "x-hdx-team": "t2" } },
+  };
+}
 
+describe("teams of one server", () => {
   it("are stacks with journals and runs of their own", async () => {
-    const { cwd, run } = await twoTeams();
+    const { cwd, run } = await configured(await twoTeams());
     await mkdir(join(cwd, "code/dashboards"), { recursive: true });
     await writeFile(join(cwd, "code/dashboards/new.yaml"), "name: New\ntiles: []\n");
     expect((await run("apply code --to t1 --yes")).exitCode).toBe(0);
     const second = await run("apply code --to t2 --yes --json");
-    expect([second.exitCode, JSON.parse(second.stdout)]).toEqual([0, expect.objectContaining({ run: 1 })]);
+    expect([second.exitCode, JSON.parse(second.stdout)]).toMatchObject([0, { run: 1 }]);
     expect((await readdir(join(cwd, ".stackferry"))).filter((name) => name.endsWith(".journal"))).toHaveLength(2);
     // The run on one team cannot be taken for one on the other.
     const undone = await run("rollback --to t1 --run 1 --yes --json");
@@ -214,81 +200,85 @@ describe("teams of one server", () => {
   });
 
   it("are not taken for each other by a repository", async () => {
-    const { cwd, run } = await twoTeams();
+    const { t1, t2 } = await twoTeams();
+    const { cwd, run } = await configured({ t1 });
     await mkdir(join(cwd, "repo"));
     expect((await run("backup t1 --to repo")).exitCode).toBe(0);
-    const text = await readFile(join(cwd, "stackferry.yaml"), "utf8");
-    await writeFile(join(cwd, "stackferry.yaml"), text.replace('"X-HDX-Team":"t1"', '"X-HDX-Team":"t2"'));
+    await configured({ t1: t2 }, cwd);
     const { exitCode, stderr } = await run("backup t1 --to repo");
     expect([exitCode, stderr]).toEqual([3, expect.stringContaining("another address")]);
   });
 });
 
+const TLS = new URL("../../fixtures/tls/", import.meta.url);
+const certificateFile = new URL("localhost.cert.pem", TLS).pathname;
+const keyFile = new URL("localhost.key.pem", TLS).pathname;
+
+/** Starts a gateway that demands a client certificate, which is the server's own. */
+async function startDemanding(stackUrl: string): Promise<string> {
+  const [cert, key] = await Promise.all([readFile(certificateFile), readFile(keyFile)]);
+  const server = createTlsServer({ cert, key, ca: cert, requestCert: true, rejectUnauthorized: true });
+  return `https://localhost:${(await startGateway(() => stackUrl, server)).port}`;
+}
+
 describe("the client certificate of a stack", () => {
-  const certificateFile = new URL("localhost.cert.pem", TLS).pathname;
-  const keyFile = new URL("localhost.key.pem", TLS).pathname;
-
-  /** Starts a gateway that demands a client certificate, which is the server's own. */
-  async function startDemanding(stackUrl: string): Promise<string> {
-    const [cert, key] = await Promise.all([readFile(certificateFile), readFile(keyFile)]);
-    const server = createTlsServer({ cert, key, ca: cert, requestCert: true, rejectUnauthorized: true });
-    return `https://localhost:${(await startGateway(stackUrl, () => true, server)).port}`;
-  }
-
   it("opens a gateway that demands one, with an encrypted key, too, and doctor tells of both", async () => {
-    await using stack = await startStack();
-    const cwd = temporaryFolder();
-    const encrypted = join(cwd, "client.key");
-    const cipher = { type: "pkcs8", format: "pem", cipher: "aes-256-cbc", passphrase: PASSPHRASE } as const;
-    await writeFile(encrypted, createPrivateKey(await readFile(keyFile)).export(cipher), { mode: 0o600 });
-    const baseUrl = await startDemanding(stack.url);
+    const baseUrl = await startDemanding((await startStack()).url);
     const trusted = { baseUrl, caFile: certificateFile, clientCertificateFile: certificateFile };
-    const plain = await configured({ ...trusted, clientKeyFile: keyFile });
+    const plain = await configured({ ours: { ...trusted, clientKeyFile: keyFile } });
     expect((await plain.run("doctor ours")).exitCode).toBe(0);
-    const members = { ...trusted, clientKeyFile: "client.key", clientKeyPassphrase: "${env:PASSPHRASE}" };
-    const { run } = await configured(members, cwd);
+
+    const cwd = temporaryFolder();
+    const passphrase = env.PASSPHRASE;
+    const cipher = { type: "pkcs8", format: "pem", cipher: "aes-256-cbc", passphrase } as const;
+    const key = createPrivateKey(await readFile(keyFile))
+      .export(cipher)
+      .toString();
+    await writeFile(join(cwd, "client.key"), key, { mode: 0o600 });
+    const encrypted = { ...trusted, clientKeyFile: "client.key", clientKeyPassphrase: "${env:PASSPHRASE}" };
+    const { run } = await configured({ ours: encrypted }, cwd);
     const { exitCode, stdout } = await run("doctor ours --json");
-    expect([exitCode, stdout]).toEqual([0, expect.not.stringContaining(PASSPHRASE)]);
+    expect([exitCode, stdout]).toEqual([0, expect.not.stringContaining(passphrase)]);
     expect(JSON.parse(stdout)).toMatchObject({ stacks: [{ access: { clientCertificate: true, ca: true } }] });
     expect((await run("doctor ours")).stdout).toContain("a client certificate");
-    for (const passphrase of [undefined, "another-Passphrase"]) {
-      const wrong = await configured({ ...members, clientKeyPassphrase: passphrase }, cwd);
+    for (const clientKeyPassphrase of [undefined, "another-Passphrase"]) {
+      const wrong = await configured({ ours: { ...encrypted, clientKeyPassphrase } }, cwd);
       const checked = await wrong.run("config check");
       expect([checked.exitCode, checked.stdout]).toEqual([2, expect.stringContaining("passphrase")]);
     }
-    const [certificate, key] = await Promise.all([certificateFile, encrypted].map((file) => readFile(file, "utf8")));
-    const clientCertificate = { certificate: certificate ?? "", key: key ?? "", passphrase: PASSPHRASE };
-    const from = {
-      variant: "self-hosted",
-      baseUrl,
-      apiKey: env.KEY,
-      ca: certificate ?? "",
-      clientCertificate,
-    } as const;
+
+    const certificate = await readFile(certificateFile, "utf8");
+    const clientCertificate = { certificate, key, passphrase };
+    const from = { variant: "self-hosted", baseUrl, apiKey: env.KEY, ca: certificate, clientCertificate } as const;
     await expect(exportArchive({ from, out: join(cwd, "a.zip") })).resolves.toBeDefined();
   });
 
   it("that is missing is named at once, with the setting", async () => {
-    const baseUrl = await startDemanding("http://127.0.0.1:9");
-    const { run } = await configured({ baseUrl, caFile: certificateFile });
+    const { run } = await configured({ ours: { baseUrl: await startDemanding(NOWHERE), caFile: certificateFile } });
     const { exitCode, stderr, stdout } = await run("export --from ours --out a.zip");
     expect([exitCode, stdout + stderr]).toEqual([6, expect.stringContaining("clientCertificateFile")]);
   });
+});
 
+describe("a wrong setting for a gateway", () => {
+  const pair = { clientCertificateFile: certificateFile, clientKeyFile: keyFile };
   it.each([
-    ["without its file", { clientKeyFile: keyFile }, "clientCertificateFile"],
-    ["without a key", { clientCertificateFile: certificateFile }, "key"],
-    ["in a file that does not exist", { clientCertificateFile: "none.pem", clientKeyFile: keyFile }, "none.pem"],
-    ["in place of its key", { clientCertificateFile: certificateFile, clientKeyFile: certificateFile }, "key"],
-    ["whose file holds a key", { clientCertificateFile: keyFile, clientKeyFile: keyFile }, "certificate"],
-    [
-      "for a plain http address",
-      { clientCertificateFile: certificateFile, clientKeyFile: keyFile, baseUrl: "http://127.0.0.1:9" },
-      "https",
-    ],
-  ])("%s is refused before the first request", async (_mistake, members, word) => {
-    const { run } = await configured({ baseUrl: "https://localhost:9", ...members });
-    const { exitCode, stdout, stderr } = await run("config check");
-    expect([exitCode, stdout + stderr]).toEqual([2, expect.stringContaining(word)]);
+    ["a header of the program's own", { headers: { Authorization: "${env:KEY}" } }, "Authorization"],
+    ["a header twice", { headers: { "X-Gate": "${env:GATE_SECRET}", "x-gate": "b" } }, "x-gate"],
+    ["a line break in a header", { headers: { "X-Gate": "line\nbreak-4711" } }, "X-Gate"],
+    ["a variable that is not set", { headers: { "X-Gate": "${env:MISSING}" } }, "MISSING"],
+    ["no certificate for a key", { clientKeyFile: keyFile }, "clientCertificateFile"],
+    ["no key for a certificate", { clientCertificateFile: certificateFile }, "key"],
+    ["a file that does not exist", { ...pair, clientCertificateFile: "none.pem" }, "none.pem"],
+    ["a certificate as the key", { ...pair, clientKeyFile: certificateFile }, "key"],
+    ["a key as the certificate", { ...pair, clientCertificateFile: keyFile }, "certificate"],
+    ["a certificate for a plain http address", { ...pair, baseUrl: NOWHERE }, "https"],
+  ])("is named before the first request, without secrets: %s", async (_mistake, members, word) => {
+    const { run } = await configured({ ours: { baseUrl: "https://localhost:9", ...members } });
+    for (const command of ["config check", "doctor ours"]) {
+      const { exitCode, stdout, stderr } = await run(command);
+      expect([exitCode, stdout + stderr]).toEqual([2, expect.stringContaining(word)]);
+      expect(stdout + stderr).not.toMatch(/gAteway|break-4711/);
+    }
   });
 });
