@@ -2,7 +2,6 @@ import { ProxyAgent } from "undici";
 import { startSandbox as startListening, type Sandbox } from "../../src/sandbox/start-sandbox.ts";
 
 export type {
-  InterceptedRequest,
   Interceptor,
   Sandbox,
   SandboxOptions,

@@ -1,41 +1,40 @@
 import { mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import {
-  startSandbox,
-  type InterceptedRequest,
-  type Sandbox,
-  type SandboxVariant,
-} from "../../support/start-sandbox.ts";
-import { sampleWith } from "../../support/program.ts";
-import { documentOf } from "../../support/run-cli.ts";
 import { programWithBackups, type ProgramWithBackups } from "../../support/program-with-backups.ts";
+import { sampleWith } from "../../support/program.ts";
+import { startSandbox, type Sandbox, type SandboxVariant } from "../../support/start-sandbox.ts";
 
 /** The answer of a stack, or of something in front of it, to a request that it does not carry out. */
 interface Refusal {
-  readonly status: number;
+  readonly status: 401 | 403 | 404 | 405;
   /** A page, as a firewall and an unknown route send it; by default, the form of the variant. */
   readonly page?: string;
 }
+type Verdict = readonly [code: string, exitCode: number, words: RegExp];
 
-const REFUSALS = {
-  "403": { status: 403 },
-  "403 with a page": { status: 403, page: "<html><body><h1>Access denied</h1></body></html>" },
-  "401": { status: 401 },
-  "401 with a page": { status: 401, page: "<!DOCTYPE html><html><body>Sign in</body></html>" },
-  "404": { status: 404 },
-  "405": { status: 405 },
-  "the page of an unknown route": { status: 404, page: "<!DOCTYPE html>\n<html><body>Cannot GET</body></html>" },
-} as const satisfies Readonly<Record<string, Refusal>>;
-type RefusalName = keyof typeof REFUSALS;
-
-/** What export and doctor make of a kind. */
-interface Verdict {
-  readonly exitCodes: readonly [exported: number, examined: number];
-  /** The code of the kind, or of the error that ends the run. */
-  readonly code: string;
-  readonly words: RegExp;
-}
+/** Refusals of a kind that count as a missing right if deployments may lack the kind, and the verdicts if none lacks it. */
+const FORBIDDING: Readonly<Record<string, readonly [Refusal, Verdict]>> = {
+  "403": [{ status: 403 }, ["forbidden", 5, /Forbidden/]],
+  "403 with a page": [
+    { status: 403, page: "<html><body><h1>Access denied</h1></body></html>" },
+    ["forbidden", 5, /in front of/],
+  ],
+  "401": [{ status: 401 }, ["unauthorized", 5, /Unauthorized/]],
+  "401 with a page": [
+    { status: 401, page: "<!DOCTYPE html><html><body>Sign in</body></html>" },
+    ["unauthorized", 5, /in front of/],
+  ],
+};
+/** Refusals that count as a kind that the deployment lacks if deployments may lack it, and the other verdicts. */
+const LACKING: typeof FORBIDDING = {
+  "404": [{ status: 404 }, ["not-found", 3, /answered 404/]],
+  "405": [{ status: 405 }, ["not-offered", 3, /answered 405/]],
+  "the page of an unknown route": [
+    { status: 404, page: "<!DOCTYPE html>\n<html><body>Cannot GET</body></html>" },
+    ["not-offered", 3, /answered 404/],
+  ],
+};
 
 const IN_FRONT = /answered 40[13] by something in front of the stack, not by the stack: (?:Access denied|Sign in); /;
 const RIGHT: Readonly<Record<SandboxVariant, RegExp>> = {
@@ -44,25 +43,6 @@ const RIGHT: Readonly<Record<SandboxVariant, RegExp>> = {
   "self-hosted":
     /answered 40[13]: (?:Forbidden|Unauthorized); the key needs a user who is in a team and has a role that may read \w+/,
 };
-
-/** The verdict on a kind that deployments may lack. */
-function optional(refusal: RefusalName, variant: SandboxVariant): Verdict {
-  const { status } = REFUSALS[refusal];
-  if (status === 404 || status === 405) return { exitCodes: [0, 0], code: "not-offered", words: /not-offered/ };
-  const isPage = "page" in REFUSALS[refusal];
-  return { exitCodes: [3, 5], code: "forbidden", words: isPage ? IN_FRONT : RIGHT[variant] };
-}
-
-/** The verdict on a kind that every deployment has. */
-function required(refusal: RefusalName): Verdict {
-  const { status } = REFUSALS[refusal];
-  const isPage = "page" in REFUSALS[refusal];
-  if (status === 403) return { exitCodes: [5, 5], code: "forbidden", words: isPage ? /in front of/ : /Forbidden/ };
-  if (status === 401)
-    return { exitCodes: [5, 5], code: "unauthorized", words: isPage ? /in front of/ : /Unauthorized/ };
-  const code = status === 404 && !isPage ? "not-found" : "not-offered";
-  return { exitCodes: [3, 3], code, words: /answered 40[45]/ };
-}
 
 /** By variant: the kinds that deployments may lack, and those that every deployment has. The first meets every refusal. */
 const KINDS = {
@@ -76,12 +56,21 @@ const KINDS = {
   },
 } as const;
 
-const WORDS: Readonly<Record<number, string>> = {
+/** Returns each kind with each refusal that it meets: the kinds after the first meet one of each sort alone. */
+function casesOf(kinds: readonly string[], refusals: typeof FORBIDDING) {
+  return kinds.flatMap((kind, index) =>
+    Object.entries(refusals)
+      .filter(([name]) => index === 0 || name === "403" || name === "404")
+      .map(([name, [refusal, verdict]]) => ({ kind, name, refusal, verdict })),
+  );
+}
+
+const WORDS = {
   401: "Unauthorized",
   403: "Forbidden",
   404: "Not found",
   405: "Method not allowed",
-};
+} as const;
 
 /** Returns the refusal in the form of the variant (docs/api.md#envelopes). */
 function answerOf({ status, page }: Refusal, variant: SandboxVariant): Response {
@@ -95,85 +84,79 @@ describe.each(["managed", "self-hosted"] as const)("a %s stack that refuses the 
   let refused: { readonly kind: string; readonly refusal: Refusal } | undefined;
   let stack: Sandbox;
   let program: ProgramWithBackups;
-  const isRefused = ({ route }: InterceptedRequest): boolean => route === `GET ${refused?.kind}`;
   beforeAll(async () => {
     stack = await startSandbox({
       variant,
       seed: await sampleWith(variant, "Checkout latency", "Service overview"),
-      intercept: (request, proceed) =>
-        refused !== undefined && isRefused(request) ? answerOf(refused.refusal, variant) : proceed(),
+      intercept: ({ route }, proceed) =>
+        refused !== undefined && route === `GET ${refused.kind}` ? answerOf(refused.refusal, variant) : proceed(),
     });
     program = await programWithBackups({ home: stack });
   });
   afterAll(() => stack.close());
 
-  const cases = (["optional", "required"] as const).flatMap((sort) =>
-    KINDS[variant][sort].flatMap((kind, index) =>
-      (Object.keys(REFUSALS) as RefusalName[])
-        .filter((name) => index === 0 || name === "403" || name === "404")
-        .map((name) => ({
-          kind,
-          name,
-          verdict: sort === "optional" ? optional(name, variant) : required(name),
-        })),
-    ),
-  );
-  it.each(cases)("$kind: $name", async ({ kind, name, verdict }) => {
-    refused = { kind, refusal: REFUSALS[name] };
-    const exported = documentOf(await program.run("export --from home --out a.zip --json"));
-    const examined = documentOf(await program.run("doctor home --json"));
+  /** Exports and examines the stack, and returns what both make of the kind. */
+  async function read(kind: string, refusal: Refusal) {
+    refused = { kind, refusal };
+    const exported = await program.json("export --from home --out a.zip");
+    const examined = await program.json("doctor home");
     refused = undefined;
-    expect([exported["exitCode"], examined["exitCode"]]).toEqual(verdict.exitCodes);
-
-    const error = exported["error"] as { readonly code: string; readonly message: string } | undefined;
-    const summary = (exported["kinds"] as Record<string, object> | undefined)?.[kind];
     const [seenStack] = examined["stacks"] as [{ readonly kinds: readonly { readonly kind: string }[] }];
-    const seen = seenStack.kinds.find((each) => each.kind === kind);
-    if (error !== undefined) {
-      expect(error).toMatchObject({ code: verdict.code, message: expect.stringMatching(verdict.words) });
-      return;
-    }
-    if (verdict.code === "forbidden") {
-      expect(summary).toMatchObject({ status: "failed", code: "forbidden", count: 0 });
-      expect(exported).toMatchObject({
-        incomplete: [kind],
-        warnings: [{ code: "forbidden", message: expect.stringMatching(verdict.words) }],
-      });
-      expect(seen).toMatchObject({ status: "failed", code: "forbidden" });
-      return;
-    }
-    expect(summary).toEqual({ status: "not-offered", count: 0 });
-    expect(exported).toMatchObject({ incomplete: [], warnings: [] });
-    expect(seen).toEqual({ kind, status: "not-offered" });
+    return {
+      exported,
+      exitCodes: [exported["exitCode"], examined["exitCode"]],
+      summary: (exported["kinds"] as Record<string, object> | undefined)?.[kind],
+      seen: seenStack.kinds.find((each) => each.kind === kind),
+    };
+  }
+
+  const { optional, required } = KINDS[variant];
+
+  it.each(casesOf(optional, FORBIDDING))("is exported without $kind, which the key may not read: $name", async (of) => {
+    const { exported, exitCodes, summary, seen } = await read(of.kind, of.refusal);
+    expect(exitCodes).toEqual([3, 5]);
+    expect(summary).toMatchObject({ status: "failed", code: "forbidden", count: 0 });
+    const message = expect.stringMatching(of.refusal.page === undefined ? RIGHT[variant] : IN_FRONT);
+    expect(exported).toMatchObject({ incomplete: [of.kind], warnings: [{ code: "forbidden", message }] });
+    expect(seen).toMatchObject({ status: "failed", code: "forbidden" });
   });
 
-  it.each(KINDS[variant].optional)("stores a backup without %s, and is no success", async (kind) => {
+  it.each(casesOf(optional, LACKING))("is exported whole, because it has no $kind: $name", async (of) => {
+    const { exported, exitCodes, summary, seen } = await read(of.kind, of.refusal);
+    expect(exitCodes).toEqual([0, 0]);
+    expect(summary).toEqual({ status: "not-offered", count: 0 });
+    expect(exported).toMatchObject({ incomplete: [], warnings: [] });
+    expect(seen).toEqual({ kind: of.kind, status: "not-offered" });
+  });
+
+  const refusals = { ...FORBIDDING, ...LACKING };
+  it.each(casesOf(required, refusals))("is not exported without $kind, which every stack has: $name", async (of) => {
+    const { exported, exitCodes } = await read(of.kind, of.refusal);
+    const [code, exitCode, words] = of.verdict;
+    expect(exitCodes).toEqual([exitCode, exitCode]);
+    expect(exported).toMatchObject({ error: { code, message: expect.stringMatching(words) } });
+  });
+
+  it.each(optional)("stores a backup without %s, and is no success", async (kind) => {
     await mkdir(join(program.cwd, kind));
-    refused = { kind, refusal: REFUSALS["403"] };
+    refused = { kind, refusal: { status: 403 } };
     const backedUp = await program.json(`backup home --to ${kind}`);
     refused = undefined;
     expect(backedUp).toMatchObject({ exitCode: 3, stacks: [{ result: "stored", suspect: [], forbidden: [kind] }] });
   });
 
   it("says so in the archive, in the text of a backup, and in that of doctor", async () => {
-    refused = { kind: "saved-searches", refusal: REFUSALS["403"] };
-    const archive = join(program.cwd, "told");
+    refused = { kind: "saved-searches", refusal: { status: 403 } };
     await program.run("export --from home --out told --format folder");
     const stored = await program.run("backup home --to place");
     const again = await program.run("backup home --to place --if-changed");
     const examined = await program.run("doctor home");
     const listed = await program.run("list place");
     refused = undefined;
-    const manifest = JSON.parse(await readFile(join(archive, "manifest.json"), "utf8")) as Record<string, unknown>;
+    const manifest: unknown = JSON.parse(await readFile(join(program.cwd, "told", "manifest.json"), "utf8"));
+    const error = expect.stringContaining("Forbidden");
     expect(manifest).toMatchObject({
-      kinds: {
-        "saved-searches": {
-          status: "failed",
-          code: "forbidden",
-          count: 0,
-          error: expect.stringContaining("Forbidden"),
-        },
-      },
+      kinds: { "saved-searches": { status: "failed", code: "forbidden", count: 0, error } },
       warnings: [{ code: "forbidden" }],
     });
     for (const { exitCode, stdout } of [stored, again]) {
