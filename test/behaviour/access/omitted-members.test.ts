@@ -1,16 +1,14 @@
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import type { RouteWrapper } from "../../../src/sandbox/resources/route.ts";
+import { omitMembers } from "../../../src/sandbox/store.ts";
 import { bodiesOf } from "../../support/archive-samples.ts";
 import { startFakeServer } from "../../support/fake-server.ts";
-import { outcomeLines } from "../../support/import-stage.ts";
-import { documentOf, runCli } from "../../support/run-cli.ts";
-import { join } from "node:path";
-import type { RouteWrapper } from "../../../src/sandbox/resources/route.ts";
-import { startSandbox } from "../../support/start-sandbox.ts";
-import { omitMembers } from "../../../src/sandbox/store.ts";
-import { sandboxEnv } from "../../support/program.ts";
-import { dashboard, hexId, tileWith, archiveIds } from "../../support/stack-records.ts";
-import { temporaryFolder } from "../../support/temporary-folder.ts";
 import { dependencies } from "../../support/import-samples.ts";
+import { outcomeLines } from "../../support/import-stage.ts";
+import { programFor, sandboxEnv } from "../../support/program.ts";
+import { archiveIds, dashboard, hexId, tileWith } from "../../support/stack-records.ts";
+import { startSandbox, type SandboxSeed } from "../../support/start-sandbox.ts";
 
 type Body = Readonly<Record<string, unknown>>;
 
@@ -32,6 +30,7 @@ const listedAlert = (number: number, more: Body): Body => ({
   channel: { type: "webhook", webhookId: id("b", 1) },
   ...more,
 });
+const codesOf = ({ warnings }: Body): string[] => (warnings as { code: string }[]).map(({ code }) => code);
 /** The record with the most content: the export reads it singly before any other. */
 const fullest = listedBoard(1, { tags: ["by far the longest of them all, and so the fullest record"] });
 const containers = [{ id: "c1", title: "Rest", collapsed: false }];
@@ -60,11 +59,9 @@ async function exportOf(
     if (one !== undefined && found === undefined) response.writeHead(404).end('{"message":"Not found"}');
     else response.end(JSON.stringify(one === undefined ? list : { data: found }));
   });
-  const env = { STACKFERRY_API_KEY: "key-of-this-run" };
-  const run = await runCli(["export", "--from", server.url, "--out", "a.zip", "--json"], { env });
-  const document = documentOf(run);
-  const codes = (document["warnings"] as { code: string }[]).map(({ code }) => code);
-  return { document, codes, single, bodies: await bodiesOf(join(run.cwd, "a.zip")) };
+  const { cwd, json } = programFor({}, { STACKFERRY_API_KEY: "key-of-this-run" });
+  const document = await json(`export --from ${server.url} --out a.zip`);
+  return { document, codes: codesOf(document), single, bodies: await bodiesOf(join(cwd, "a.zip")) };
 }
 const documentWith = (exitCode: number, status: "complete" | "partial", count: number, kind = "dashboards") => ({
   exitCode,
@@ -142,38 +139,22 @@ const withoutListed =
   });
 
 /** Starts a stack, and a target whose list of dashboards leaves a member out. */
-async function stacks(theirs: Parameters<typeof startSandbox>[0]["seed"] = bare, member = "containers") {
-  const folder = temporaryFolder();
-  const from = await startSandbox({
-    variant: "self-hosted",
-    seed: { ...bare, dashboards: [board] },
-  });
+async function stacks(theirs: SandboxSeed = bare, member = "containers") {
+  const from = await startSandbox({ variant: "self-hosted", seed: { ...bare, dashboards: [board] } });
   const to = await startSandbox({ variant: "self-hosted", seed: theirs }, withoutListed(member));
-  const names = { env: sandboxEnv(from, to), cwd: folder };
-  const run = async (...words: readonly string[]) => {
-    const document = documentOf(await runCli([...words, "--json"], names));
+  const program = programFor({ FROM: from, TO: to }, sandboxEnv(from, to));
+  const run = async (command: string) => {
+    const document = await program.json(command);
     const outcomes = document["outcomes"] as readonly Record<"action" | "code" | "name", string>[];
-    return {
-      document,
-      exitCode: document["exitCode"],
-      codes: (document["warnings"] as readonly { code: string }[]).map(({ code }) => code),
-      ends: outcomeLines(
-        outcomes.filter(({ code }) => code !== "matched"),
-        "name",
-        "action",
-        "code",
-      ),
-    };
+    const decided = outcomes.filter(({ code }) => code !== "matched");
+    const ends = outcomeLines(decided, "name", "action", "code");
+    return { document, exitCode: document["exitCode"], codes: codesOf(document), ends };
   };
   return {
+    ...program,
     to,
-    migrate: (...flags: readonly string[]) =>
-      run("migrate", "--from", from.stack, "--to", to.stack, "--on-conflict", "overwrite", ...flags),
-    rollback: () => run("rollback", "--to", to.stack, "--run", "1", "--yes"),
-    async [Symbol.asyncDispose]() {
-      await from.close();
-      await to.close();
-    },
+    migrate: (more = "") => run(`migrate --from $FROM --to $TO --on-conflict overwrite${more}`),
+    rollback: () => run("rollback --to $TO --run 1 --yes"),
   };
 }
 
@@ -183,18 +164,18 @@ describe("a target whose list leaves out the containers of dashboards", () => {
   it("is not said to have lost them, and the next run writes nothing", async () => {
     await using pair = await stacks();
     expect(await pair.migrate()).toMatchObject({ exitCode: 0, codes: [] });
-    for (const flags of [["--dry-run"], []]) expect(await pair.migrate(...flags)).toMatchObject(unchanged);
+    for (const more of [" --dry-run", ""]) expect(await pair.migrate(more)).toMatchObject(unchanged);
   });
 
   it("is not called changed on the target without the journal", async () => {
     await using pair = await stacks();
-    await pair.migrate("--journals", "first");
-    expect(await pair.migrate("--journals", "second")).toMatchObject(unchanged);
+    await pair.migrate(" --journals first");
+    expect(await pair.migrate(" --journals second")).toMatchObject(unchanged);
   });
 
   it("shows in the plan what an update changes, and gets it back by a rollback", async () => {
     await using pair = await stacks({ ...bare, dashboards: [{ ...board, ...boxed("Other") }] });
-    const { document } = await pair.migrate("--dry-run");
+    const { document } = await pair.migrate(" --dry-run");
     const [update] = document["updates"] as readonly { members: readonly { pointer: string }[] }[];
     expect(update?.members.map(({ pointer }) => pointer)).toEqual(["/containers/0/title"]);
     expect((await pair.migrate()).exitCode).toBe(0);

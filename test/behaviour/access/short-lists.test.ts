@@ -2,10 +2,9 @@ import { mkdir, readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { startJsonServer } from "../../support/fake-server.ts";
-import { documentOf, runCli } from "../../support/run-cli.ts";
-import { temporaryFolder } from "../../support/temporary-folder.ts";
+import { programFor } from "../../support/program.ts";
 
-const env = { STACKFERRY_API_KEY: "key-of-this-run" };
+const program = () => programFor({}, { STACKFERRY_API_KEY: "key-of-this-run" });
 const incomplete = (document: Readonly<Record<string, unknown>>) =>
   (document["warnings"] as { code: string }[]).filter(({ code }) => code === "list-incomplete");
 
@@ -15,24 +14,25 @@ describe("an export of a list that is one short", () => {
     return { id: `${"a".repeat(23)}${index}`, name: `Source ${index}`, kind: "log", connection: "c".repeat(24), from };
   });
 
-  async function exportOf(total: number, ...more: string[]) {
+  it.each([
+    ["is complete if the stack counts what it shows", 3, "", { exitCode: 0 }, ["a.zip"]],
+    ["is not written", 4, "", { exitCode: 3, error: { code: "list-incomplete" } }, []],
+    [
+      "says so in a partial archive",
+      4,
+      " --allow-partial",
+      { exitCode: 3, kinds: { sources: { status: "failed" } } },
+      ["a.zip"],
+    ],
+  ])("%s", async (_, total, more, document, files) => {
     await using server = await startJsonServer((kind) => {
       const isAsked = kind === "sources";
       return { data: isAsked ? sources : [], meta: { total: isAsked ? total : 0, limit: 1000, offset: 0 } };
     });
-    const words = ["export", "--from", server.url, "--kinds", "sources", "--out", "a.zip", "--json", ...more];
-    return await runCli(words, { env });
-  }
-
-  it("writes nothing, or says in its manifest what is missing", async () => {
-    const whole = await exportOf(3);
-    expect(documentOf(whole)).toMatchObject({ exitCode: 0 });
-    const short = await exportOf(4);
-    expect(documentOf(short)).toMatchObject({ exitCode: 3, error: { code: "list-incomplete" } });
-    expect(await readdir(short.cwd)).toEqual([]);
-    const partial = documentOf(await exportOf(4, "--allow-partial"));
-    expect(partial).toMatchObject({ exitCode: 3 });
-    expect(JSON.stringify(partial)).toContain('"failed"');
+    const { cwd, json } = program();
+    const exported = await json(`export --from ${server.url} --kinds sources --out a.zip${more}`);
+    expect(exported).toMatchObject(document);
+    expect(await readdir(cwd)).toEqual(files);
   });
 });
 
@@ -60,8 +60,8 @@ describe("a stack that counts more webhooks than it shows, and skips a connectio
 
   it("is exported, and what is missing is counted and named: exit 3", async () => {
     await using server = await stackWith({ webhooks: 2 });
-    const run = await runCli(["export", "--from", server.url, "--out", "a.zip", "--json"], { env });
-    expect(documentOf(run)).toMatchObject({
+    const exported = await program().json(`export --from ${server.url} --out a.zip`);
+    expect(exported).toMatchObject({
       exitCode: 3,
       kinds: {
         webhooks: { status: "partial", count: 2, unlisted: 2 },
@@ -69,31 +69,30 @@ describe("a stack that counts more webhooks than it shows, and skips a connectio
         dashboards: { status: "complete", count: 1 },
       },
     });
-    expect(incomplete(documentOf(run))).toHaveLength(2);
-    expect(JSON.stringify(incomplete(documentOf(run)))).toContain("e".repeat(24));
+    expect(incomplete(exported)).toHaveLength(2);
+    expect(JSON.stringify(incomplete(exported))).toContain("e".repeat(24));
   });
 
   it("is backed up with exit 3 when that begins or grows, and with a warning from then on", async () => {
     const hidden = { webhooks: 1 };
     await using server = await stackWith(hidden);
-    const cwd = temporaryFolder();
+    const { cwd, json } = program();
     await mkdir(join(cwd, "repo"));
     const stacks = { lab: { variant: "self-hosted", baseUrl: server.url, apiKey: "k" } };
     await writeFile(join(cwd, "stackferry.yaml"), JSON.stringify({ stacks }));
-    const backup = async (...more: string[]) =>
-      documentOf(await runCli(["backup", "lab", "--to", "./repo", "--json", ...more], { cwd }));
+    const backup = (more = "") => json(`backup lab --to ./repo${more}`);
     const first = await backup();
     expect(first).toMatchObject({ exitCode: 3, stacks: [{ suspect: [], newlyPartial: ["connections", "webhooks"] }] });
     expect(await backup()).toMatchObject({ exitCode: 0, stacks: [{ newlyPartial: [] }] });
     hidden.webhooks = 2;
-    for (const exitCode of [3, 0]) expect(await backup("--if-changed")).toMatchObject({ exitCode });
+    for (const exitCode of [3, 0]) expect(await backup(" --if-changed")).toMatchObject({ exitCode });
   });
 
   it("is imported onto: what it does not show is told, and nothing fails for it", async () => {
     await using server = await stackWith({ webhooks: 1 });
-    const exported = await runCli(["export", "--from", server.url, "--out", "a.zip", "--quiet"], { env });
-    const words = ["import", "a.zip", "--to", server.url, "--dry-run", "--json"];
-    const document = documentOf(await runCli(words, { env, cwd: exported.cwd }));
+    const { run, json } = program();
+    await run(`export --from ${server.url} --out a.zip --quiet`);
+    const document = await json(`import a.zip --to ${server.url} --dry-run`);
     expect(document).toMatchObject({ exitCode: 0 });
     expect(incomplete(document)).toHaveLength(2);
   });
