@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { runCli } from "../../support/run-cli.ts";
+import { runCli, type CliRun } from "../../support/run-cli.ts";
 import {
   programAfterImport,
   outcomesOf,
@@ -11,7 +11,7 @@ import {
 // A run in which nothing but failures of the stack stopped records ends with 6: repeating it helps. Refusals of the stack end it
 // with 3: repeating does not help.
 
-const alertsOf = (run: Parameters<typeof outcomesOf>[0]) => outcomesOf(run).filter(({ kind }) => kind === "alerts");
+const alertsOf = (run: CliRun) => outcomesOf(run).filter(({ kind }) => kind === "alerts");
 
 describe("a run in which the stack kept failing for some records", () => {
   it("ends with 6 and says that repeating helps, and its repetition completes it", async () => {
@@ -19,10 +19,8 @@ describe("a run in which the stack kept failing for some records", () => {
     refuseRoute(program, "POST alerts", 503);
     const run = await program.import();
     expect(run.exitCode).toBe(6);
-    expect(alertsOf(run)).toMatchObject([
-      { status: "failed", code: "unavailable" },
-      { status: "failed", code: "unavailable" },
-    ]);
+    const failed = { status: "failed", code: "unavailable" };
+    expect(alertsOf(run)).toMatchObject([failed, failed]);
     const { cwd, env, to } = program;
     const text = await runCli(["import", "a.zip", "--to", to.stack, "--yes"], { cwd, env });
     expect([text.exitCode, text.stdout]).toEqual([6, expect.stringContaining("run the same command again")]);

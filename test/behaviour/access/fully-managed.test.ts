@@ -60,8 +60,8 @@ describe("a migration to a service whose sources belong to the platform", () => 
     ["refuses writes of sources", { api: "fully-managed" }],
     ["does not know writes of sources", { without: WRITES_OF_SOURCES }],
   ] as const)(
-    "that %s: one refusal says that no source can be created, and what to do",
-    async (_answer, deployment) => {
+    "is told by one refusal that no source can be created, and what to do, if it %s",
+    async (_, deployment) => {
       await using program = await toPlatform(deployment);
       const lines = program.to.stored().connections.map(({ id, name }) => `  ${String(name)}: "${id}"\n`);
       await writeFile(join(program.cwd, "map.yaml"), `connections:\n${lines.join("")}`);

@@ -1,37 +1,34 @@
-import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { copyFile, mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { allowUndescribed } from "../../support/allow-undescribed.ts";
 import { startSandbox, type Sandbox } from "../../support/start-sandbox.ts";
 import { programWithBackups, type ProgramWithBackups } from "../../support/program-with-backups.ts";
-import { documentOf } from "../../support/run-cli.ts";
 
 const KINDS = ["dashboards", "alerts", "sources", "webhooks"];
 
 let stack: Sandbox;
 let program: ProgramWithBackups;
-const seen: string[] = [];
 beforeAll(async () => {
-  stack = await startSandbox({
-    variant: "self-hosted",
-    seed: "sample",
-    intercept: (request, proceed) => {
-      seen.push(request.route);
-      return proceed();
-    },
-  });
+  stack = await startSandbox({ variant: "self-hosted", seed: "sample" });
   program = await programWithBackups({ home: stack });
-  const path = join(program.cwd, "stackferry.yaml");
-  const text = await readFile(path, "utf8");
-  await writeFile(
-    path,
-    text.replace('"variant":"self-hosted"', `"variant":"self-hosted","kinds":${JSON.stringify(KINDS)}`),
-  );
+  await copyFile(configuration("stackferry.yaml"), configuration("all.yaml"));
+  await configure("stackferry.yaml", KINDS);
 });
 afterAll(() => stack.close());
 
+const routes = (): string[] => Object.keys(stack.stats().byRoute);
+const configuration = (name: string): string => join(program.cwd, name);
+
+/** Writes a configuration with these kinds of the stack. */
+async function configure(name: string, kinds: readonly string[]): Promise<void> {
+  const text = await readFile(configuration("all.yaml"), "utf8");
+  const variant = '"variant":"self-hosted"';
+  await writeFile(configuration(name), text.replace(variant, `${variant},"kinds":${JSON.stringify(kinds)}`));
+}
+
 it("an export asks for the kinds of the stack alone, and the archive says so", async () => {
-  const document = documentOf(await program.run("export --from home --out kinds.zip --json"));
+  const document = await program.json("export --from home --out kinds.zip");
   expect(document).toMatchObject({
     exitCode: 0,
     incomplete: [],
@@ -41,13 +38,13 @@ it("an export asks for the kinds of the stack alone, and the archive says so", a
       "saved-searches": { status: "not-requested", count: 0 },
     },
   });
-  expect(seen).toContain("GET dashboards");
-  expect(seen).not.toContain("GET connections");
-  expect(seen).not.toContain("GET saved-searches");
+  expect(routes()).toContain("GET dashboards");
+  expect(routes()).not.toContain("GET connections");
+  expect(routes()).not.toContain("GET saved-searches");
 });
 
 it("doctor leaves the other kinds out, and says so", async () => {
-  const document = documentOf(await program.run("doctor home --json"));
+  const document = await program.json("doctor home");
   expect(document).toMatchObject({ exitCode: 0 });
   const [examined] = document["stacks"] as [
     { readonly kinds: readonly { readonly kind: string; readonly status: string }[] },
@@ -58,53 +55,46 @@ it("doctor leaves the other kinds out, and says so", async () => {
 });
 
 it("a comparison does not ask for the other kinds either", async () => {
-  seen.length = 0;
   await program.run("export --from home --out compared.zip");
-  const document = documentOf(await program.run("diff compared.zip home --json"));
+  const document = await program.json("diff compared.zip home");
   expect(document).toMatchObject({ exitCode: 0, diff: { changes: [], notCompared: [] } });
-  expect(seen).not.toContain("GET saved-searches");
+  expect(routes()).not.toContain("GET saved-searches");
 });
 
 it.each(["--kinds saved-searches", "--kinds dashboards --kinds connections"])(
   "%s contradicts the kinds of the stack",
   async (words) => {
-    const document = documentOf(await program.run(`export --from home --out other.zip ${words} --json`));
+    const document = await program.json(`export --from home --out other.zip ${words}`);
     expect(document).toMatchObject({ exitCode: 2, error: { code: "usage" } });
   },
 );
 
 it("the configuration refuses a kind that there is not", async () => {
-  const text = await readFile(join(program.cwd, "stackferry.yaml"), "utf8");
-  await writeFile(join(program.cwd, "other.yaml"), text.replace('"webhooks"]', '"hooks"]'));
+  await configure("other.yaml", ["dashboards", "hooks"]);
   const { exitCode, stderr } = await program.run("doctor home --config other.yaml");
   expect([exitCode, stderr]).toEqual([2, expect.stringContaining("stacks.home.kinds")]);
 });
 
 it("a backup without the other kinds is no fall of counts", async () => {
   await program.run("backup home --to place");
-  const document = documentOf(await program.run("backup home --to place --json"));
+  const document = await program.json("backup home --to place");
   expect(document).toMatchObject({ exitCode: 0 });
 });
 
 it("code files say so if they refer to the other kinds by id", async () => {
-  const text = await readFile(join(program.cwd, "stackferry.yaml"), "utf8");
-  await writeFile(join(program.cwd, "all.yaml"), text.replace(`,"kinds":${JSON.stringify(KINDS)}`, ""));
-  const exported = async (config: string) =>
-    documentOf(await program.run(`export --from home --format code --out code --json --config ${config}`));
+  const exported = (config: string) => program.json(`export --from home --format code --out code --config ${config}`);
   expect(await exported("all.yaml")).toMatchObject({ exitCode: 0, warnings: [] });
   const warnings = [{ code: "left-out", message: expect.stringMatching(/connections, saved searches by id/) }];
   expect(await exported("stackferry.yaml")).toMatchObject({ exitCode: 0, warnings });
 });
 
 it("a backup of dashboards and alerts alone passes its restore test, on stand-ins for what they need", async () => {
-  const text = await readFile(join(program.cwd, "stackferry.yaml"), "utf8");
-  const fewer = text.replace(JSON.stringify(KINDS), '["dashboards","alerts"]');
-  await writeFile(join(program.cwd, "fewer.yaml"), fewer);
+  await configure("fewer.yaml", ["dashboards", "alerts"]);
   await mkdir(join(program.cwd, "fewer"));
   await program.run("backup home --to fewer --config fewer.yaml");
   // Nothing is known of the sources that the stand-ins stand for.
   allowUndescribed(/GET sources .*: is (?:missing|not described)$/);
-  const document = documentOf(await program.run("check fewer --restore-test --json"));
+  const document = await program.json("check fewer --restore-test");
   expect(document).toMatchObject({ exitCode: 0, restoreTests: [{ ok: true, problems: [] }] });
   expect(JSON.stringify(document["restoreTests"])).toContain("a stand-in for the source");
 });

@@ -8,7 +8,8 @@ import {
 import { runCli } from "../../support/run-cli.ts";
 import { dashboard, hexId, source, targetIds } from "../../support/stack-records.ts";
 
-// test/e2e/left-alone.test.ts has the exit codes of import, restore and migrate, failing-stack.test.ts the runs that end with 6.
+// test/e2e/left-alone.test.ts has the exit codes of import, restore and migrate, access/failing-stack.test.ts the runs
+// that end with 6.
 
 const three = dashboard(hexId("b", 18), "Three", targetIds.source, { tags: ["theirs"] });
 const withThree = { ...emptySeed("b"), dashboards: [three] };
