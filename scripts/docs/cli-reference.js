@@ -1,10 +1,10 @@
 import { FOR_PROGRAMS } from "./for-programs.js";
 import { importFlags } from "../../dist/cli/import/flags.js";
-import { commands as listed, loadCommand } from "../../dist/cli/program/commands.js";
+import { commands as listed } from "../../dist/cli/program/commands.js";
 import { argumentWords } from "../../dist/cli/program/define-command.js";
 import { globalFlags, retentionFlags } from "../../dist/cli/program/flags.js";
 
-const commands = await Promise.all(listed.map(loadCommand));
+const commands = await Promise.all(listed.map(({ load }) => load()));
 
 const FRONT = `# Command line reference
 

@@ -1,9 +1,9 @@
-import { commands as listed, loadCommand } from "../../dist/cli/program/commands.js";
+import { commands as listed } from "../../dist/cli/program/commands.js";
 import { argumentWords } from "../../dist/cli/program/define-command.js";
 import { exitCodes } from "../../dist/cli/program/exit-codes.js";
 import { globalFlags } from "../../dist/cli/program/flags.js";
 
-const commands = await Promise.all(listed.map(loadCommand));
+const commands = await Promise.all(listed.map(({ load }) => load()));
 
 /** Returns the man pages by file name: `stackferry.1`, and one for each command. Their texts are those of `--help`. */
 export function manPages(version) {

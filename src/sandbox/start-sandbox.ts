@@ -45,17 +45,15 @@ export interface Sandbox extends AsyncDisposable {
  */
 export async function startSandbox(options: SandboxOptions, wrapRoute?: RouteWrapper): Promise<Sandbox> {
   const settings = normaliseSandboxOptions(options);
-  const { variant, now, strict } = settings;
+  const { variant, now, strict, seed } = settings;
   const ids = createIdGenerator(settings.ids, now, options.random);
   const identity = resolveIdentity(options, ids);
-  const { seed } = settings;
   const records = typeof seed === "object" ? seed : loadSeed(seed, { variant, identity, now: now(), ids });
   const store = createStore(records);
   const stats = createStats();
   const guard = createGuard(variant, identity);
   const limiter = settings.limit && createLimiter(settings.limit, now);
-  const baseStack = { variant, strict, identity, store, ids, now };
-  const stack = { ...baseStack, unlistedConnections: unlistedConnections(store) };
+  const stack = { variant, strict, identity, store, ids, now, unlistedConnections: unlistedConnections(store) };
   const app = createServer({ stack, guard, limiter, stats }, settings, { intercept: options.intercept, wrapRoute });
   const { url, close: stopListening } = await startListening(app.fetch, settings);
 

@@ -56,11 +56,10 @@ export const command = defineCommand({
   run: async (args, session) => {
     const { git } = args;
     if (git !== undefined) return commitHistory({ ...args, git }, session);
-    const request = { ...args, ...parseSelection(args) };
-    const log = await readStackLog(request, session);
+    const log = await readStackLog({ ...args, ...parseSelection(args) }, session);
     return {
       exitCode: exitCodeOfLog(log.entries),
-      text: (display) => documentText(logDocument(log, [], request.patch), display),
+      text: (display) => documentText(logDocument(log, [], args.patch), display),
       details: { log },
     };
   },

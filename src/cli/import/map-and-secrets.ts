@@ -76,8 +76,8 @@ export async function askMapping(
   const first = await draft(mapping);
   const unanswered = { plan: first, mapping };
   const answered = asks ? await mapInteractively(unanswered, draft, session) : unanswered;
-  const keep = (): Promise<string> => session.prompts.text(KEEP_ANSWERS, session.signal);
-  const file = draftMap ?? (answered.mapping === mapping ? "" : await keep());
+  const isUnchanged = answered.mapping === mapping;
+  const file = draftMap ?? (isUnchanged ? "" : await session.prompts.text(KEEP_ANSWERS, session.signal));
   if (file !== "") await writeMapDraft(file, answered, first, session);
   return answered.mapping;
 }

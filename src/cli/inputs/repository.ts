@@ -22,14 +22,12 @@ import { digestFile, readRegularFile } from "../../files/regular-file.ts";
 import { createKeySource } from "./keys.ts";
 import { loadSessionConfig, stackSourcesOf } from "./config.ts";
 
-type S3Credentials = NonNullable<S3Access["credentials"]>;
-
 /** From then on, the credentials are neither printed nor sent in a record. */
 export async function openRepositoryFor(reference: string, session: Session): Promise<OpenedRepository> {
   const { io, globals } = session;
   const settings = await repositorySettingsFor(reference, session);
   const { address, recipients: _recipients, sign: _sign, keep: _keep, keyFiles = {}, ...s3 } = settings;
-  const onCredentials = ({ secretAccessKey, sessionToken }: S3Credentials): void =>
+  const onCredentials = ({ secretAccessKey, sessionToken }: NonNullable<S3Access["credentials"]>): void =>
     session.addCredentials(secretAccessKey, ...(sessionToken === undefined ? [] : [sessionToken]));
   if (s3.credentials !== undefined) onCredentials(s3.credentials);
   // In every run, the AWS SDK prints which version of Node it will require, and cron would mail the message.

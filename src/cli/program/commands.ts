@@ -64,18 +64,18 @@ export const commandGroups: Readonly<Record<string, readonly (readonly [keyof ty
 export interface ListedCommand {
   readonly name: string;
   readonly describe: string;
-  readonly load: () => Promise<Command>;
+  readonly load: () => Promise<NamedCommand>;
 }
+
+export type NamedCommand = Command & Pick<ListedCommand, "name" | "describe">;
 
 export const commands: readonly ListedCommand[] = Object.values(commandGroups)
   .flat()
-  .map(([name, describe]) => ({ name, describe, load: async () => (await files[name]()).command }));
-
-export type NamedCommand = ListedCommand & Command;
-
-export async function loadCommand(listed: ListedCommand): Promise<NamedCommand> {
-  return { ...listed, ...(await listed.load()) };
-}
+  .map(([name, describe]) => ({
+    name,
+    describe,
+    load: async () => ({ name, describe, ...(await files[name]()).command }),
+  }));
 
 /** Does not parse the line, and so works for lines that cannot be parsed. */
 export function commandOfLine(argv: readonly string[]): ListedCommand | undefined {

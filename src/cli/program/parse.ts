@@ -2,7 +2,7 @@ import yargs, { type Argv, type Options } from "yargs";
 import { StackferryError } from "../../core/errors.ts";
 import { closestName } from "../../core/text/similarity.ts";
 import { programVersion } from "../../library/steps/version.ts";
-import { commandOfLine, commands, loadCommand, withoutCommand, wordsOfLine, type NamedCommand } from "./commands.ts";
+import { commandOfLine, commands, withoutCommand, wordsOfLine, type NamedCommand } from "./commands.ts";
 import { argumentWords, type Command } from "./define-command.ts";
 import { globalFlags, parseGlobalFlags, type Flag, type Flags, type GlobalInput, type ParsedWords } from "./flags.ts";
 import { addCommandHelp, isHelpAsked } from "./help.ts";
@@ -29,7 +29,7 @@ const PARSER = {
 export async function parseCommandLine(argv: readonly string[], columns: number): Promise<ParsedLine> {
   const listed = commandOfLine(argv);
   if (listed === undefined) throw commandError(argv);
-  const command = await loadCommand(listed);
+  const command = await listed.load();
   let args: ParsedWords | undefined;
   let text = "";
   const parser = yargs()

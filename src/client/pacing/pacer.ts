@@ -122,16 +122,9 @@ function createTurns(limits: readonly RequestLimit[], options: Pick<PacerOptions
 
 function waitTooLong({ method, path }: StackRequest, reason: string, waitMs: number): StackError {
   const minutes = Math.ceil(waitMs / 60_000);
-  return new StackError(
-    "rate-limited",
-    `${method} ${path} was not sent: ${reason}; the next request may be sent in ${minutes} minutes`,
-    {
-      method,
-      path,
-      applied: "no",
-      hint: `run the same command again in ${minutes} minutes`,
-    },
-  );
+  const message = `${method} ${path} was not sent: ${reason}; the next request may be sent in ${minutes} minutes`;
+  const hint = `run the same command again in ${minutes} minutes`;
+  return new StackError("rate-limited", message, { method, path, applied: "no", hint });
 }
 
 /** There must be only one wait at a time. */

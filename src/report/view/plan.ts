@@ -133,7 +133,7 @@ function itemOf({ outcome, name, id, item }: RunRecord, shown: Shown): RecordIte
   };
 }
 
-function linesOf(item: PlanItem, { whole, imported }: Pick<Shown, "whole" | "imported">): Line[] {
+function linesOf(item: PlanItem, { whole, imported }: Shown): Line[] {
   const { action, changes } = item;
   const isShown = action !== "skip" || whole;
   const changed = isShown ? changeLines(changes ?? [], whole) : [];

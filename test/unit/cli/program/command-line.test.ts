@@ -2,12 +2,12 @@ import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { exitCodes } from "../../../../src/cli/program/exit-codes.ts";
 import { globalFlags } from "../../../../src/cli/program/flags.ts";
-import { commands, loadCommand } from "../../../../src/cli/program/commands.ts";
+import { commands } from "../../../../src/cli/program/commands.ts";
 import { parseCommandLine } from "../../../../src/cli/program/parse.ts";
 import { stackferryCommands } from "../../../support/command-words.ts";
 import { documentOf, runCli } from "../../../support/run-cli.ts";
 
-const loaded = await Promise.all(commands.map(loadCommand));
+const loaded = await Promise.all(commands.map(({ load }) => load()));
 
 describe("the command line", () => {
   it("prints its version", async () => {

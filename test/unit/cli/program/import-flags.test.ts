@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { commands, loadCommand } from "../../../../src/cli/program/commands.ts";
+import { commands } from "../../../../src/cli/program/commands.ts";
 
 // The contract of the flags: a flag enters a command only with a line here.
 
@@ -23,7 +23,7 @@ const FLAGS: readonly (readonly [string, string[], string[]])[] = [
   ],
 ];
 
-const loaded = await Promise.all(commands.map(loadCommand));
+const loaded = await Promise.all(commands.map(({ load }) => load()));
 
 const namesOf = (command: string, isAdvanced: boolean): string[] =>
   Object.entries(loaded.find(({ name }) => name === command)?.flags ?? {})
