@@ -145,12 +145,6 @@ export function plainWords(words: Words): string {
   return spansOf(words).map(plainSpan).join("");
 }
 
-/** Facts without a value are left out. */
-export function plainFacts(facts: readonly Fact[]): { readonly term: string; readonly text: string }[] {
-  const plain = facts.map(([term, words = ""]) => ({ term, text: plainWords(words) }));
-  return plain.filter(({ text }) => text !== "");
-}
-
 export function spansOf(words: Words): readonly Span[] {
   return isSpans(words) ? words : [words];
 }

@@ -1,16 +1,6 @@
 import { fitText } from "../../core/text/fit-width.ts";
 import { printableText } from "../../core/text/printable.ts";
-import {
-  plainFacts,
-  plainWords,
-  type Block,
-  type DescribedRecord,
-  type Document,
-  type Line,
-  type Note,
-  type Section,
-  type TableBlock,
-} from "../../report/document.ts";
+import { plainWords, type Block, type Document, type Line, type Section } from "../../report/document.ts";
 import { recordLines } from "../../report/view/record-lines.ts";
 
 /** Forges limit the length of a comment, and the rest of a pull request must stay visible. */
@@ -20,13 +10,14 @@ const MAX_LINE_WIDTH = 300;
 export function documentMarkdown({ headline, notes, blocks, summary, label, next, digest }: Document): string {
   return [
     `**${escapeMarkdown(`${label}: ${summary}.`)}** ${escapeMarkdown(headline)}\n`,
-    notesMarkdown(notes),
+    ...notes.map(({ text }) => `\n${escapeMarkdown(text)}\n`),
     ...blocks.map(blockMarkdown),
     ...next.map((line) => `\n${escapeMarkdown(line)}\n`),
     digest === undefined ? "" : `\nPlan \`${digest}\`\n`,
   ].join("");
 }
 
+/** Only plans and comparisons are printed in Markdown. */
 function blockMarkdown(block: Block): string {
   switch (block.is) {
     case "records":
@@ -35,41 +26,24 @@ function blockMarkdown(block: Block): string {
       return sectionMarkdown(block);
     case "warnings":
       return block.lines.length === 0 ? "" : `\n### Warnings\n${listMarkdown(block.lines)}`;
-    case "notes":
-      return notesMarkdown(block.notes);
-    case "facts":
-      return listMarkdown(plainFacts(block.facts).map(({ term, text }) => ({ mark: "", words: `${term}: ${text}` })));
-    case "table":
-      return tableMarkdown(block);
-    case "inventory":
-      return `\n### ${escapeMarkdown(block.title)}\n${listMarkdown(block.records.map(recordLine))}`;
-    case "drawing":
     case "fold":
+      return "";
+    // Plans and comparisons have no such blocks.
+    case "notes":
+    case "facts":
+    case "table":
+    case "inventory":
+    case "drawing":
       return "";
     default:
       return block satisfies never;
   }
 }
 
-function sectionMarkdown({ title, lines = [], blocks = [], next }: Section): string {
+function sectionMarkdown({ title, lines = [], next }: Section): string {
   const remedy: Line[] = next === undefined ? [] : [{ mark: "→", words: next }];
-  const content = `${listMarkdown([...lines, ...remedy])}${blocks.map(blockMarkdown).join("")}`;
-  const heading = lines.length + blocks.length === 0 ? "" : `\n### ${escapeMarkdown(title)}\n`;
-  return content === "" ? "" : `${heading}${content}`;
-}
-
-function recordLine({ id, name, content }: DescribedRecord): Line {
-  return { mark: "", words: `${name || id}: ${plainWords(content().about)}` };
-}
-
-function tableMarkdown({ title, columns, rows }: TableBlock): string {
-  const row = (cells: readonly string[]): string => `| ${cells.map(escapeMarkdown).join(" | ")} |\n`;
-  const visible = rows.slice(0, MAX_LINES).map((cells) => row(cells.map(plainWords)));
-  return `\n### ${escapeMarkdown(title)}\n\n${row(columns)}${row(columns.map(() => "---"))}${visible.join("")}`;
-}
-
-function notesMarkdown(notes: readonly Note[]): string {
-  return notes.map(({ text }) => `\n${escapeMarkdown(text)}\n`).join("");
+  const heading = lines.length === 0 ? "" : `\n### ${escapeMarkdown(title)}\n`;
+  return `${heading}${listMarkdown([...lines, ...remedy])}`;
 }
 
 function listMarkdown(lines: readonly Line[]): string {

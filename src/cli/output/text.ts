@@ -2,7 +2,6 @@ import { shortDigest } from "../../core/plan/plan.ts";
 import { fitText, wrapText } from "../../core/text/fit-width.ts";
 import { printableText } from "../../core/text/printable.ts";
 import {
-  plainFacts,
   plainWords,
   spansOf,
   type Block,
@@ -102,7 +101,9 @@ function tableText({ title, columns, rows }: TableBlock, display: OutputOptions)
 }
 
 function factsText(facts: readonly Fact[], display: OutputOptions): string {
-  const filled = plainFacts(facts);
+  const filled = facts
+    .map(([term, words = ""]) => ({ term, text: plainWords(words) }))
+    .filter(({ text }) => text !== "");
   const width = filled.reduce((most, { term }) => Math.max(most, term.length), 0) + 2;
   const lines = filled.map(({ term, text }) => {
     const [first = "", ...others] = text.split("\n").map((line) => printableText(line));
