@@ -33,6 +33,10 @@ export function definedMembers<Members extends object>(members: Members): Member
   return defined;
 }
 
+export function splitWords(text: string): readonly string[] {
+  return text.trim().split(/\s+/);
+}
+
 export function wordSet(text: string): ReadonlySet<string> {
-  return new Set(text.split(/\s+/));
+  return new Set(splitWords(text));
 }

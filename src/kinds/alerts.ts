@@ -1,5 +1,6 @@
 import { labelOfChild } from "../core/records/record.ts";
 import { z } from "zod";
+import { splitWords } from "../core/collections.ts";
 import { compactJson, isJsonArray, objectsIn, type JsonObject, type JsonValue } from "../core/json.ts";
 import type { FindRecord, ResourceKind } from "../core/resource-kind.ts";
 import { withOneChannel, severalChannels, channelKey, channelsOf, channelRefusal } from "./members/alert-channels.ts";
@@ -13,7 +14,6 @@ import {
   withoutDefaults,
   collectionRoutes,
   plainKind,
-  splitWords,
 } from "./descriptor-parts.ts";
 import { alertFile } from "./members/code-file-shapes.ts";
 import { items } from "./limits.ts";

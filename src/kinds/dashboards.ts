@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { splitWords } from "../core/collections.ts";
 import { compactJson, isJsonArray, isJsonObject, objectsIn, type JsonObject, type JsonValue } from "../core/json.ts";
 import { withoutPath } from "../core/records/member-path.ts";
 import type { ResourceKind, ApiRoute } from "../core/resource-kind.ts";
@@ -22,7 +23,6 @@ import {
   withoutDefaults,
   collectionRoutes,
   plainKind,
-  splitWords,
 } from "./descriptor-parts.ts";
 import { dashboardFile } from "./members/code-file-shapes.ts";
 import { characters, items, only, range } from "./limits.ts";

@@ -13,10 +13,6 @@ export const optionalText = z.string().nullish();
 export const optionalNumber = z.number().nullish();
 export const optionalTexts = z.array(z.string()).nullish();
 
-export function splitWords(text: string): readonly string[] {
-  return text.trim().split(/\s+/);
-}
-
 export function isBlank(value: JsonValue | undefined): boolean {
   if (isJsonArray(value)) return value.length === 0;
   if (isJsonObject(value)) return Object.keys(value).length === 0;

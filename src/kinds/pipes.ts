@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { optionalText, looseBody, nameKeyOf, withoutDefaults, plainKind, splitWords } from "./descriptor-parts.ts";
+import { optionalText, looseBody, nameKeyOf, withoutDefaults, plainKind } from "./descriptor-parts.ts";
+import { splitWords } from "../core/collections.ts";
 import type { ResourceKind } from "../core/resource-kind.ts";
 import { pipeFile } from "./members/code-file-shapes.ts";
 

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { splitWords } from "../core/collections.ts";
 import { compactJson, isJsonObject, type JsonObject } from "../core/json.ts";
 import type { MemberPath } from "../core/records/member-path.ts";
 import type { ReferencePath, ResourceKind } from "../core/resource-kind.ts";
@@ -11,7 +12,6 @@ import {
   collectionRoutes,
   createdOnRequest,
   plainKind,
-  splitWords,
 } from "./descriptor-parts.ts";
 import { sourceFile } from "./members/code-file-shapes.ts";
 import { characters, items } from "./limits.ts";

@@ -1,5 +1,6 @@
+import { splitWords } from "../../core/collections.ts";
 import { isJsonArray, isJsonObject, ownMember, type JsonObject, type JsonValue } from "../../core/json.ts";
-import { isBlank, splitWords } from "../descriptor-parts.ts";
+import { isBlank } from "../descriptor-parts.ts";
 import { memberPathOf, valueAtTokens } from "../../core/records/member-path.ts";
 import type { ResourceKind } from "../../core/resource-kind.ts";
 
