@@ -18,12 +18,12 @@ import { rollbackOutcome, warningsOf, warnOfLaterRuns, type RunToUndo } from "./
 
 export interface RollbackInput extends RunToUndo, Pick<PlanOptions, "acceptHiddenLoss" | "fitLimits" | "now"> {}
 
-/** An import of what the run replaced or deleted, and a mirror that deletes what the run created. */
 interface RollbackFacts extends Pick<BeforeImages, "restored" | "bases" | "left" | "journalKeys"> {
   readonly plan: Plan;
   readonly records: ReadonlyMap<RecordKey, StackRecord>;
 }
 
+/** An import of what the run replaced or deleted, and a mirror that deletes what the run created. */
 export interface PlannedRollback extends RollbackFacts {
   readonly outcomes: readonly Outcome[];
   readonly warnings: readonly Warning[];

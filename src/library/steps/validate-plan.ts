@@ -1,5 +1,5 @@
 import { willWrite, recordOf, type Plan } from "../../core/plan/plan.ts";
-import type { RunContext } from "../../core/events.ts";
+import type { EventSink, RunContext } from "../../core/events.ts";
 import type { Warning } from "../../core/outcome.ts";
 import type { RecordKey, StackRecord } from "../../core/records/record.ts";
 import { warnOfLeftOutMembers, type UnknownMembers } from "../../import/refusals.ts";
@@ -35,13 +35,11 @@ export async function validatePlan(
 
 /** A refusal of the target may quote the names of records. */
 function withoutNames({ redactNames }: PreparedImport, context: RunContext): RunContext {
-  return {
-    ...context,
-    events: (event) =>
-      context.events(
-        event.type === "warning" ? { ...event, warning: redactDisplayTexts(event.warning, redactNames) } : event,
-      ),
+  const events: EventSink = (event) => {
+    if (event.type !== "warning") return context.events(event);
+    context.events({ ...event, warning: redactDisplayTexts(event.warning, redactNames) });
   };
+  return { ...context, events };
 }
 
 function lossesIn({ items }: Plan, unknown: UnknownMembers, records: ReadonlyMap<RecordKey, StackRecord>): Warning[] {
