@@ -46,7 +46,7 @@ export interface RunEnd {
   /** Unix milliseconds. */
   readonly startedAt: number;
   readonly endedAt: number;
-  readonly error?: ReturnType<typeof describeError>;
+  readonly error?: unknown;
   readonly result?: CommandResult;
 }
 
@@ -57,7 +57,7 @@ export function printJsonDocument(end: RunEnd, runState: RunState, io: CliIo): v
     command: end.command,
     ok: end.error === undefined && (end.exitCode === 0 || end.exitCode === 10),
     exitCode: end.exitCode,
-    ...(end.error === undefined ? {} : { error: end.error }),
+    error: end.error === undefined ? undefined : describeError(end.error),
     startedAt: new Date(end.startedAt).toISOString(),
     durationMs: end.endedAt - end.startedAt,
     from: runState.from,

@@ -28,8 +28,8 @@ export async function executeCommand(
   try {
     const exposure = await configExposureWarnings(configPath(globals.config, io.cwd), process.getgid?.());
     for (const warning of exposure) session.events({ type: "warning", warning });
-    const { end, error } = await runToEnd(command, (ofRun) => run(args, ofRun), session);
-    report(end, error, session);
+    const end = await runToEnd(command, () => run(args, session), session);
+    report(end, session);
     return end.exitCode;
   } catch (error) {
     // Printing can fail, for instance because the JSON document exceeds the maximum length of a string.
@@ -40,42 +40,35 @@ export async function executeCommand(
   }
 }
 
-async function runToEnd(
-  command: string,
-  run: (session: Session) => Promise<CommandResult>,
-  session: Session,
-): Promise<{ end: RunEnd; error?: unknown }> {
+async function runToEnd(command: string, run: () => Promise<CommandResult>, session: Session): Promise<RunEnd> {
   const { io, startedAt } = session;
   const ended = (exitCode: ExitCode): RunEnd => ({ command, exitCode, startedAt, endedAt: io.now() });
   let notifier: RunNotifier | undefined;
   let end: RunEnd;
-  let failure: unknown;
   try {
     notifier = await createRunNotifier(session);
     notifier.start();
-    const result = await run(session);
+    const result = await run();
     // A sandbox runs until a signal ends it, so a signal is its normal end.
     const exitCode = result.alreadyPrinted !== true && session.signal.aborted ? 130 : result.exitCode;
-    failure = result.abortedBy;
-    end = { ...ended(exitCode), result, ...(failure !== undefined && { error: describeError(failure) }) };
+    end = { ...ended(exitCode), result, error: result.abortedBy };
   } catch (error) {
-    failure = error;
-    end = { ...ended(exitCodeOfError(error)), error: describeError(error) };
+    end = { ...ended(exitCodeOfError(error)), error };
   }
   await notifier?.end(summarizeRun(end, session));
-  return { end, error: failure };
+  return end;
 }
 
-function report(end: RunEnd, error: unknown, session: Session): void {
+function report(end: RunEnd, session: Session): void {
   const { io, globals, runState, resultDisplay: out } = session;
   session.close();
-  const { exitCode } = end;
-  if (end.error !== undefined) io.stderr.write(errorText(error, session.messageDisplay));
-  if (end.result?.alreadyPrinted === true) return;
+  const { exitCode, error, result } = end;
+  if (error !== undefined) io.stderr.write(errorText(error, session.messageDisplay));
+  if (result?.alreadyPrinted === true) return;
   // `--quiet` hides neither a problem nor output that the user asked for.
-  const isHidden = globals.quiet && exitCode === 0 && end.result?.isPayload !== true;
+  const isHidden = globals.quiet && exitCode === 0 && result?.isPayload !== true;
   if (globals.json) printJsonDocument(end, runState, io);
-  else if (end.result !== undefined && !isHidden) io.stdout.write(end.result.text(out));
+  else if (result !== undefined && !isHidden) io.stdout.write(result.text(out));
 }
 
 /** The figures contain no names of records or files. */
@@ -83,6 +76,7 @@ function summarizeRun(end: RunEnd, { runState, outputScrubber }: Session): RunSu
   const { command, exitCode, startedAt, endedAt, error, result } = end;
   const { from, to } = runState;
   const outcomes = result?.outcomes ?? runState.outcomes;
+  const failure = error === undefined ? undefined : describeError(error);
   return {
     command,
     version: programVersion(),
@@ -96,7 +90,7 @@ function summarizeRun(end: RunEnd, { runState, outputScrubber }: Session): RunSu
     counts: countOutcomes(outcomes),
     requests: sumRequests(runState.requestCounts).total,
     warnings: (result?.warnings ?? runState.warnings).length,
-    ...(error !== undefined && { error: { code: error.code, message: outputScrubber.scrub(error.message) } }),
+    error: failure && { code: failure.code, message: outputScrubber.scrub(failure.message) },
   };
 }
 
@@ -114,7 +108,7 @@ export function printUsageError(error: unknown, argv: readonly string[], command
   if (argv.includes("--json")) {
     const runState: RunState = { outcomes: [], warnings: [], requestCounts: [] };
     const now = io.now();
-    printJsonDocument({ command, exitCode, startedAt: now, endedAt: now, error: describeError(error) }, runState, io);
+    printJsonDocument({ command, exitCode, startedAt: now, endedAt: now, error }, runState, io);
   }
   return exitCode;
 }
