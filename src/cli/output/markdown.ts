@@ -47,17 +47,24 @@ function sectionMarkdown({ title, lines = [], next }: Section): string {
 }
 
 function listMarkdown(lines: readonly Line[]): string {
-  const visibleLines = lines.slice(0, MAX_LINES);
-  const hiddenCount = lines.length - visibleLines.length;
-  const more = hiddenCount === 0 ? "" : `\nand ${hiddenCount} more; \`--json\` has all of them\n`;
-  return lines.length === 0 ? "" : `\n${visibleLines.map((line) => itemMarkdown(line, "")).join("")}${more}`;
+  const hiddenCount = lines.length - MAX_LINES;
+  const more = hiddenCount <= 0 ? "" : `\n${moreText(hiddenCount)}\n`;
+  return lines.length === 0 ? "" : `\n${itemsMarkdown(lines, "").join("")}${more}`;
 }
 
-function itemMarkdown({ mark, words, inner = [] }: Line, indent: string): string {
-  const cut = escapeMarkdown(fitText(plainWords(words).slice(0, 1000), MAX_LINE_WIDTH));
-  const innerItems = inner.slice(0, MAX_LINES).map((line) => itemMarkdown(line, `${indent}  `));
-  // A dash at the beginning would begin another list, so a mark is in a code span.
-  return `${indent}- ${mark === "" ? "" : `\`${mark}\` `}${cut}\n${innerItems.join("")}`;
+function itemsMarkdown(lines: readonly Line[], indent: string): string[] {
+  return lines.slice(0, MAX_LINES).map(({ mark, words, inner = [] }) => {
+    const cut = escapeMarkdown(fitText(plainWords(words).slice(0, 1000), MAX_LINE_WIDTH));
+    const hiddenCount = inner.length - MAX_LINES;
+    const more = hiddenCount <= 0 ? "" : `${indent}  - ${moreText(hiddenCount)}\n`;
+    // A dash at the beginning would begin another list, so a mark is in a code span.
+    const marked = mark === "" ? "" : `\`${mark}\` `;
+    return `${indent}- ${marked}${cut}\n${itemsMarkdown(inner, `${indent}  `).join("")}${more}`;
+  });
+}
+
+function moreText(count: number): string {
+  return `and ${count} more; \`--json\` has all of them`;
 }
 
 /** Escapes markup, mentions and ends of table cells. Markdown would turn a bare address into a link, so entities break addresses. */

@@ -149,4 +149,19 @@ describe("the Markdown of a plan for a pull request", () => {
     expect(page.length).toBeLessThan(30_000);
     expect(page).toContain(" more; `--json` has all of them\n");
   });
+
+  it("says how many changes of a record it leaves out", () => {
+    const plan = planOf("A name");
+    const changes = Array.from({ length: 60 }, (_, index) => {
+      return {
+        pointer: `/tiles/${index}/w`,
+        change: "changed" as const,
+        from: 6,
+        to: 12,
+        child: { noun: "tile", name: `${index}` },
+      };
+    }) satisfies PlanItem["changes"];
+    const page = markdownOfRun(describedRun({ ...plan, items: plan.items.map((item) => ({ ...item, changes })) }));
+    expect(page).toContain("  - and 10 more; `--json` has all of them\n");
+  });
 });
