@@ -110,7 +110,7 @@ export function refuseChildWithoutOwner(
 }
 
 /**
- * Pairs the chosen child by name, if the name is unique among unpaired children. `known` includes children that the source removed.
+ * Pairs the chosen child by name, if the name is unique in `source` and among the unpaired children of `target`.
  * @param source the record's body with its references translated
  */
 export function withChosenPair(

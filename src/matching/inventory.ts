@@ -29,7 +29,7 @@ export interface InventoryOfKind {
 export interface Inventory {
   readonly stack: StackIdentity;
   readonly kinds: ReadonlyMap<KindName, InventoryOfKind>;
-  /** Records that show which members the stack supports. The stack may have lost them. */
+  /** Records that show which members the stack supports, even if the stack no longer has the records. */
   readonly shownBefore?: readonly StackRecord[];
 }
 
@@ -43,7 +43,7 @@ export function recordFinder(inventory: Inventory): FindRecord {
 }
 
 /**
- * A plan based on half a list would create records that already exist.
+ * A failed read throws, because a plan from half a list would create existing records again.
  * @throws StackferryError if a list cannot be read, unless the stack does not offer the list or refuses an optional list
  */
 export async function readInventory(
@@ -74,7 +74,7 @@ export async function readInventory(
   return { stack: client.identity, kinds: normalizedKinds(new Map(entries)) };
 }
 
-/** Some stacks change the case of ids between answers. */
+/** Gives each id one case, because some stacks change the case between answers. */
 function normalizedKinds(kinds: ReadonlyMap<KindName, InventoryOfKind>): Map<KindName, InventoryOfKind> {
   const all = [...kinds.values()].flatMap(({ records }) => records);
   const normalize = idCaseNormalizer(all, (record) => record);
@@ -144,7 +144,7 @@ async function readKind(
   return { status: "partial", records, total: total + gap.hidden };
 }
 
-/** Without the omitted member, the record would seem equal to a record that never had the member. */
+/** Reads a record by its id if the list omits a member, because the record would seem to lack the member. */
 async function completeRecord(
   kind: ResourceKind,
   listed: ListedRecord,

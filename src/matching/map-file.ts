@@ -99,7 +99,7 @@ function readSection(
   return { matches, other, warnings: [...warnings, ...otherTypes(space, matches, sides)] };
 }
 
-/** A chart of logs shows nothing on a source of metrics. */
+/** Warns of pairs with different types: a chart of logs shows nothing on a source of metrics. */
 function otherTypes(space: IdSpace, matches: readonly Match[], { archive, inventory }: MapFileSides): Warning[] {
   const { typeOf } = findKind(space) ?? {};
   if (typeOf === undefined) return [];
@@ -123,7 +123,7 @@ function suggestion(typed: string, names: Iterable<string>): string {
   return meant === undefined ? "" : `; did you mean "${meant}"?`;
 }
 
-/** In a kind that imports always write, one record would overwrite the other. */
+/** In a kind that imports always write, no two records share a counterpart: one would overwrite the other. */
 function refuseSecondLine(match: Match, ofSource: Match | undefined, ofTarget: Match | undefined): void {
   if (ofSource !== undefined && foldIds(ofSource.to) !== foldIds(match.to))
     throw wrongLine(`another line maps it to "${ofSource.targetName}"`);
@@ -131,7 +131,7 @@ function refuseSecondLine(match: Match, ofSource: Match | undefined, ofTarget: M
     throw wrongLine(`"${match.targetName}" is the counterpart of "${ofTarget.name}" already`);
 }
 
-/** The import would rename the original, and there would be no copy. */
+/** With a name prefix, a counterpart without the prefix is an original, which the import would rename. */
 function refuseOriginal({ space, from, targetName }: Match, { archive, options }: MapFileSides): void {
   const record = isAlwaysWritten(space) ? archive.byKey.get(recordKey(space, from)) : undefined;
   const { namePrefix = "" } = options;
@@ -170,16 +170,16 @@ function sourceLookup(
     refuseSeveral(found, "in the archive");
     if (found[0] !== undefined) return { id: found[0].id, name: found[0].name, isInArchive: true };
     const isInArchive = archive.referencedIds.get(space)?.has(idOrName) === true;
-    // A stack without a record of this kind may not have listed the kind, so the name cannot be checked.
+    // If the archive has no record of the kind, the text counts as an id: the stack may have had no list.
     return isInArchive || records.length === 0 ? { id: idOrName, name: idOrName, isInArchive } : undefined;
   };
 }
 
-/** An import changes names, so a kind that imports always write needs the id. The target may not list the id. */
+/** In a kind that imports always write, only an id names the target's record, because an import changes names. */
 function targetLookup(space: IdSpace, { archive, inventory }: MapFileSides): (idOrName: string) => NamedId {
   const { status, records = [] } = inventory.kinds.get(space) ?? {};
   const find = finderByIdOrName(records);
-  // An id of the archive's own stack may have any form.
+  // An id that the archive references may have any form, because the target may be the archive's own stack.
   const isTrusted = (id: string): boolean => isId(id) || archive.referencedIds.get(space)?.has(id) === true;
   if (!isListed(inventory, space)) {
     return (id) => {
@@ -195,7 +195,7 @@ function targetLookup(space: IdSpace, { archive, inventory }: MapFileSides): (id
       if (!isAlwaysWritten(space) || foldIds(only.id) === foldIds(idOrName)) return only;
       throw wrongLine(`an import changes the name "${only.name}"; use the id ${only.id}`);
     }
-    // An import must read a record before replacing it, so a hidden record is no counterpart.
+    // In a kind that imports always write, a hidden record is refused: an import reads what it replaces.
     if (status === "partial" && !isAlwaysWritten(space) && isId(idOrName)) return { id: idOrName, name: idOrName };
     const names = records.map(({ name }) => name.trim());
     throw wrongLine(`the target has no ${nounOf(space)} "${idOrName}"${suggestion(idOrName, names)}`);

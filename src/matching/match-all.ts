@@ -61,7 +61,7 @@ export async function matchAll(
     addMappings(paired.mappings);
     if (kind.importPolicy.when !== "on-request") continue;
     matches.push(...foundMatches(kind, archive, paired));
-    // On one stack, different ids mean different records, even in an unlisted kind.
+    // A comparison of a stack with itself infers no match: there, different ids mean different records.
     if (given.isComparison === true && given.ownStack) continue;
     addMatches(inferMatches(kind, paired.ambiguous, basis));
   }
@@ -69,7 +69,7 @@ export async function matchAll(
   return { ids, matches, pairs, warnings };
 }
 
-/** With a prefix, the counterpart of an unnamed alert may be the original, which must not move to a copied dashboard. */
+/** With a prefix, forgets an unnamed counterpart that no import wrote: an original must not move to a copied dashboard. */
 function rememberedId(bases: Bases, { namePrefix }: Pick<PlanOptions, "namePrefix">): FindTargetId {
   return (record) => {
     const base = bases.get(keyOfRecord(record));

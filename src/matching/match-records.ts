@@ -44,9 +44,9 @@ export interface KnownIdentity extends GivenIds {
   readonly differInPlace: (archived: StackRecord, targetRecord: StackRecord) => boolean;
   /** Records stay unpaired if several could be the right one, because nothing would show a wrong pair. */
   readonly onlyUnique: boolean;
-  /** A record on which others live, as alerts on a dashboard, is not interchangeable. */
+  /** True if others live on the record, as alerts on a dashboard. Of several records with equal content, none pairs then. */
   readonly isLivedOn: (targetRecord: StackRecord) => boolean;
-  /** If set, equal content pairs only with its consent, and natural keys alone pair none. */
+  /** If set, equal content pairs only records that the function accepts, and natural keys alone pair none. */
   readonly isMadeAgain?: IsMadeAgain | undefined;
 }
 
@@ -72,7 +72,7 @@ interface Comparison extends KnownIdentity {
   readonly digestOf: (of: RecordToMatch | StackRecord) => string;
 }
 
-/** Each rule gets the records that no earlier rule has paired. On another stack, an equal id alone proves nothing. */
+/** Each rule gets what earlier rules left. On another stack, an equal id pairs only with equal content or an equal natural key. */
 export async function matchRecords(
   kind: ResourceKind,
   archived: readonly RecordToMatch[],
@@ -119,7 +119,7 @@ function makeLadder(comparison: Comparison): Ladder {
       "same-id",
       byId(sameId, { accepts: (of, record) => haveOneKey(kind, of, record) && !differInPlace(of.record, record) }),
     ],
-    // The archived body keeps its ids: somebody may have created the record again with the old ids in its texts.
+    // Compares the untranslated body: somebody may have created the record again with the old ids in its texts.
     ...(isMadeAgain === undefined
       ? rulesOfNames(comparison)
       : [["equal-content", equalContents(comparison, ({ record }) => digestOf(record))] as const]),
@@ -190,8 +190,7 @@ function mapFileIds(mappedId: FindTargetId, areShared: boolean): Rule {
 }
 
 /**
- * Several records may have the same name and content (docs/api.md#dashboards). A wrong pair of records with alerts would double the
- * alerts.
+ * Several records of equal content (docs/api.md#dashboards) pair in any order, unless alerts are on one: the alerts could double.
  */
 function equalContents(
   { onlyUnique, digestOf, differInPlace, isLivedOn, isMadeAgain = () => true }: Comparison,
@@ -233,7 +232,7 @@ function haveOneKey({ naturalKeys }: ResourceKind, { body }: RecordToMatch, reco
   });
 }
 
-/** A key pairs only one record of each side. With `onlyUnique`, paired records of the archive count, too. */
+/** A key pairs two records only if no other unpaired record has the key. With `onlyUnique`, paired archived records count, too. */
 function onlyOneOfKey(comparison: Comparison, keyOf: (body: JsonObject) => string | undefined): Rule {
   const { kind, onlyUnique, differInPlace } = comparison;
   // Without places, records of one key share one list of candidates: a list for each record would not fit in memory.

@@ -46,7 +46,7 @@ export interface PairBasis {
   readonly given: GivenIds;
   readonly differInPlace: DifferInPlace;
   readonly ownStack: boolean;
-  /** A comparison writes nothing, so a wrong pair does no harm. */
+  /** Accepts uncertain pairs, because a comparison writes nothing. */
   readonly isComparison?: true;
   readonly isMadeAgain?: IsMadeAgain | undefined;
   readonly signal?: AbortSignal | undefined;
@@ -102,7 +102,7 @@ async function pairOnce(
   const find = recordFinder(inventory);
   const isGiven = (record: StackRecord): boolean =>
     [mappedId, rememberedId, namedId].some((idOf) => find(kind.name, idOf(record) ?? "") !== undefined);
-  // A record with a name prefix must become new, even if the target has its id.
+  // For a record that gets a prefix, the target's record of the same id is no counterpart.
   const isRenamed = (record: StackRecord): boolean => options.namePrefix !== undefined && isRequested(record, options);
   // A nameless alert gets no prefix. The alert is new if its dashboard or saved search becomes new.
   const livesOnNew = (record: StackRecord): boolean =>
@@ -146,8 +146,9 @@ function mapChildren(
   const base = baseOfPair(bases, key, counterpart.id);
   const known = base?.children;
   const pairs = ownStack ? childrenOfSameId(kind, record.body, { known, target: counterpart.body }) : known;
-  // A base without `children` is complete if the record had none. The child of `--tile` must not replace a similar child.
+  // A base without `children` is complete if it has no part that is a child.
   const isKnown = known !== undefined || !Object.keys(base?.parts ?? {}).some((part) => part.includes("/"));
+  // With `--tile`, similar children do not pair, because the chosen child must not replace a similar child.
   const isWhole = chosen?.owner === key || (base?.whole === true && isKnown);
   const children = mapChildrenByIdentity(kind, record.id, body, counterpart.body, { pairs, isWhole });
   if (chosen?.owner !== key) return children;

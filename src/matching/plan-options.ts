@@ -16,12 +16,12 @@ export interface PlanOptions {
   readonly filter: RecordFilter;
   readonly withDependencies?: boolean;
   readonly mapping: ManualMapping;
-  /** Pairs from file names. The journal takes precedence, and the map file over both. */
+  /** Pairs by the names of the records in code files. The journal takes precedence, and the map file over both. */
   readonly paired?: ManualMapping;
   /** Counterparts are searched under the changed names. */
   readonly namePrefix?: string | undefined;
   readonly fitLimits?: boolean;
-  /** Unix milliseconds, for refusals that depend on a record's age. */
+  /** Unix milliseconds, for limits that depend on the time. */
   readonly now?: number;
   /** Writes even if a write destroys content that no answer shows. */
   readonly acceptHiddenLoss?: boolean;
@@ -48,7 +48,6 @@ export function namePrefixOf(record: StackRecord, options: PlanOptions): string 
 export function prefixName(kind: ResourceKind, body: JsonObject, namePrefix: string | undefined): JsonObject {
   const member = kind.nameFields.name;
   const name = member === undefined ? undefined : body[member];
-  // Nobody would search for a nameless record by name.
   return namePrefix && member !== undefined && typeof name === "string"
     ? { ...body, [member]: namePrefix + name }
     : body;

@@ -126,7 +126,7 @@ export function childrenOfSameId(
     kind.children.map((children) => {
       const pairs = known[children.space] ?? {};
       const own = childrenOf(body, children).map(childIdOf);
-      // A child that was made again has its new id on both sides, so `taken` ignores pairs of missing children.
+      // Pairs of children that `body` lacks do not count: a child that was made again has its new id on both sides.
       const taken = new Set(own.flatMap((id) => (Object.hasOwn(pairs, id) ? [foldIds(pairs[id] ?? "")] : [])));
       const present = new Set(childrenOf(target, children).map((child) => foldIds(childIdOf(child))));
       const ids = own.filter((id) => id !== "" && !taken.has(foldIds(id)) && present.has(foldIds(id)));
@@ -166,7 +166,7 @@ function takeOut(unpaired: UnpairedChildren, pairs: readonly ChildPair[]): void 
 }
 
 function pairAlike(unpaired: UnpairedChildren, identity: (child: JsonObject) => string): ChildPair[] {
-  // Reversed, so that `pop` takes the first child: `shift` would move all others each time.
+  // Reversed, so `pop` takes the first child: `shift` would move all others each time.
   const candidates = groupBy(unpaired.to.toReversed(), identity);
   const pairs: ChildPair[] = [];
   for (const child of unpaired.from) {

@@ -20,7 +20,7 @@ export interface PartChange {
   readonly isEqual: boolean;
 }
 
-/** The base of another counterpart says nothing. */
+/** Undefined if the base is of another counterpart. */
 export function baseOfPair(bases: Bases, key: RecordKey, targetId: string): Base | undefined {
   const base = bases.get(key);
   return base !== undefined && foldIds(base.targetId) === foldIds(targetId) ? base : undefined;
@@ -111,7 +111,7 @@ function changeOfNewPart(
   { ours, archived }: Base,
   time: ArchiveTime,
 ): Change {
-  // A member that nobody can set is the server's own: a later release may show more members.
+  // A new member that is not optional is the server's own: a later release may show more members.
   if (source === undefined) return target?.isOptional === true ? "there" : "same";
   if (target !== undefined) return "both";
   return isNewer({ archived, written: ours }, time) ? "here" : "unknown";

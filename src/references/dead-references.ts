@@ -8,7 +8,7 @@ import { findReferences, type ReferenceTarget } from "./references.ts";
 
 type Wanted = Pick<ReferenceTarget, "space" | "id">;
 
-/** Keeps only ids, so that the caller can release each record. */
+/** Keeps only ids, so the caller can release each record. */
 export class DeadReferenceFinder {
   readonly #present = new Set<string>();
   /** Ids joined by line breaks: a set of a million small texts would take far more memory. */
@@ -32,7 +32,7 @@ export class DeadReferenceFinder {
     this.#present.add(keyOf(kind, id));
   }
 
-  /** @param isWhole true if all records of a kind were added; no other record counts as dead */
+  /** @param isWhole true if all records of the kind were added; records of other kinds never count as dead */
   findDeadKeys(isWhole: (kind: KindName) => boolean): ReadonlySet<string> {
     return new Set([...this.#wanted].flatMap(([key, referenced]) => (this.#isDead(referenced, isWhole) ? [key] : [])));
   }

@@ -111,7 +111,7 @@ function diffArrays(left: readonly JsonValue[], right: readonly JsonValue[], poi
 const MAX_LENGTH = 256 * 1024;
 const BEGINNING = 1000;
 
-/** The checksum keeps different values distinguishable. */
+/** A shortened value ends with a checksum, so different values stay distinguishable. */
 export function withoutLongValues(change: MemberChange): MemberChange {
   const { pointer, from, to } = change;
   return {
@@ -140,7 +140,7 @@ function summarizeValue(value: JsonValue): string {
 }
 
 function pairItems(left: readonly JsonValue[], right: readonly JsonValue[]): (number | undefined)[] {
-  // A text of 16 MB in a hundred nested lists of one item would be digested at each level.
+  // Single items pair without a digest: a text of 16 MB in a hundred nested lists would be digested at each level.
   if (left.length === 1 && right.length === 1) return [0];
   // Reversed, because taking the last item of an array moves no other item.
   const equal = groupBy([...right.keys()].toReversed(), (index) => fingerprint(right[index] ?? null));

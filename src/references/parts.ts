@@ -19,7 +19,7 @@ export interface Part {
   readonly child?: { readonly children: ChildIds; readonly position: number };
 }
 
-/** Returns a text that is no id for a child that the target lacks. */
+/** Returns the child's id on the target. For a child that the target lacks, returns a text that is no id. */
 type IdentifyChild = (children: ChildIds, child: JsonObject, position: number) => string;
 
 /** Two children with one id get two keys. */

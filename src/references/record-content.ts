@@ -54,10 +54,10 @@ function areSameTexts(left: string, right: string): boolean {
   return left.slice(from) === right.slice(from);
 }
 
-/** A call for each value would be slow, and the whole text would need much memory. */
+/** Characters per call of the hash: a call for each value would be slow, and the whole text would need much memory. */
 const PART = 65_536;
 
-/** The order of children means nothing to the server. */
+/** Ignores the order of children. */
 export function recordFingerprint(kind: ResourceKind, body: JsonObject): string {
   const content = comparableContent(kind, body);
   const children = kind.children.flatMap(({ member }): [string, JsonValue][] => {
@@ -81,7 +81,7 @@ export function fingerprint(value: JsonValue): string {
   return whole === undefined ? hash("sha256", foldIds(part)) : whole.update(foldIds(part)).digest("hex");
 }
 
-/** The server trims names (docs/api.md#dashboards). */
+/** Trims the name, as the server does (docs/api.md#dashboards). */
 export function comparableContent(kind: ResourceKind, body: JsonObject): JsonObject {
   const content = kind.comparable(kind.serverOwned.reduce(withoutPath, body));
   const { name } = content;

@@ -12,7 +12,7 @@ export interface Versions {
   readonly right: JsonObject;
 }
 
-/** An id alone tells people nothing. The first finder that knows a name counts. */
+/** Adds the names of referenced records to changed ids. The first finder that knows a name counts. */
 export function nameChangedReferences(
   kind: ResourceKind,
   changes: readonly MemberChange[],
@@ -64,7 +64,7 @@ function changedReferences(
   return [referencesIn(left, placesOf("from")), referencesIn(right, placesOf("to"))];
 }
 
-/** An item may have other positions on the two sides. */
+/** Ignores positions in lists, because an item may have other positions on the two sides. */
 function placeKey(pointer: string, id: JsonValue | undefined): string {
   return `${pointer.replaceAll(/\/\d+(?=\/|$)/g, "/*")} ${typeof id === "string" ? id : ""}`;
 }

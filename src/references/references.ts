@@ -43,7 +43,7 @@ export function findReferences(kind: ResourceKind, body: JsonObject, knownIds: K
   return [...declared, ...embedded];
 }
 
-/** The ids stay in memory until the plan is made. */
+/** For each record, because the ids stay in memory until the plan is made. */
 const MAX_MENTIONED = 20_000;
 
 /** `mentioned`: lower-case ids in free text, even if no record has such an id. */
