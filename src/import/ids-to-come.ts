@@ -7,7 +7,7 @@ import type { IdSpace } from "../core/resource-kind.ts";
 /** The end of every stand-in. */
 const MARK = "f0f0f0f0f0f0";
 
-/** A stand-in holds the place of an id to come. Every child has one, because a write can give a child another id. */
+/** A stand-in holds the place of an id to come. Every child gets a stand-in, because a write can give a child another id. */
 export function withStandIns(
   ids: FindCounterpart,
   archived: ReadonlyMap<RecordKey, StackRecord>,

@@ -98,7 +98,7 @@ function typeAround(body: JsonObject, tokens: Tokens): string {
 
 export const CORRECT_REFUSED = "correct this in the file, or on the stack that the archive is from, then run again";
 
-/** People do not know the number of a child in a path of the server (`tiles.0.w`). */
+/** Names the child whose number is in a path of the server (`tiles.0.w`). */
 export function placeForPeople({ children }: ResourceKind, body: JsonObject, path: string): string {
   const [member = "", index = "", ...inside] = path.split(".");
   const ofMember = children.find((candidate) => candidate.member === member);

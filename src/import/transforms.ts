@@ -103,7 +103,7 @@ function isLeftOut({ leaveOut = {} }: Transforms, kind: string, name: string): b
   return patterns?.some((pattern) => matchesGlob(pattern, name)) === true;
 }
 
-/** Nothing would tell which of such records corresponds to the target's record. */
+/** Finds records to which a rename gives one key: nothing would tell which one corresponds to the target's record. */
 function findCollisions(
   written: readonly StackRecord[],
   formerNames: TransformNotes["formerNames"],
@@ -180,7 +180,6 @@ function unchangedBody(body: JsonObject): TransformedBody {
   return { body, changes: [], untouched: [] };
 }
 
-/** Nobody would search for a record without a name by its name. */
 function transformName(kind: ResourceKind, body: JsonObject, rules: readonly RenameRule[]): TransformedBody {
   const member = kind.nameFields.name ?? "";
   const name = body[member];
@@ -271,7 +270,7 @@ export function applyRenames(name: string, rules: readonly RenameRule[]): string
   return rule === undefined ? name : applyRule(rule, name);
 }
 
-/** Code files and records of the target already have the new form (`[staging] *`), and no name may change twice. */
+/** If `from` matches `to` as well, a name in the form of `to` stays: a code file may have the new name already. */
 function applyRule({ from, to }: RenameRule, name: string): string {
   const feedsItself = captureStars(from, to) !== undefined;
   if (feedsItself && captureStars(to, name) !== undefined) return name;
@@ -282,7 +281,7 @@ function applyRule({ from, to }: RenameRule, name: string): string {
     .join("");
 }
 
-/** Every star but the last matches as little as possible; never goes back in the text. Undefined without a match. */
+/** Every star but the last matches as little as possible, and the search never goes back. Undefined without a match. */
 function captureStars(pattern: string, text: string): readonly string[] | undefined {
   const [first = "", ...others] = pattern.split("*");
   const last = others.pop();

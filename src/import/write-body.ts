@@ -65,7 +65,7 @@ export interface BodyScope extends Pick<
   readonly later?: readonly RecordKey[];
 }
 
-/** An update clears members that the record lacks, and takes what it does not write from `replaces`. */
+/** An update clears members that the record lacks. With `parts`, all other parts come from `replaces`. */
 export function formOf(
   kind: ResourceKind,
   { desired, links }: PlannedBody,
@@ -181,7 +181,7 @@ function withTargetId(
   return { id: newChildId(`${children.space}/${targetId}/${childIdOf(child)}`, targetId), ...rest };
 }
 
-/** The same seed gives the same id, so that a repeated run changes nothing. */
+/** The same seed gives the same id, so a repeated run changes nothing. */
 function newChildId(seed: string, like: string): string {
   const hex = createHash("sha256").update(seed).digest("hex");
   if (!like.includes("-")) return hex.slice(0, 24);

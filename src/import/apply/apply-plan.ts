@@ -36,7 +36,7 @@ export interface ImportResult extends OperationsEnd {
   readonly warnings: readonly Warning[];
 }
 
-/** A failure stops only the records that depend on the failed record, unless the error ends the whole run. */
+/** A failure stops the records that depend on the failed record. Some errors stop other writes, too, or the whole run. */
 export async function applyPlan(input: ApplyInput, context: RunContext): Promise<ImportResult> {
   const { plan, client, clock, fitLimits, records, concurrency } = input;
   const { inventory, unknown = new UnknownMembers(), redact = createRedactor(), memory, unchecked = [] } = input;
@@ -78,7 +78,7 @@ export async function applyPlan(input: ApplyInput, context: RunContext): Promise
   return { ...(await noteEnd(await checkTarget(ended, checking, context), input)), warnings };
 }
 
-/** Some deployments create no records of a kind, and some keep only a part of a record. */
+/** Some deployments create no records of a kind, or keep only a part of a record, so the first such write is a trial. */
 function trialOf(
   { write, item }: Operation,
   records: ReadonlyMap<RecordKey, StackRecord>,
@@ -113,7 +113,7 @@ function textOfWarning({ message, pointer }: Warning): string {
   return `${message} ${pointer}`;
 }
 
-/** A stopped run gets no end, so that the next run goes on with it. */
+/** A stopped run gets no `end` in the journal, so the next run goes on with the stopped run. */
 async function noteEnd(run: OperationsEnd, { memory, clock }: ApplyInput): Promise<OperationsEnd> {
   if (run.stopped) return run;
   try {

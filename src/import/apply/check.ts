@@ -128,8 +128,8 @@ function failureOf(
 }
 
 /**
- * Two machines do not see each other's lock. A double of an alert is on the double of its dashboard, so that referenced kinds come
- * first.
+ * Another machine may create the same records at the same time. Referenced kinds come first: an alert's double is on its
+ * dashboard's double.
  */
 function findDoubles(
   outcomes: readonly Outcome[],
@@ -172,7 +172,7 @@ function addIds(kind: ResourceKind, double: StackRecord, ours: StackRecord, toOu
 function differences({ kind: name, name: called }: Outcome, answer: JsonObject, listed: StackRecord): Warning[] {
   const kind = knownKind(name);
   const changes = drawChanges(kind, differingParts(partsOfTarget(kind, answer), partsOfTarget(kind, listed.body)));
-  // The server adds members of its own to the list.
+  // Added members do not count, because the server adds some of its own.
   return changes.flatMap(({ pointer, change }) => (change === "added" ? [] : [notStored(kind, called, pointer)]));
 }
 
@@ -188,7 +188,7 @@ interface Watched {
   readonly isOpen: boolean;
 }
 
-/** Redacts the names of the records, because warnings show names. */
+/** Redacts the names of the records, because outcomes show names. */
 async function watchedRecords(
   outcomes: readonly Outcome[],
   { plan, unchecked, redact }: CheckInput,
@@ -213,10 +213,7 @@ async function watchedRecords(
   return [...watched.values()];
 }
 
-/**
- * The server deletes an alert whose tile changes to a type without alerts (docs/api.md#tile-alerts). Somebody may have made a record
- * of `unchecked` again.
- */
+/** Notes records that the server deleted with an update (docs/api.md#tile-alerts), but none of `unchecked` with listed content. */
 async function noteLosses(
   watched: readonly Watched[],
   listed: ReadonlyMap<string, StackRecord>,

@@ -110,7 +110,7 @@ async function findLostCreate(
     if (found === undefined && timeLeft <= 0) {
       const key = naturalKey(kind, sent);
       const alike = fresh.filter((body) => key !== undefined && naturalKey(kind, body) === key);
-      // Nothing tells which record the create made, so that the create must not be sent again.
+      // Nothing tells which record the create made, so the create must not be sent again.
       if (alike.length > 1) {
         const message = `${alike.length} new ${kind.name} of the target could be the created one`;
         throw new StackferryError("create-unknown", message);

@@ -47,7 +47,7 @@ export interface OperationGraph {
   readonly deletesLast: readonly (readonly PlannedOperations[])[];
 }
 
-/** The plan has no cycle of dependencies, so that no operation waits for itself. */
+/** The plan has no cycle of dependencies, so no operation waits for itself. */
 export function operationsOf({ items, mirror }: Plan): OperationGraph {
   const written = new Map(items.flatMap((item) => (willWrite(item) ? [[itemKey(item), item] as const] : [])));
   const byKind = groupBy(mirror?.removals ?? [], ({ kind }) => kind);
@@ -71,7 +71,7 @@ const NOT_STARTED: OperationResult = {
   message: "the run ended before this record was written",
 };
 
-/** The record is on the target, so that it counts as written without its second write. */
+/** The record is on the target, so the record counts as written without its second write. */
 const NOT_LINKED: OperationResult = {
   status: "done",
   code: "link-failed",
@@ -152,7 +152,7 @@ function formerUses(written: readonly PlanItem[]): ReadonlyMap<RecordKey, Use[]>
   return groupBy(uses, ({ to }) => to);
 }
 
-/** If the update of a user fails, its link to the record remains. */
+/** The delete needs the updates of former users: after a failed update, a link to the record remains. */
 function deleteOf(item: Removal, users: ReadonlyMap<RecordKey, readonly Use[]>): DeleteOperation[] {
   if (item.action !== "delete") return [];
   const key = targetKey(item);

@@ -6,7 +6,7 @@ import { plannedOutcome } from "../../core/plan/plan.ts";
 import { findKind } from "../../kinds/registry.ts";
 import type { Operation, OperationGraph, OperationResult, PlannedOperations } from "./operations.ts";
 
-/** A form of records that the target may not take. Only a write can tell, so that the first record is sent alone. */
+/** A form of records that the target may not take. Only a write can tell, so the first record is sent alone. */
 export interface Trial {
   readonly form: string;
   /** The result for the other records of the form, which are then not sent; undefined if the target takes the form. */
@@ -61,7 +61,7 @@ class Walk {
   readonly #byId: ReadonlyMap<string, Operation>;
   readonly #ends = new Map<string, Promise<OperationResult>>();
   readonly #trials = new Map<string, { readonly trial: Trial; readonly end: Promise<OperationResult> }>();
-  /** For each sort of write for which the key lacks the right: the server's first refusal. */
+  /** For each sort of write for which the key lacks the right: the server's refusal. */
   readonly #forbidden = new Map<string, string>();
 
   constructor({ deletesFirst, writes, deletesLast }: OperationGraph, run: OperationRun) {
@@ -133,7 +133,7 @@ class Walk {
     });
   }
 
-  /** The end of the run prints the hint of the error that stopped the run. */
+  /** Leaves out the hint of the error that stopped the run: the hint is printed once, at the end. */
   #failed(operation: Operation, error: StackferryError): OperationResult {
     const message = error === this.stopped ? error.message : messageWithHint(error);
     return { status: "failed", code: error.code, message: `${message}${otherWay(operation, error)}` };
@@ -149,12 +149,12 @@ class Walk {
 }
 
 function wasNotSent({ write }: Operation, refusal: string): OperationResult {
-  // The first write has written a record whose link is not sent.
+  // A record whose link is not sent has been written, so the record is not blocked.
   const blocked = write === "link" ? {} : ({ action: "blocked" } as const);
   return { ...blocked, status: "failed", code: "forbidden", message: `was not sent, because ${refusal}` };
 }
 
-/** A firewall in front of the stack may refuse only one record. */
+/** A refusal without `right` is not the stack's: a firewall may refuse a single record. */
 function isMissingRight(error: unknown): error is StackError {
   return error instanceof StackError && error.code === "forbidden" && error.failure.right !== undefined;
 }

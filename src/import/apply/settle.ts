@@ -71,7 +71,7 @@ export function seenEntry(
   return { type: "seen", key: memory.identify(itemKey(item)), name: item.name, targetId, ...seen, ...identity };
 }
 
-/** Pairs that a killed run could not note. Any other new pair is a guess, which the next run makes again. */
+/** Counts only new pairs of children whose part the base has: a killed run could not note them. Other new pairs are guesses. */
 function newPairsOnly(base: Base | undefined, { children = {} }: Pick<Settled, "children">): Settled | undefined {
   if (base === undefined) return undefined;
   const isNew = Object.entries(children).some(([space, pairs]) =>

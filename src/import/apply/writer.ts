@@ -30,7 +30,7 @@ import { createOnce, type LostCreateSearch } from "./lost-create.ts";
 import { mapAnswer, settleWrite, type RunMemory } from "./settle.ts";
 import type { OperationResult, WriteOperation } from "./operations.ts";
 
-/** A refusal may name only the first of several unknown members. */
+/** Requests for one write: a refusal may name only the first of several unknown members. */
 const MAX_BODIES = 20;
 
 export interface WriterOptions extends LostCreateSearch, FormOptions, Pick<Plan, "bodies" | "idsToCome"> {
@@ -40,7 +40,7 @@ export interface WriterOptions extends LostCreateSearch, FormOptions, Pick<Plan,
   readonly unknown: UnknownMembers;
   readonly answers: Map<RecordKey, JsonObject>;
   readonly memory: RunMemory;
-  /** No line of a journal holds a secret. */
+  /** For the journal, whose lines hold no secret. */
   readonly redact: Redactor;
   readonly warn: (warning: Warning) => void;
 }
@@ -63,12 +63,12 @@ interface Unit extends Pick<EntryOf<"intent">, "key" | "name" | "write" | "targe
 }
 
 /**
- * Writes nothing twice. The server makes a new id for each create (docs/api.md#envelopes), and names may repeat
+ * Creates no record twice: the server would make a second record (docs/api.md#envelopes) of the same name
  * (docs/api.md#dashboards).
  */
 export class Writer {
   readonly #options: WriterOptions;
-  /** After two lost creates with one natural key, nothing would tell their records apart (docs/api.md#dashboards). */
+  /** Creates with one natural key take turns: if two were lost, nothing would tell their records apart (docs/api.md#dashboards). */
   readonly #turns = new Map<string, ReturnType<typeof pLimit>>();
 
   constructor(options: WriterOptions) {
@@ -97,7 +97,7 @@ export class Writer {
     const kind = knownKind(item.kind);
     const planned = withIds(plannedBody(item, bodies), ids, idsToCome);
     const later = write === "link" ? [] : item.linksTo;
-    // Otherwise an id from a map file or a journal would make the run overwrite a record that the plan does not name.
+    // The second write of a created record has the form of an update.
     const scope = write === "create" ? item : { ...item, action: "update" as const, targetId: requiredId(item, ids) };
     const desired = fitted(kind, withoutLinks(planned, { later }), this.#options);
     return { desired, sent: formOf(kind, planned, { ...scope, later }, ids, this.#options) };
@@ -161,7 +161,7 @@ export class Writer {
       const hosts = hostKeysOf(kind, body);
       return { ...unit, details: { ...marks, ...(hosts.length > 0 && { hosts }) } };
     }
-    // Somebody may have edited the record between its create and the second write.
+    // The second write expects the answer to the first write, because somebody may have edited the record since.
     const expected = write === "link" ? this.#options.answers.get(itemKey(item)) : item.replaces?.body;
     const targetId = requiredId(item, ids);
     const kept = item.kept?.map((part) => part.key) ?? [];
@@ -230,7 +230,7 @@ export class Writer {
     await this.#options.memory.journal.append({ type: "intent", ...all });
   }
 
-  /** The client repeats an update or a delete after another look. A create is repeated after a search. */
+  /** After an attempt without an answer, `look` or `createOnce` finds out what the attempt has done. */
   async #request(unit: Unit): Promise<JsonObject | undefined> {
     const { client, signal } = this.#options;
     const { kind, targetId = "", body, expected } = unit;

@@ -59,7 +59,7 @@ function partsByKey(kind: ResourceKind, body: JsonObject): ReadonlyMap<string, P
   return new Map(partsOfTarget(kind, body).map((part) => [part.key, part]));
 }
 
-/** The records in the plan keep their names, so that writes and matches stay the same. */
+/** Whole records, such as `replaces`, keep their names, because the writes use them. */
 export function redactPlanNames(plan: Plan, redact: (text: string) => string): Plan {
   const redacted = <Part extends object>(part: Part): Part => redactDisplayTexts(part, redact);
   const redactItem = (item: PlanItem): PlanItem => {

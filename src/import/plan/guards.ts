@@ -94,7 +94,7 @@ function blockRefusedCreate(decision: Decision, { refused }: DecisionBasis): Dec
 function checkLimits(decision: Decision, { ids, options, bodies }: DecisionBasis): Decision {
   const { kind, record, parts } = decision;
   const { fitLimits = false, namePrefix, now } = options;
-  // An update of parts also sends the target's other parts. The form of a write has already lost some faulty values.
+  // The form of a write has lost some faulty values. Only an update of parts needs the form, which has the target's other parts.
   const scope = { ...decision, sourceId: record.id };
   const body =
     parts === undefined

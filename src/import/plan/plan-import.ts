@@ -151,7 +151,7 @@ export async function matchSides(input: PlanInput, signal?: AbortSignal): Promis
   const { source, inventory, bases, isMadeAgain } = given;
   const indexed = await indexArchive(given.records, signal);
   const former = formerIds(given, indexed);
-  // A text may mention an id that the source no longer has; such a text stays as it was written.
+  // In texts, ids that the source no longer has are translated, too, so such a text stays as an import wrote it.
   const formerKnown = former.map((each) => [foldIds(each.id), each.known] as const);
   const archive = { ...indexed, knownIds: new Map([...formerKnown, ...indexed.knownIds]) };
   const options = withChosenChild(archive, withDependents(given.options, archive));
@@ -159,7 +159,7 @@ export async function matchSides(input: PlanInput, signal?: AbortSignal): Promis
   const ownStack = source !== undefined && isSameStack(source, inventory.stack);
   const matching = await matchAll(archive, inventory, options, { bases, ownStack, isMadeAgain, signal });
   refuseChildWithoutOwner(options, archive, matching.pairs);
-  // Only an answer of a stack can contain a chart in place of a hidden tile.
+  // Files mark charts in place of hidden tiles (`substitutes`), so only an answer of a stack needs the variant.
   const from = given.fromFiles === true ? undefined : source?.variant;
   const ids = new IdMap([...former.map(idMappingOf), ...matching.ids]);
   const bodies = createBodies(archive, options, ids);
@@ -199,14 +199,14 @@ function formerIds({ bases, missing, former }: KnownBefore, archive: ArchiveInde
   return [...ofRecords, ...ofChildren];
 }
 
-/** The comparison uses these ids, too: a text that mentions such a record is written as it was compared. */
+/** For records without a counterpart that the run does not create: a text with their ids is written as it was compared. */
 function lastIds({ archive, bases, ids, toCreate }: DecisionBasis): IdMapping[] {
   const isWithout = (key: RecordKey): boolean => ids.get(...splitKey(key)) === undefined && !toCreate.has(key);
   const without = [...bases].filter(([key]) => archive.byKey.has(key) && isWithout(key));
   return without.flatMap(([key, base]) => pairsOfRecord(key, base).map(idMappingOf));
 }
 
-/** On its own stack, each run would copy the copies of the last. */
+/** On the archive's own stack, each run would copy the copies of the last run. */
 function refuseCopiesOfCopies(
   requested: readonly RecordToDecide[],
   { ownStack, options: { namePrefix = "" } }: Pick<MatchedSides, "ownStack" | "options">,

@@ -91,7 +91,7 @@ function shareOf(inventory: Inventory, known: readonly [RecordKey, Base][], { sc
   return known.filter(([key, { targetId }]) => keys.has(foldedKey(splitKey(key)[0], targetId))).length;
 }
 
-/** With the scope `all`, a mirror deletes every record of these kinds that the source lacks. */
+/** With the scope `all`, a mirror can delete any record of these kinds that the source lacks. */
 const MIRRORED_KINDS = kinds.filter(({ importPolicy }) => importPolicy.when === "always");
 
 /** `archive` also has the records that are not imported. */

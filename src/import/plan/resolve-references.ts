@@ -23,7 +23,7 @@ import type { WriteNeeds } from "./write-order.ts";
 interface Blocker {
   readonly code: Code;
   readonly message: string;
-  /** Set if a map file could name the missing record's id. */
+  /** Set if a map file could name a counterpart for the missing record. */
   readonly referenceTarget?: ReferenceTarget;
   readonly blockedBy?: RecordKey;
 }
@@ -70,7 +70,7 @@ function linkEndOf(link: ReferenceTarget, basis: PlanBasis): LinkEnd {
   return isUnchecked(link, archive) ? "nothing" : "missing";
 }
 
-/** A write may contain an id that leads nowhere if the id is in a text, or if the server does not check the id. */
+/** An id that leads nowhere may stay in a text, or where the server does not check ids and the archive lacks the record. */
 function isUnchecked({ form, serverValidated, space, id }: ReferenceTarget, archive: ArchiveIndex): boolean {
   return form === "embedded" || (!serverValidated && !archive.byKey.has(recordKey(space, id)));
 }
@@ -81,7 +81,7 @@ function isThere(link: ReferenceTarget, basis: PlanBasis): boolean {
   const counterpart = ids.get(space, id);
   // If the target is the archive's own stack, the target may still have a record that the archive lacks.
   if (counterpart === undefined) return ownStack && target.has(space, id);
-  // The journal may know a counterpart that the target has lost as well.
+  // The counterpart of a dead link may come from the journal, and the target may have lost the counterpart, too.
   return !(deferrable && isDead(link, basis) && target.lacks(space, counterpart));
 }
 
@@ -179,7 +179,7 @@ function describeBlocker(from: StackRecord, referenceTarget: ReferenceTarget, ba
 function waysToSupply({ space, id }: ReferenceTarget, basis: PlanBasis): string {
   const every = space === "webhooks" ? `; a line "${EVERY_OTHER}" under webhooks in a map file names one for all` : "";
   if (basis.archive.byKey.has(recordKey(space, id))) return `${creationHint(knownKind(space), basis)}${every}`;
-  // The id of a tile follows from its dashboard, so that there is nothing to name.
+  // The id of a tile follows from its dashboard, so there is nothing to name.
   if (space.includes("/")) return "";
   return `; nothing tells which ${nounOf(space)} this is: import it, too, or name its counterpart in a map file${every}`;
 }

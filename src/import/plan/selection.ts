@@ -54,7 +54,7 @@ interface Dependence {
   readonly host: StackRecord;
 }
 
-/** Nobody would notice that the alerts of a selected dashboard are missing. No pattern can name a record without a name. */
+/** Selects alerts along with their dashboard. Excludes unnamed alerts with their dashboard, because no pattern can name them. */
 export function withDependents(options: PlanOptions, archive: ArchiveIndex): PlanOptions {
   const { include, exclude } = options.filter;
   if (include.length === 0 && exclude.length === 0) return options;

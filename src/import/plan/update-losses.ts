@@ -75,7 +75,7 @@ export function findHiddenContentLoss(
   };
 }
 
-/** A delete would lose the hidden content, too, and no rollback could restore it. */
+/** An update or a delete would lose the hidden content, and no rollback could restore the content. */
 export function hiddenRefusal(key: RecordKey, { hidden, accepted }: HiddenContentLoss) {
   const content = hidden.get(key);
   if (content === undefined || accepted) return undefined;

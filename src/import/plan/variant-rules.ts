@@ -104,7 +104,7 @@ function childWithId(
   return owner && childrenOf(owner.body, children).find((child) => childIdOf(child) === id);
 }
 
-/** The server deletes a record on such a child at the next update of the child's owner. */
+/** The server deletes a record on a `losesDependents` child at the next update of the child's owner. */
 export function warnOfShortLived(decision: Decision, basis: PlanBasis): Warning[] {
   if (!willWrite(decision)) return [];
   const { kind, record } = decision;

@@ -144,7 +144,7 @@ function warnOfSilenced(decisions: readonly Decision[]): Warning[] {
   });
 }
 
-/** A counterpart that the run creates again gets another id, so that links to the old one are dead. */
+/** A counterpart that the run creates again gets another id, so links to the old id are dead. */
 function warnOfDeadLinks(basis: PlanBasis): Warning[] {
   const { inventory, decisions, removed, options } = basis;
   const lost = lostRecords(basis);

@@ -17,7 +17,7 @@ export interface WriteOrder {
 export function orderWrites(needs: ReadonlyMap<RecordKey, WriteNeeds>): Map<RecordKey, WriteOrder> {
   const edges = new Map([...needs].map(([key, { hard }]) => [key, new Set(hard)]));
   const later = new Map<RecordKey, RecordKey[]>();
-  // An index of many dashboards that link back is written twice, and each dashboard only once.
+  // Records with many links come last: an index of dashboards that link back is written twice, each dashboard once.
   const mostLinksLast = [...needs].toSorted(([, left], [, right]) => left.soft.size - right.soft.size);
   for (const [key, { soft }] of mostLinksLast) {
     for (const target of soft) {

@@ -27,7 +27,7 @@ export async function readRecords(
 }
 
 /**
- * Leaves out damaged records that the user excludes. Their kinds become `partial`, so that links to them do not count as dangling.
+ * Leaves out damaged records that the user excludes. Their kinds become `partial`, so links to them do not count as dangling.
  * @throws StackferryError `archive-damaged` if the user does not exclude every damaged record
  */
 export async function readUsableRecords(

@@ -91,7 +91,7 @@ interface FilledBody extends Omit<RecordFilling, "unfilled"> {
   readonly unused: readonly string[];
 }
 
-/** An `unlisted` placeholder blocks its record, so that nothing is reported here. */
+/** An `unlisted` placeholder blocks its record, so nothing is reported here. */
 type Rejection = "refused" | "foreign" | "unused" | "unlisted";
 
 function fillRecord(

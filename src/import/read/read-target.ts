@@ -18,7 +18,7 @@ export interface ReadTargetInput {
   readonly early?: Promise<Inventory> | undefined;
 }
 
-/** From older lists, a plan would create records twice. A record that the lists lack is asked for by its id. */
+/** Waits for the last run's writes: a plan from older lists would create records twice. Reads unlisted records by their ids. */
 export async function readTarget(input: ReadTargetInput, context: RunContext): Promise<Inventory> {
   const { client, last: history, clock, consistencyWaitMs, early } = input;
   const shownAt = timeOfLastWrites(history, clock.now(), consistencyWaitMs);

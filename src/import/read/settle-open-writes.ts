@@ -121,14 +121,14 @@ function settleCreates(creates: readonly OpenWriteOfKind[], history: History, in
   return { entries, unknown };
 }
 
-/** Two alerts of one name may be on two dashboards. */
+/** Compares the hosts, too, because two alerts of one name may be on two dashboards. */
 function isNamesake({ name, body }: StackRecord, { kind, intent }: OpenWriteOfKind): boolean {
   const hosts = hostKeysOf(kind, body).map(foldIds);
   const livesThere = (intent.hosts ?? []).every((host) => hosts.includes(foldIds(host)));
   return intent.name !== "" && name.trim() === intent.name.trim() && livesThere;
 }
 
-/** Only a rollback puts children back under new ids. */
+/** Empty unless a rollback wrote the record: only a rollback puts children back under new ids. */
 function newChildren(
   { kind, run, intent }: OpenWriteOfKind,
   { body }: StackRecord,
@@ -139,7 +139,7 @@ function newChildren(
   return image === undefined ? {} : { children: childPairsByPosition(kind, image.body, body) };
 }
 
-/** Nothing is known of the parts, and a rollback takes the record for edited. */
+/** Settles no part. With the digest of the sent body, a rollback takes the record for edited. */
 function notAsSent({ intent }: OpenWrite): Settled & Pick<EntryOf<"done">, "content"> {
   const { content = "", write, lacksLinks = write === "link" || undefined } = intent;
   return { content, parts: {}, whole: false, lacksLinks };

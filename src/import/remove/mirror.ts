@@ -13,16 +13,16 @@ export interface MirrorOptions {
   /** Undefined means no limit. */
   readonly maxDelete?: MaxDelete;
   readonly takesEdited?: boolean;
-  /** A suspect backup may lack records. */
+  /** True for a suspect backup, which may lack records. */
   readonly isSuspect?: boolean;
 }
 
 export interface MirrorBasis extends MirrorOptions {
   /** Without any record in the journal, only the scope `all` deletes. */
   readonly hasJournal: boolean;
-  /** An older archive does not prove that the source has removed a record. */
+  /** True if a newer archive was imported before. An older archive does not prove that the source has removed a record. */
   readonly isOlder?: boolean;
-  /** Records of other kinds may still exist at the source. */
+  /** Kinds that the archive holds completely. Records of other kinds may still exist at the source. */
   readonly whole: ReadonlySet<KindName>;
 }
 
@@ -34,11 +34,11 @@ export type MaxDelete = { readonly count: number } | { readonly percent: number 
 
 const DEFAULT_MAX_DELETE: MaxDelete = { percent: 20 };
 
-/** Of ten dashboards, the default share would be only two. */
+/** Allowed under any percentage: of ten dashboards, the default share would be only two. */
 const MIN_DELETES = 5;
 
 /**
- * Whoever gives a number for the scope `all` has seen the list in a dry run.
+ * The scope `all` needs a number: whoever gives the number has seen the list in a dry run.
  * @throws StackferryError `usage`
  */
 export function parseMirror({

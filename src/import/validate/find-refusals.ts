@@ -56,7 +56,7 @@ export async function findRefusals(
     }
   };
   const [first, ...others] = items;
-  // The first question goes alone, so that a missing route costs one request.
+  // The first question goes alone, so a missing route costs one request.
   if (first !== undefined) await validateItem(first);
   const limit = pLimit(concurrency);
   await Promise.all(others.map((item) => limit(() => validateItem(item))));
@@ -73,7 +73,7 @@ async function verdictOn(
   signal: AbortSignal | undefined,
 ): Promise<{ readonly refusal: string | undefined; readonly dropped: readonly Warning[] }> {
   const kind = knownKind(item.kind);
-  // A link to a missing record would hide other faults, so that links to records of this run stay out.
+  // A link to a missing record would hide other faults, so links to records of this run are left out.
   const scope = { ...item, later: [...item.dependsOn, ...item.linksTo] };
   const planned = plannedBody(item, bodies);
   const body = formOf(kind, withIds(planned, ids, idsToCome), scope, ids, options);
@@ -118,7 +118,7 @@ function unknownMembersIn({ valid, errors }: ValidationVerdict): readonly (reado
   return errors.flatMap(({ path, message }) => readUnknownMembers(path === "" ? message : `${path}: ${message}`));
 }
 
-/** A message without ids may be about any reference, so that it counts only if no reference is pending. */
+/** A message without ids may be about any reference, so the message counts only if no reference is pending. */
 function isFault(message: string, toCome: ReadonlySet<string>): boolean {
   if (toCome.size === 0) return true;
   return idsIn(message).some((id) => !toCome.has(id));

@@ -39,7 +39,7 @@ export function comparePair(
     : changes;
 }
 
-/** A record to come keeps its stand-in, which differs from any id. A lost record's last id keeps an unchanged link equal. */
+/** A record to come keeps its stand-in, which differs from any id. Other records without a counterpart keep their last id. */
 function idToCompare({ ids, toCreate, bases }: DecisionBasis) {
   return ({ space, id, record }: KnownId, standIn?: string): string | undefined => {
     const counterpart = ids.get(space, id);
@@ -61,7 +61,7 @@ function withDeadIds(
   );
   const isDead = (id: string, storedId: string): boolean => {
     const space = bodies.idsToCome.get(id)?.space ?? spaces.get(id);
-    // Another record may have a child of the same id.
+    // A child's id never counts as dead, because another record may have a child of the same id.
     return space !== undefined && !space.includes("/") && target.lacks(space, storedId);
   };
   return changes.map((change) => (differsInIds(change, isDead) ? { ...change, change: "here" } : change));

@@ -30,7 +30,7 @@ export interface Decision
       "replaces" | "parts" | "since" | "kept" | "isMergeable" | "seen" | "afterRemovals" | "fitted" | "mayHide"
     > {}
 
-/** The other parts must block nothing and cause no warning. Null in place of another child keeps the positions valid. */
+/** Leaves out all other parts, which must block nothing and cause no warning. Null for a child keeps the positions valid. */
 export function partialRecord(kind: ResourceKind, record: StackRecord, parts: TakenParts | undefined): StackRecord {
   if (parts === undefined) return record;
   const children = kind.children.map(({ member }): [string, JsonValue] => {
@@ -53,7 +53,7 @@ export function takenRecord(
   return decisions.get(key)?.record ?? archive.byKey.get(key);
 }
 
-/** Nobody could follow the advice in a rollback. */
+/** Empty in a rollback, where nobody could follow the advice. */
 export function adviceIn({ isMadeAgain }: Pick<DecisionBasis, "isMadeAgain">, advice: string): string {
   return isMadeAgain === undefined ? advice : "";
 }
