@@ -82,7 +82,7 @@ export interface BackupChanges {
 export interface StackLog {
   readonly stack: string;
   readonly entries: readonly LogEntry[];
-  /** Includes the last backup before the requested time range. */
+  /** Number of compared backups, with the last backup before the requested time range. */
   readonly compared: number;
   /** The oldest compared backup. `records` counts its selected records. */
   readonly first?: { readonly archive: string; readonly time: string; readonly records: number };

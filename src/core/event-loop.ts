@@ -1,7 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import { StackferryError } from "./errors.ts";
 
-/** A turn in every call would be slow. */
+/** Only a call after this time lets the event loop turn: a turn in every call would be slow. */
 const MAX_MS_WITHOUT_TURN = 50;
 
 let lastTurn = 0;

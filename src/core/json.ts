@@ -25,7 +25,7 @@ export function ownMember<Value>(object: Readonly<Record<string, Value>>, member
   return Object.hasOwn(object, member) ? object[member] : undefined;
 }
 
-/** Drops undefined members. Returns the same object if nothing changes, so that unchanged records share memory. */
+/** Drops undefined members. Returns the same object if nothing changes, so unchanged records share memory. */
 export function mapMembers(
   object: JsonObject,
   change: (value: JsonValue, member: string) => JsonValue | undefined,
@@ -62,7 +62,7 @@ function definePlainly(object: Record<string, JsonValue>, member: string, value:
   Object.defineProperty(object, member, { value, enumerable: true, writable: true, configurable: true });
 }
 
-/** Equal parts of both values are then in memory only once. */
+/** Returns `value` with the equal parts of `other` in place of its own, so memory holds equal parts once. */
 export function sharedWith(value: JsonValue, other: JsonValue | undefined): JsonValue {
   if (isJsonArray(value) && isJsonArray(other)) {
     const items = value.map((item, index) => sharedWith(item, other[index]));
@@ -173,7 +173,7 @@ export function writeCompactJson(value: JsonValue, write: (part: string) => void
 
 /** A string can have 16 MB, so the whole string is never escaped at once. */
 const PIECE = 16_384;
-/** A part must not end inside a surrogate pair or a word of up to 64 characters. */
+/** Extends a piece, which must not end inside a surrogate pair or a word of up to 64 characters. */
 const UNCUT = /^[\udc00-\udfff]?[\w-]{0,64}/;
 
 function writeLong(text: string, write: (part: string) => void): void {

@@ -5,7 +5,7 @@ import type { IdSpace } from "./resource-kind.ts";
 
 export const AGE_FIRST_LINE = "age-encryption.org/v1\n";
 
-/** Stands for the recipients in a repository. A digest of the passphrase would help to guess the passphrase. */
+/** Takes the place of a digest of the recipients: a digest of the passphrase would help to guess the passphrase. */
 export const ENCRYPTED_FOR_PASSPHRASE = "passphrase";
 
 export const ARCHIVE_FORMAT = "stackferry-archive";

@@ -131,7 +131,7 @@ export interface Assumption {
   readonly value: string;
 }
 
-/** `on-request`: `--create` names the kind, and the deployment offers the list of `servedWith`. Later runs only add links. */
+/** `on-request`: creates need `--create` and a deployment with the list of `servedWith`. Later runs only add links. */
 export type ImportPolicy =
   | { readonly when: "always" }
   | { readonly when: "on-request"; readonly servedWith: KindName; readonly why: string }
@@ -149,7 +149,7 @@ export interface ResourceKind {
   readonly displayName?: (body: JsonObject, find: FindRecord) => string;
   /** Keys that match records of two stacks, strictest first. The body's references are already translated. */
   readonly naturalKeys: readonly ((body: JsonObject) => string | undefined)[];
-  /** Host, or database and tables. Records with different data places never match by natural key. */
+  /** Host, or database and tables. An import never matches different data places by content or natural key; a comparison does. */
   readonly dataPlaceOf?: (body: JsonObject) => string | undefined;
   readonly typeOf?: (body: JsonObject) => string;
   readonly references: readonly ReferencePath[];
@@ -189,12 +189,12 @@ export interface ResourceKind {
   readonly listOmits?: readonly { readonly path: string; readonly when: (body: JsonObject) => boolean }[];
   /** The reason why this program may not know all members; undefined for a known form. */
   readonly unknownForm?: (body: JsonObject) => string | undefined;
-  /** For people: content that no answer shows (docs/api.md#hidden-tiles). */
+  /** Texts for people, each about content that no answer shows (docs/api.md#hidden-tiles). */
   readonly notHeld?: readonly string[];
   /** No write can restore this state. */
   readonly isSilenced?: (body: JsonObject) => boolean;
   readonly importPolicy: ImportPolicy;
-  /** The equivalent form that the target takes; undefined if the body has this form. */
+  /** The equivalent form that the target takes; undefined if the body stays as it is. */
   readonly formFor?: (body: JsonObject, target: TargetAnswers) => JsonObject | undefined;
   /** Some releases store such a body only in part, without an error. `refusal` stops other records of this form. */
   readonly heldInPart?: (

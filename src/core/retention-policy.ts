@@ -3,11 +3,11 @@ export const CALENDAR_SPAN = /^(?=\d)(?:(\d{1,4})y)?(?:(\d{1,4})m)?(?:(\d{1,6})d
 
 type KeepCount = number | "all";
 
-/** As in restic: undefined or 0 keeps none. An empty policy keeps every backup. */
+/** As in restic: a count of undefined or 0 keeps none. An empty policy keeps every backup. Days and ISO weeks are in UTC. */
 export interface RetentionPolicy {
-  /** Of consecutive equal backups, only the newest counts. */
+  /** Number of newest backups to keep; consecutive equal backups count as one, of which the newest is kept. */
   readonly last?: KeepCount;
-  /** Keeps the newest backup of each hour. Days and ISO weeks are in UTC. */
+  /** Number of hours whose newest backup is kept. */
   readonly hourly?: KeepCount;
   readonly daily?: KeepCount;
   readonly weekly?: KeepCount;

@@ -27,7 +27,7 @@ export interface RedactionRules {
   readonly exceptions?: readonly RedactionException[];
 }
 
-/** An answer counts only for its context; the value null counts for every context. */
+/** An answer counts only for its context; null, for a write-only member, counts for every context. */
 export interface SecretAnswer {
   readonly context?: string | undefined;
   readonly value: SecretValue;

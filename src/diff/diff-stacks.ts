@@ -64,7 +64,7 @@ export async function diffStacks(
   for (const kind of kinds) {
     const notCompared = blockers(kind, left, right);
     const sides = { archive, inventory, matching, options, left, right, signal };
-    // The records of a kind that no import writes always differ between two stacks.
+    // Skips a kind that no import writes: its records always differ between two stacks.
     const isComparable = notCompared.length === 0 && (haveOneAddress || kind.importPolicy.when !== "never");
     const comparison = isComparable ? await compareKind(kind, sides) : { changes: [], same: 0 };
     compared.push({ ...comparison, notCompared });
@@ -215,7 +215,7 @@ function compareRecords(
   const body = translatedBody(kind, record, translation);
   const changes = diffBodies(kind, body, { owner: record, ids: matching.ids }, counterpart.body);
   if (changes.length === 0) return undefined;
-  // An id without a counterpart is still an id of the left side.
+  // `findLeft` serves ids without a counterpart, which are still ids of the left side.
   const findLeft: FindRecord = (of, id) => archive.byKey.get(recordKey(of, id));
   const versions = { left: body, right: counterpart.body };
   const members = nameChangedReferences(kind, changes, versions, [recordFinder(inventory), findLeft]);
@@ -264,7 +264,7 @@ function describe(
   return { kind, name, change, members: [], ...(displayName !== undefined && { displayName }) };
 }
 
-/** By code unit, so that a comparison reads the same on every machine. */
+/** By code unit: a comparison reads the same on every machine. */
 function sorted(records: readonly StackRecord[]): StackRecord[] {
   const key = ({ name, id }: StackRecord): string => `${name}\n${id}`;
   return [...records].sort((record, other) => byCodeUnit(key(record), key(other)));

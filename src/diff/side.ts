@@ -22,7 +22,7 @@ export interface DiffSide {
   readonly identity: StackIdentity;
   readonly records: readonly StackRecord[];
   readonly statuses: ReadonlyMap<KindName, KindStatus>;
-  /** Only for code files, which are no copy of a stack: id of a file's record → id of the other side's record. */
+  /** Only for code files: id of a file's record → id of the other side's record. */
   readonly paired?: ManualMapping;
   /** Kinds of which the side may have unread records. */
   readonly unread?: readonly KindName[];

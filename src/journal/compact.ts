@@ -1,10 +1,10 @@
 import type { JournalEntry } from "../core/plan/journal.ts";
 import { foldJournal, targetOf } from "./fold.ts";
 
-/** Runs with writes that a compaction keeps, so that a rollback can still undo them. */
+/** A compaction keeps at least this number of newest runs with writes, and a rollback can undo these runs. */
 const RUNS_KEPT = 20;
 
-/** Allowance beyond `RUNS_KEPT`. Without it, every run would rewrite the journal. */
+/** Number of runs beyond `RUNS_KEPT` before a compaction. Without this allowance, every run would rewrite the journal. */
 const SPARE_RUNS = 20;
 
 /** Replaces the oldest runs by the bases of their records. Returns undefined for a short journal, or for open writes in old runs. */

@@ -47,7 +47,7 @@ export interface StoredJournal extends ListedJournal {
 }
 
 /**
- * Reads only first lines, so that damage in the journal of another stack stops no run.
+ * Reads only first lines, so damage further down in the journal of another stack stops no run.
  * @throws StackferryError `journal`
  */
 export async function listJournals(folder: string): Promise<readonly ListedJournal[]> {
@@ -100,7 +100,7 @@ async function textIn(file: FileHandle, path: string): Promise<string> {
 const OTHERS = 0o007;
 const GROUP = 0o070;
 
-/** A journal decides what a mirror or a rollback deletes, so that no other user may write it. A group may share a volume. */
+/** A journal decides what a mirror or a rollback deletes, so other users have no access. A group may share a volume. */
 function refuseSharedFile(path: string, { uid, gid, mode }: Pick<Stats, "uid" | "gid" | "mode">): void {
   const ownUserId = process.getuid?.();
   // Windows has no owners and modes like those of Unix.
@@ -177,7 +177,7 @@ interface WaitingLine {
   readonly failed: (error: unknown) => void;
 }
 
-/** A partial line would make the journal unreadable. One fsync serves all lines that arrived while the disk was busy. */
+/** Cuts off partial lines, which would make the journal unreadable. One fsync serves all lines that wait for the disk. */
 class FileJournal implements Journal {
   readonly path: string;
   readonly entries: readonly JournalEntry[];

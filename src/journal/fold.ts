@@ -30,7 +30,7 @@ export interface RunWrite {
   readonly before: Base | undefined;
   /** For a create or a delete: the target's records that had the same name before the write. */
   readonly namesakes: readonly string[];
-  /** Time of the run's first intent, or of the note that the server deleted the record: ISO 8601, UTC. */
+  /** Time of the run's first intent for the record, or of the note that the server deleted the record: ISO 8601, UTC. */
   readonly since: string;
   readonly lacksLinks: boolean;
   /** Names of children whose settings the run's first update may have deleted. */
@@ -69,7 +69,7 @@ export function foldJournal(entries: readonly JournalEntry[]): History {
   return fold.history();
 }
 
-/** Run numbers are unique among all journals of a target. */
+/** Returns the history with the highest run number. Run numbers are unique among all journals of a target. */
 export function withLastRun(histories: readonly History[]): History {
   const sorted = histories.toSorted((left, right) => lastRunNumber(left) - lastRunNumber(right));
   return sorted.at(-1) ?? foldJournal([]);
@@ -101,7 +101,7 @@ class Fold {
   readonly #runs: Run[] = [];
   readonly #writes = new Map<number, Map<RecordKey, RunWrite>>();
   readonly #standing = new Map<RecordKey, readonly RunWrite[]>();
-  /** Counts again if the rollback is undone. Key: the rollback's run and the record. */
+  /** What counts again if the rollback is undone. Key: the rollback's run and the record. */
   readonly #beforeUndo = new Map<string, BeforeUndo>();
   readonly #undoneWrites = new Set<string>();
   readonly #lastWrites = new Map<string, string>();
@@ -215,7 +215,7 @@ class Fold {
     }
   }
 
-  /** The source may have had several keys for one record. */
+  /** Also forgets other keys of the record, because the source may have had several. */
   #forget({ key, targetId }: EntryOf<"done">): void {
     const target = targetOf(key, targetId);
     this.#bases.delete(key);

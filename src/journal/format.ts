@@ -8,7 +8,7 @@ export interface ParsedJournal {
 }
 
 /**
- * An incomplete last line means that the process died: an intent was not sent, or a write counts as open.
+ * Ignores an incomplete last line, left by a process that died: its intent was not sent, or its write counts as open.
  * @throws StackferryError `journal`
  */
 export function parseJournal(text: string, path: string): ParsedJournal {

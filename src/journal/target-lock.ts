@@ -13,7 +13,7 @@ import { makePrivateFolder, writeNewFile } from "../files/atomic-write.ts";
 import { systemErrorCode, systemMessage } from "../files/errors.ts";
 import { readRegularFile } from "../files/regular-file.ts";
 
-/** In a restarted container, every process has the same pid. */
+/** Tells this process from an earlier process with the same pid, such as before a restart of the container. */
 const INSTANCE = randomBytes(8).toString("hex");
 
 /**

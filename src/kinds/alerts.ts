@@ -29,7 +29,7 @@ const channel = z.object({
 
 const WATCHED = ["name", "source", "dashboardId", "tileId", "savedSearchId", "groupBy"];
 
-/** Some servers show such a member, others omit it. */
+/** Some servers show a member with its default, others omit the member. */
 const DEFAULTS = { scheduleOffsetMinutes: 0, name: "", message: "" } as const;
 
 /** docs/api.md#alerts */
@@ -143,7 +143,7 @@ function alertIdentity(body: JsonObject): string {
 
 const RANGES = ["between", "not_between"];
 
-/** `webhookService` belongs to the webhook. No update can remove `thresholdMax` (docs/api.md#alert-updates). */
+/** Ignores the webhook's `webhookService`, and `thresholdMax` without a range: no update removes it (docs/api.md#alert-updates). */
 function comparableAlert(body: JsonObject): JsonObject {
   const { channel: _channel, channels: _channels, thresholdMax, ...others } = body;
   const isRange = RANGES.includes(textOfMember(body, "thresholdType"));
@@ -171,7 +171,7 @@ function fittingOffset(offset: JsonValue, body: JsonObject) {
   return { value: offset % minutes, change: `${offset % minutes} instead of ${offset}` };
 }
 
-/** Another start would change the schedule (docs/api.md#alerts). */
+/** Offers no replacement: another start would change the schedule (docs/api.md#alerts). */
 function refuseFarStart(start: JsonValue, _body: JsonObject, now: number) {
   const startMs = typeof start === "string" ? Date.parse(start) : Number.NaN;
   const isFar = startMs < yearsFrom(now, -MAX_YEARS_BACK) || startMs > yearsFrom(now, MAX_YEARS_AHEAD);

@@ -4,7 +4,7 @@ import { valueAt } from "../core/records/member-path.ts";
 import type { KindName, StackRecord } from "../core/records/record.ts";
 import type { Operation, PathCondition, ResourceKind, ApiRoute, ImportPolicy } from "../core/resource-kind.ts";
 
-/** The copy lacks other members: zod's loose object would take five times as long (docs/api.md#envelopes). */
+/** The parsed copy lacks all other members: zod's loose object would take five times as long (docs/api.md#envelopes). */
 export function looseBody(shape: z.ZodRawShape): z.ZodType {
   return z.object({ id: z.string().min(1), ...shape });
 }
@@ -39,13 +39,13 @@ export function isDeclaredAt(
   return "is" in when ? deciding === when.is : deciding !== when.not;
 }
 
-/** The reason contains no values of the body. */
+/** `problem` contains no values of the body. */
 export type ParsedRecord =
   | { readonly ok: true; readonly record: StackRecord }
   | { readonly ok: false; readonly id: string; readonly problem: string };
 
 /**
- * Keeps the body, not the schema's copy, so that no member is lost.
+ * Keeps the body itself, because the schema's copy lacks members.
  * @param alteredBecause why the body differs from the server's answer; the record then counts as unreadable
  */
 export function parseRecord(kind: ResourceKind, body: JsonValue, alteredBecause?: string): ParsedRecord {

@@ -34,7 +34,7 @@ export function fitBody(kind: ResourceKind, body: JsonObject, now: number | unde
     const changed = refused.filter(({ value }) => value !== undefined);
     const leftOut = refused.filter(({ value }) => value === undefined);
     const fittedBody = changed.reduce((copy, { tokens, value }) => withValueAt(copy, tokens, value), fitted);
-    // From the end, so that the indices of earlier items stay valid.
+    // From the end, because a removed item changes the indices of later items.
     return leftOut.reduceRight((copy, { tokens }) => withoutItem(copy, tokens), fittedBody);
   }, body);
 }

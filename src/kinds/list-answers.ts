@@ -10,8 +10,8 @@ import { pluralOf } from "./nouns.ts";
 const NOT_SERVED: readonly (ErrorCode | undefined)[] = ["not-offered", "not-found"];
 
 /**
- * Such an address would pass for an empty stack: a backup would be empty, a plan would create everything.
- * @param failures undefined for a list that was read
+ * An address without the required lists would pass for an empty stack: a backup would be empty, a plan would create everything.
+ * @param failures by kind; the value is undefined for a list that was read
  */
 export function foreignApiError(
   identity: StackIdentity,

@@ -20,7 +20,7 @@ export const kinds: readonly ResourceKind[] = [
   pipes,
 ];
 
-/** An import reads only the target's lists of these kinds. */
+/** From the target, an import reads the lists of these kinds only. */
 export const importedKinds: readonly ResourceKind[] = kinds.filter(({ importPolicy }) => importPolicy.when !== "never");
 
 /** An import creates records of these kinds only if `--create` names the kind. */

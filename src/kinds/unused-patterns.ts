@@ -40,7 +40,7 @@ export async function findUnusedPatterns(filter: RecordFilter, searched: Searche
   if (first !== undefined && unread.length === 0 && !mayBeGone) {
     const similar = await similarName(first, searched);
     const meant = similar === undefined ? PATTERN_HINT : `did you mean "${similar}"?`;
-    // The user more likely wants another backup than another name.
+    // `findCommand` comes first: the user more likely wants another backup than another name.
     const hint =
       findCommand === undefined ? meant : `to find the backups that have it: ${findCommand(first)}; or ${meant}`;
     throw new StackferryError("usage", `--include ${first} matches none of the records ${where}`, { hint });
@@ -62,7 +62,7 @@ export function matchesAny(pattern: string, records: readonly NamedRecord[]): bo
   return records.some((record) => isSelected(record, { include: [pattern], exclude: [] }));
 }
 
-/** The name is redacted. */
+/** The returned name is redacted. */
 export async function similarName(
   pattern: string,
   { records, nameOf }: Pick<SearchedRecords, "records" | "nameOf">,

@@ -66,7 +66,7 @@ export const webhooks: ResourceKind = {
   importPolicy: createdOnRequest("webhook", "saved-searches"),
 };
 
-/** Managed stacks also return webhooks of other services (docs/api.md#webhooks). A dry run needs this list. */
+/** Managed stacks also return webhooks of other services, which no write creates (docs/api.md#webhooks). */
 export const CREATABLE_SERVICES: readonly string[] = ["slack", "generic", "incidentio"];
 
 function refusedService(body: JsonObject): Refusal | undefined {

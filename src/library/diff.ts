@@ -34,7 +34,7 @@ export interface DiffOptions extends SelectionOptions, ArchiveAccess {
   readonly right: string | StackOptions;
   /** Matches of records on the left to records on the right, or the path of a map file. */
   readonly map?: ManualMapping | string;
-  /** The name prefix of an import of the left side into the right. Other records of the right are not compared. */
+  /** The name prefix of an import of the left side into the right. Records of the right without the prefix do not count as added. */
   readonly namePrefix?: string;
   /** The transforms of an import of the left side into the right. */
   readonly transforms?: Transforms;

@@ -126,7 +126,7 @@ export interface ExportJob extends ArchiveProtection, SelectedRecords, Pick<Expo
   readonly format: ExportFormat;
   readonly allowPartial: boolean;
   readonly redact: Redactor;
-  /** Must not be in the archive; the secrets of `settings` never are. */
+  /** Texts that must not be in the archive, besides the secrets of `settings`. */
   readonly secrets?: readonly string[];
   /** Unix milliseconds. */
   readonly now: number;
@@ -164,7 +164,7 @@ function warnNotOffered(requestedKinds: readonly ResourceKind[], { kinds }: Expo
   });
 }
 
-/** The user may have meant another stack. */
+/** Warns of an empty stack, because the user may have meant another stack. */
 function warnEmpty({ kinds: requestedKinds, filter, settings }: ExportJob, { kinds }: ExportResult): ManifestWarning[] {
   const isWhole = requestedKinds.length === 0 && filter.include.length === 0;
   if (settings.kinds?.some((kind) => kind === "dashboards" || kind === "alerts") === false) return [];
@@ -198,7 +198,7 @@ async function runExport(
     },
     context,
   );
-  // A backup is compared with earlier backups instead.
+  // A backup gets no such warning, because it is compared with earlier backups.
   const empty = job.stack === undefined ? warnEmpty(job, result) : [];
   for (const warning of [...result.warnings, ...warnNotOffered(kinds, result), ...empty])
     context.events({ type: "warning", warning });

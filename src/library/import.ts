@@ -105,10 +105,10 @@ export interface ImportRun {
   readonly records: readonly StackRecord[];
   /** Plans without a validation by the target; enough for questions about the mapping. */
   readonly draft: (mapping: ManualMapping) => Promise<Plan>;
-  /** Also asks the target to validate records. The default mapping is the job's. */
+  /** In a dry run or under an approved plan, also asks the target to validate records. The default mapping is the job's. */
   readonly plan: (mapping?: ManualMapping) => Promise<Plan>;
   /**
-   * Takes only the plan that `plan` returned last.
+   * With an approved digest, call `plan` first and pass its result: `plan` compares the digest.
    * @throws StackferryError `plan-changed`, `journal`, `incomplete` before the first write
    */
   readonly apply: (plan: Plan) => Promise<AppliedImport>;
@@ -131,7 +131,7 @@ export async function prepareImport(job: ImportJob, context: RunContext): Promis
   };
   const { records } = prepared.transformed;
   const { redactNames } = prepared;
-  /** Names may contain secrets. */
+  /** Errors quote names, which may contain secrets. */
   const redacted = <Result>(planning: Promise<Result>): Promise<Result> =>
     planning.catch((error: unknown) => {
       throw error instanceof StackferryError ? mapErrorTexts(error, redactNames) : error;

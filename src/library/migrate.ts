@@ -78,16 +78,16 @@ export interface ExportedMigration extends AsyncDisposable {
 export async function exportForMigration(job: MigrationJob, context: RunContext): Promise<ExportedMigration> {
   const { from, source, to, client, keys, redact } = job;
   const ofSource = contextForStack(context, from.stackName);
-  // Without this handler, the rejection would end the process. The error comes again where the lists are used.
+  // Without this handler, the rejection would end the process. The error comes again where `early` is awaited.
   const early = readInventory(client, importedKinds, contextForStack(context, to.stackName));
   early.catch(() => {});
   const folder = job.keep === undefined ? await createTemporaryFolder() : undefined;
   try {
-    // An import needs all records that the selected records reference.
     const place = job.keep ?? { path: join(folder?.path ?? "", "archive.zip") };
     const stack = {
       client: source,
       settings: from,
+      // Not only the selected kinds: an import also needs the records that the selected records reference.
       kinds: kindsToExport(from).filter((kind) => importedKinds.includes(kind)),
       secrets: secretsOfAccess(to),
       redact,

@@ -18,7 +18,7 @@ export interface VerifyArchiveOptions extends ArchiveAccess {
   readonly archive: string;
 }
 
-/** Reading a damaged archive throws `archive-damaged` instead. */
+/** `problems` lists no damage: a damaged archive throws `archive-damaged`. */
 export interface VerifyResult {
   readonly records: number;
   readonly problems: readonly VerifyProblem[];

@@ -18,11 +18,11 @@ import { recordFingerprint } from "../references/record-content.ts";
 import { findReferences } from "../references/references.ts";
 import { laterWrite, leaveAlone, OWN_MESSAGES, type RunToUndo } from "./outcomes.ts";
 
-/** The target as it was before a run, for an import like that of an archive. Keys are those of the target. */
+/** Records of the target as they were before a run, to be imported like an archive. Keys hold ids of the target. */
 export interface BeforeImages {
   /** What the run replaced or deleted, what earlier rollbacks restored, and the records to which those refer. */
   readonly records: readonly StackRecord[];
-  /** The images to put back. All other records only tell what is on the target. */
+  /** Keys of the `records` to put back. The other records only tell what is on the target. */
   readonly restored: ReadonlySet<RecordKey>;
   /** Bases of images whose records the target still has, as the last run left them. */
   readonly bases: Bases;
@@ -129,7 +129,7 @@ function redactedText({ key, run }: RunWrite, { standing }: SettledHistory): str
   return earlier && `${OWN_MESSAGES.redacted}; or undo both with --run ${earlier.run} --force`;
 }
 
-/** Without an image, the run itself had created the record. */
+/** Undefined without an image: the run itself had created the record that it deleted. */
 function undoDelete(
   { key, image }: RunWrite,
   kind: ResourceKind,
@@ -143,7 +143,7 @@ function undoDelete(
   return { left: leaveAlone(record, "redacted", { sourceId: splitKey(key)[1], find }) };
 }
 
-/** The journal holds no secrets, so that the present ones fill the image. Undefined if the digest shows other secrets. */
+/** The journal holds no secrets, so those of `current` fill the image. Undefined if the digest shows that the secrets were others. */
 function withOwnSecrets(kind: ResourceKind, stored: Image, current: StackRecord): StackRecord | undefined {
   const image = imageOf(kind, stored, current.id);
   if (findPlaceholders(image.body).length === 0) return image;
@@ -163,7 +163,7 @@ function lostByRollbacks(history: SettledHistory, run: number): RunWrite[] {
   );
 }
 
-/** `borrowSecrets` pairs children by their places. */
+/** Returns `body` with the children in the order of `other`, because `borrowSecrets` pairs children by position. */
 function inOrderOf(kind: ResourceKind, other: JsonObject, body: JsonObject): JsonObject {
   const ordered = kind.children.flatMap((children): [string, JsonObject[]][] => {
     if (body[children.member] === undefined) return [];
@@ -184,9 +184,9 @@ function asLeft(write: RunWrite, { writesTo }: SettledHistory): Pick<RunWrite, "
   return { targetId, content };
 }
 
-/** A digest that no desired part has, so that an image always counts as changed at the source. */
+/** No desired part has this digest, so an image always counts as changed at the source. */
 const NOTHING_DESIRED = "-";
-/** A digest that no stored part has, so that a part always counts as changed on the target. */
+/** No stored part has this digest, so a part always counts as changed on the target. */
 const SOMETHING_ELSE = "-";
 
 /**
@@ -240,7 +240,7 @@ interface PutBackEarlier {
 }
 
 /**
- * Images may refer to the former ids of these records and of their children.
+ * Finds what earlier rollbacks restored: images may refer to the former ids of these records and of their children.
  * @param asked records that this rollback undoes anyway; not listed
  */
 function putBackEarlier({ history, inventory, run }: RunToUndo, asked: ReadonlySet<RecordKey>): PutBackEarlier[] {
@@ -275,7 +275,7 @@ function putBackBy(
   if (write.action === "delete" || kind === undefined || undone?.image === undefined || now === undefined)
     return undefined;
   const isAsStored = recordFingerprint(kind, now.body) === present.content;
-  // An update gives new ids to children. Only in an unchanged record, their places tell which.
+  // An update gives new ids to children; only in an unchanged record, positions tell which child is which.
   if (write.action === "update" && !isAsStored) return undefined;
   const image = imageOf(kind, undone.image, undone.targetId);
   const children = childPairsByPosition(kind, image.body, now.body);

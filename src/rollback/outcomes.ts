@@ -80,7 +80,7 @@ export function laterWrite({ standing }: SettledHistory, run: number, key: Recor
   return standing.get(key)?.find((each) => each.run > run && each.action !== "delete");
 }
 
-/** Warnings that say nothing about images of the target's own records. */
+/** Warnings of a plan that a rollback leaves out, or replaces with its own. */
 const NOT_ABOUT_IMAGES: ReadonlySet<string> = new Set([
   "hidden-members",
   "may-lose-hidden",
@@ -118,7 +118,7 @@ export function warnOfLaterRuns(outcomes: readonly Outcome[], { history, run }: 
   });
 }
 
-/** The journal holds only what answers show, so that hidden content does not come back. */
+/** The journal holds only what answers show, so a rollback cannot restore hidden content. */
 function warnOfHiddenSettings(writes: readonly PlanItem[], { history, run }: RunToUndo): Warning[] {
   const lost = new Map(
     history.writesOf(run).map(({ key, targetId, mayLose }) => [recordKey(splitKey(key)[0], targetId), mayLose]),

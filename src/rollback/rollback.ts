@@ -41,7 +41,7 @@ export async function planRollback(input: RollbackInput, signal?: AbortSignal): 
   return { ...facts, outcomes, warnings: [...warningsOf(plan, records, input), ...warnOfLaterRuns(outcomes, input)] };
 }
 
-/** A comparison with an image settles nothing between the source and the target. */
+/** Drops `seen`: a comparison with an image settles nothing between the source and the target. */
 function withoutLooks(plan: Plan): Plan {
   return { ...plan, items: plan.items.map(({ seen: _seen, ...item }) => item) };
 }
@@ -85,7 +85,7 @@ function planInputOf(
   };
 }
 
-/** The images are of this very stack, so that an unlisted id stands for itself. */
+/** Maps each id of a kind without a complete list to itself, because the records are the target's own. */
 function unlistedIds(
   records: readonly StackRecord[],
   { kinds: lists }: RollbackInput["inventory"],

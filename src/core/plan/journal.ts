@@ -62,8 +62,9 @@ export const journalEntrySchema = z.discriminatedUnion("type", [
     /** For people: the archive's file name, or the folder of the files. */
     from: z.string().optional(),
     undoes: run.optional(),
-    /** Digest of the approved plan (`--plan`), and digests of its writes. */
+    /** Digest of the approved plan (`--plan`). */
     plan: z.string().optional(),
+    /** Digests of the writes of the approved plan. */
     writes: z.array(z.string()).optional(),
   }),
   z.strictObject({
@@ -117,7 +118,7 @@ export interface Journal extends AsyncDisposable {
 }
 
 /**
- * For imports that nobody resumes or undoes.
+ * Writes nothing to disk, so a later process cannot resume or undo the import.
  * @param entries `append` adds to this array
  */
 export function memoryJournal(entries: JournalEntry[] = []): Journal {

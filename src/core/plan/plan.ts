@@ -129,7 +129,7 @@ export interface Plan {
   readonly warnings: readonly Warning[];
   /** Absent without `--mirror`. */
   readonly mirror?: PlannedMirror;
-  /** The digest for `--plan`, in a dry run or an approved run. A continued run has the whole plan's digest. */
+  /** The digest for `--plan`, in a dry run or an approved run. A run that goes on with an approved plan keeps its digest. */
   readonly digest?: string;
 }
 
@@ -196,7 +196,7 @@ export interface Removal extends Pick<Outcome, "kind" | "name" | "displayName" |
   readonly targetId: string;
   /** `unchanged`: the target no longer has the record. */
   readonly action: "delete" | "skip" | "blocked" | "unchanged";
-  /** A record that has changed since plan time is not deleted. */
+  /** The record at plan time. A record that has changed since then is not deleted. */
   readonly targetRecord?: StackRecord;
 }
 

@@ -39,8 +39,8 @@ export function refuseEmptySelection({ include, exclude }: RecordFilter, where: 
 }
 
 /**
- * A regular expression with several stars can take exponential time.
- * @param oneCharacter empty if no character stands for one character
+ * Uses no regular expression, which can take exponential time for several stars.
+ * @param oneCharacter the sign that stands for any one character; empty for none
  */
 export function matchesGlob(pattern: string, text: string, oneCharacter: "?" | "" = "?"): boolean {
   let patternAt = 0;

@@ -60,7 +60,7 @@ export function targetKey({ kind, targetId = "" }: { readonly kind: KindName; re
 export const ID_PATTERN =
   /(?<![\w-])[\da-f]{8}(?:[\da-f]{16}|-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12})(?![\w-])/giu;
 
-/** Service ids identify a managed stack; address and team identify any other. */
+/** The ids of organization and service identify a managed stack; address and team identify a self-hosted stack. */
 export function isSameStack(left: StackIdentity, right: StackIdentity): boolean {
   if (left.variant !== right.variant) return false;
   if (left.organizationId === undefined) {

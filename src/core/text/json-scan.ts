@@ -19,7 +19,7 @@ export const CLOSE_ARRAY = 0x5d;
 export const OPEN_OBJECT = 0x7b;
 export const CLOSE_OBJECT = 0x7d;
 
-/** Does not check that the text is valid JSON. Every byte of every record passes here, so frequent bytes come first. */
+/** Does not check that the text is valid JSON. Tests frequent characters first, because all text of all records passes here. */
 export function findJsonFlaw(text: string, { maxValues, maxDepth }: JsonBounds): JsonFlaw | undefined {
   let depth = 0;
   let values = 0;
@@ -112,7 +112,7 @@ export function isReadExactly(number: string): boolean {
   if (number.length <= SAFE_LENGTH && !/e/i.test(number)) return true;
   if (number.length > MAX_LENGTH) return false;
   const value = Number(number);
-  // The parser refuses a text that is no number.
+  // Counts as exact, because the parser refuses a text that is no number.
   if (Number.isNaN(value)) return true;
   return Number.isFinite(value) && decimalOf(number) === decimalOf(String(value));
 }

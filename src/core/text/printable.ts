@@ -1,4 +1,4 @@
-/** Invisible characters, terminal controls and characters that disguise a name. Emoji need the joiner U+200D. */
+/** Invisible characters, terminal controls and characters that disguise a name. Spares the joiner U+200D: emoji need it. */
 const HIDDEN =
   /\u034f|\u17b4|\u17b5|[\u180b-\u180f]|[\ufe00-\ufe0e]|[\p{Cc}\p{Cs}\u00ad\u061c\u115f\u1160\u2800\u{1bca0}-\u{1bca3}\u{1d173}-\u{1d17a}\ufff0-\ufff8\u0600-\u0605\u06dd\u070f\u{13430}-\u{1343f}\u200b\u200c\u200e\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff9-\ufffb\u{e0000}-\u{e0fff}]/gu;
 

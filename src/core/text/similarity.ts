@@ -16,7 +16,7 @@ export function closestName(typed: string, knownNames: readonly string[]): strin
   const [closest] = knownNames
     .map((name) => ({ name, edits: distance(typedName, name.toLowerCase()) }))
     .filter(({ name, edits }) => edits <= Math.max(1, Math.floor(name.length * MAX_DIFFERENT)))
-    // Swapped letters are a common mistake, so a name with the same letters wins.
+    // Of equally close names, one with the same letters comes first: swapped letters are a common mistake.
     .sort((a, b) => a.edits - b.edits || rankOf(a.name, typedName) - rankOf(b.name, typedName));
   return closest?.name;
 }
@@ -31,7 +31,7 @@ function letters(text: string): string {
 
 const MIN_SIMILAR = 0.2;
 
-/** From 0 to 1. Case, accents and punctuation do not count. */
+/** From 0 to 1. Case and accents do not count, and punctuation counts as a space. */
 export function nameSimilarity(left: string, right: string): number {
   const leftLetters = plainLetters(left);
   const rightLetters = plainLetters(right);
@@ -57,7 +57,7 @@ export function rankCandidates<Candidate extends { readonly name: string }>(
   return candidates.toSorted((a, b) => scoreOf(b.name) - scoreOf(a.name));
 }
 
-/** For a name with all words of the other, such as "Logs" and "Application logs". */
+/** Similarity of two names of which one has all words of the other, such as "Logs" and "Application logs". */
 const ALL_WORDS = 0.7;
 
 function wordSimilarity(left: string, right: string): number {

@@ -44,7 +44,7 @@ function memberName(key: unknown): string {
 
 const BETWEEN_VALUES = /[\n,[{?]|- /g;
 
-/** Parsed values take a hundred times the memory of the text. Texts contain separators, too: hence two for each value. */
+/** Counts before parsing, which takes a hundred times the text's memory. Allows two separators per value: texts contain some, too. */
 export function mayHoldMoreValues(text: string, values: number): boolean {
   if (text.length <= 2 * values) return false;
   let count = 0;

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-// Objects accept other members, because a newer server has more (docs/dashboards-as-code.md).
+// Only references are strict. Other objects accept unknown members, because a newer server has more (docs/dashboards-as-code.md).
 
 const text = z.string();
 const texts = z.array(text);

@@ -33,7 +33,7 @@ const IMPLIED_MEMBERS: Readonly<Record<string, readonly [member: string, value: 
   event_patterns: ["select", ""],
 };
 
-/** One variant omits these members and the other requires them. */
+/** One variant omits the implied members, and the other requires them. */
 function withImpliedMembers(config: JsonObject): JsonObject {
   const shows = textOfMember(config, "displayType");
   const [member, value] = ownMember(IMPLIED_MEMBERS, shows) ?? [];
@@ -168,7 +168,7 @@ function withLanguages(config: JsonObject): JsonObject {
   });
 }
 
-/** Items of a heatmap have no aggregate function. */
+/** Leaves items of a heatmap as they are: these have no aggregate function and no condition. */
 function itemWithLanguage(item: JsonValue): JsonValue {
   if (!isJsonObject(item) || item["aggFn"] === undefined) return item;
   return withMembers(item, { whereLanguage: item["whereLanguage"] ?? "lucene" });
@@ -193,7 +193,7 @@ const FILLED: readonly string[] = ["line", "stacked_bar"];
 /** A self-hosted stack always shows the language of each select item for these types. */
 const SELECTING: readonly string[] = [...FILLED, "table", "number", "pie", "bar"];
 
-/** The server shows these members for every true tile. Writing a substitute would overwrite the true tile. */
+/** A substitute lacks members that the server shows for every true tile. Writing the substitute would overwrite the true tile. */
 export function isSubstituteTile(tile: JsonObject): boolean {
   const config = tileConfigOf(tile);
   const shows = textOfMember(config, "displayType");

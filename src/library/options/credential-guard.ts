@@ -33,7 +33,7 @@ export function secretsOfProxies({ http_proxy: http, https_proxy: https }: Proxy
   return [http, https].flatMap(secretsOfProxy);
 }
 
-/** Many texts may contain a short password by chance. */
+/** Omits a short password on its own, because many texts may contain it by chance. */
 function secretsOfProxy(address = ""): string[] {
   const [, user = "", password = ""] = /^(?:[a-z][a-z0-9+.-]*:\/\/)?([^/?#@:]*):([^/?#@]*)@/i.exec(address) ?? [];
   if (password === "") return [];
@@ -51,7 +51,7 @@ function decoded(text: string): string {
 }
 
 /**
- * Ids are written to journals and reports, so that an id with a credential is refused, too.
+ * Ids are written to journals and reports, so an answer with a credential in an id is refused, too.
  * @param others credentials that only records to send are searched for
  */
 export function guardCredentials(client: StackClient, own: readonly string[], others: readonly string[]): StackClient {

@@ -134,9 +134,9 @@ export async function normaliseImport(
   };
 }
 
-/** Every record and the journal's name contain the prefix. */
+/** Refuses a credential in the prefix, because every record and the journal's name contain the prefix. */
 function checkNamePrefix({ namePrefix = "" }: ImportOptions, credentials: readonly string[]): void {
-  // Names are compared without outer spaces, so that "  A" would be the original "A".
+  // Names are compared without outer spaces, so the copy "  A" would count as the original "A".
   if (/^\s/.test(namePrefix)) throw new StackferryError("usage", "the name prefix begins with a space");
   if (!createCredentialTest(credentials)(namePrefix)) return;
   throw new StackferryError("usage", "the name prefix contains a credential that this run uses", {

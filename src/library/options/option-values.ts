@@ -13,7 +13,7 @@ export function requireChoice<T extends string>(value: T, choices: readonly T[],
 }
 
 /**
- * In plain JavaScript, the letters of a text would become the items.
+ * Refuses a text, which plain JavaScript allows: its letters would become the items.
  * @throws StackferryError `usage`
  */
 export function requireTexts(value: readonly string[] | undefined, option: string): readonly string[] {
@@ -22,7 +22,7 @@ export function requireTexts(value: readonly string[] | undefined, option: strin
   throw new StackferryError("usage", `${option} must be a list of texts`);
 }
 
-/** A type that gets another option does not compile without the option's name here. */
+/** The names of all options: a new option without its name does not compile. */
 export type OptionNames<Options extends object> = Readonly<Record<keyof Options, true>>;
 
 /**

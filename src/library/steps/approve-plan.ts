@@ -41,7 +41,7 @@ export function planChangedError(plan: Plan): StackferryError {
   return new StackferryError("plan-changed", "the plan is not the approved one, so nothing was written", { hint });
 }
 
-/** The item of a record that somebody has changed since the run stays as it is. */
+/** Returns the plan as before the run's writes, except the items of records that somebody has changed since. */
 function asBeforeRun(plan: Plan, run: number, { history, identify }: PreparedImport): Plan {
   const writes = new Map(history.writesOf(run).map((write) => [write.key, write]));
   const recovered = new Set(history.recovered.flatMap((entry) => (entry.type === "done" ? [entry.key] : [])));
@@ -69,7 +69,7 @@ function hadChild({ key, image }: RunWrite, id: string): boolean {
   return image !== undefined && childIdsOf({ kind: splitKey(key)[0], body: image.body }).has(foldIds(id));
 }
 
-/** @param recovered keys of writes that got no answer; the server may have stored such a create otherwise */
+/** @param recovered keys of writes that got no answer; the server may have stored such a create in another form */
 function firstWrite(item: PlanItem, write: RunWrite | undefined, recovered: ReadonlySet<RecordKey>): PlanItem {
   const { replaces } = item;
   if (item.action !== "update" || replaces === undefined || write === undefined) return item;

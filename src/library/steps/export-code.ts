@@ -80,7 +80,7 @@ async function writeCode(
 ): Promise<ExportResult> {
   const isKindWanted = (kind: KindName): boolean => kinds.length === 0 || kinds.some(({ name }) => name === kind);
   const selection = createSelection(filter);
-  // A dashboard comes before its alerts.
+  // Asks `choose` first, also about unwanted kinds: a chosen dashboard brings its alerts along.
   const isWanted = (record: StackRecord): boolean => selection.choose(record) && isKindWanted(record.kind);
   const writtenIds = new Map<KindName, Set<string>>();
   const check = async (
@@ -129,7 +129,7 @@ function journalOf({ path, settings: { identity }, journal }: CodeFolder): Impor
 }
 
 /**
- * Takes the key of a file, which survives a rename.
+ * The result finds a record's id by the key of its file, which survives a rename.
  * @throws StackferryError `usage` for a repository of backups, and for files that only journals of other stacks have
  */
 async function openCodeFolder(folder: CodeFolder): Promise<FindWritten> {
@@ -222,7 +222,7 @@ async function note(folder: CodeFolder, context: RunContext): Promise<void> {
   const target = { client, stackName: settings.stackName, isStrict: false, values, journal };
   const opened = await openFiles(path, path, target, context);
   const normalised = await normaliseImport({}, secretsOfAccess(settings));
-  // The lists are in memory and do not change.
+  // Never sleeps: `client` only replays the lists that the export has read.
   const clock = { ...normalised.clock, sleep: async () => {} };
   const run = await prepareImport({ ...normalised, ...opened, journal, redact, clock, client, settings }, context);
   const plan = await run.draft({});

@@ -43,7 +43,7 @@ export interface ReadJournal {
 
 export interface OtherJournals {
   readonly last: History;
-  /** From the target to the source. */
+  /** Bases of imports from the target to the source, with both sides exchanged. */
   readonly reverse: Bases;
 }
 
@@ -136,7 +136,7 @@ function relativePath(folder: string, path: string): string {
   return relative(resolve(folder), path).replaceAll("\\", "/") || ".";
 }
 
-/** A manifest of a later version may have more members. */
+/** Drops other members, which a manifest of a later version may have. */
 function plain({ variant, baseUrl, organizationId, serviceId, team }: StackIdentity): StackIdentity {
   return definedMembers({ variant, baseUrl, organizationId, serviceId, team });
 }
@@ -157,7 +157,7 @@ export const LOCK_OPTIONS: OptionNames<LockOptions> = { journals: true, dryRun: 
 export const JOURNALS_FOLDER = ".stackferry";
 
 /**
- * Comes before the target is read: a plan would repeat writes of another run that it does not know.
+ * Call before the target is read: otherwise the plan could repeat writes of another run.
  * @throws StackferryError `locked` if another run holds the lock, `journal` if the folder cannot be written
  */
 export async function lockTarget(

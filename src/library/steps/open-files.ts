@@ -23,10 +23,10 @@ export interface AppliedFiles {
   readonly earlier?: ReadJournal | undefined;
 }
 
-/** Names that no file defines are looked up in the target's lists. */
 export interface OpenedFiles {
   readonly reader: ArchiveReader;
   readonly files: AppliedFiles;
+  /** The target's lists, in which names that no file defines are looked up. */
   readonly early: Promise<Inventory>;
 }
 

@@ -62,7 +62,7 @@ export interface PreparedImport {
   /** The target's lists settle the writes that an interrupted run left open. */
   readonly history: SettledHistory;
   readonly lastBegin: EntryOf<"begin"> | undefined;
-  /** The key of a code files' record survives a rename. */
+  /** For code files: returns the key that survives a rename of the record. */
   readonly identify: (key: RecordKey) => RecordKey;
   readonly lastRunElsewhere: number;
   /** In the form that the target takes, with placeholders instead of secrets. */
@@ -91,13 +91,13 @@ export async function readImport(input: ImportJob, context: RunContext): Promise
   // An archive of the target itself is restored unchanged.
   const transforms = files === undefined ? transformsBetween(source, target, job.transforms) : job.transforms;
   const archiveRecords = [...archiveEntries, ...archived];
-  // A mirror's patterns may also select records of the target, and those of transforms changed names.
+  // Late, because a mirror's patterns may select records of the target, and patterns may mean names after the transforms.
   const isLate = input.mirror !== undefined || transforms !== undefined;
   const early = isLate ? [] : await warnOfUnusedPatterns(job, archiveRecords);
   const journal = job.journal({ source, files: files?.root, target, namePrefix: options.namePrefix });
   const { entries, history: read } = files?.earlier ?? (await journal.read());
   events({ type: "journal", path: journal.path, records: entries.length === 0 ? undefined : read.bases.size });
-  // The target was already read together with code files.
+  // With code files, the target was already read.
   if (files === undefined) events({ type: "phase", phase: `reading ${settings.stackName}` });
   const others = await journal.readOthers();
   const last = withLastRun([others.last, read]);
@@ -259,7 +259,7 @@ function deletedBy(key: RecordKey, write: RunWrite | undefined): readonly (reado
   return [[key, { targetId: write.targetId, children: write.before?.children }]];
 }
 
-/** A name prefix asks for separate records, so that no name is matched. */
+/** Leaves out the pairs under a name prefix, which asks for separate records. */
 function withPairedFiles({ options, files }: ImportJob): PlanOptions {
   return files === undefined || options.namePrefix !== undefined ? options : { ...options, paired: files.paired };
 }
@@ -289,7 +289,7 @@ export async function planAgain(
   return withLeftOut(await planMatched(sides, refused, signal), job.files?.leftOut ?? [], options);
 }
 
-/** The run is incomplete without the records whose files have mistakes. */
+/** Adds the records whose files have mistakes as blocked items, so the run counts as incomplete. */
 function withLeftOut(
   plan: Plan,
   leftOut: readonly LeftOutRecord[],
@@ -318,7 +318,7 @@ function mirrorBasis(
   known: Bases,
   fromFiles: boolean,
 ): MirrorBasis {
-  // A record without a file was removed. Under `all`, this holds only for kinds with files.
+  // Under `ours`, a record without a file was removed by the user; under `all`, only if its kind has files.
   const complete =
     fromFiles && options.scope === "ours" ? new Set(kinds.map(({ name }) => name)) : wholeKinds(manifest);
   return {

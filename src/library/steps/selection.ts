@@ -32,7 +32,7 @@ export function normaliseSelection(options: SelectionOptions): SelectedRecords {
   return { kinds: namedKinds(textsOf("kinds")), filter };
 }
 
-/** Adds the kinds that an import creates on request, because another stack recognises records by them. */
+/** Adds the kinds of `kindsOnRequest` to `requested`, because another stack resolves references by their records. */
 export function kindsToExport(
   { kinds: listed }: Pick<StackSettings, "kinds">,
   requested: readonly ResourceKind[] = [],

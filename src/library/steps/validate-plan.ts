@@ -28,7 +28,7 @@ export async function validatePlan(
   const input = { plan, items, client, fitLimits, now, unknown, concurrency };
   const { refused, drops } = await findRefusals(input, withoutNames(prepared, context));
   const validated = refused.size === 0 ? plan : await planAgain(prepared, sides, refused, context);
-  // A run that writes reports such members after it has read the stored records.
+  // Only a dry run reports `drops` here: a run that writes reports them after it has read the stored records.
   const losses = [...lossesIn(validated, unknown, records), ...(dryRun ? drops : [])];
   return { sides, plan: { ...validated, warnings: [...validated.warnings, ...losses] } };
 }
