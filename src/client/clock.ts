@@ -12,5 +12,5 @@ export const systemClock: Clock = {
     }),
 };
 
-/** A correction of the system's time during a run would change the length of a wait. */
+/** A correction of the system's time during a run does not change this clock. */
 export const steadyClock: Clock = { ...systemClock, now: () => performance.timeOrigin + performance.now() };

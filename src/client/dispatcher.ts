@@ -10,7 +10,7 @@ export interface DispatcherOptions extends Pick<ClientSettings, "ca" | "clientCe
   readonly baseUrl: URL;
 }
 
-/** If connecting fails, nothing was sent, so a retry is safe. */
+/** A limit for connecting alone: if it passes, nothing was sent, so even a create may be retried. */
 const CONNECT_TIMEOUT_MS = 10_000;
 const PEM_CERTIFICATE = /-----BEGIN CERTIFICATE-----[\s\S]+?-----END CERTIFICATE-----/g;
 
@@ -22,7 +22,7 @@ export function createDispatcher(dispatcherOptions: DispatcherOptions): Dispatch
   // NODE_TLS_REJECT_UNAUTHORIZED=0 would otherwise switch the check of certificates off.
   const trust = { ...tls, rejectUnauthorized: true, timeout };
   const connect = { ...trust, ...(clientCertificate && presentCertificate(clientCertificate)) };
-  // The transport limits the time of the whole attempt.
+  // Zero means no limit: the transport limits the time of the attempt.
   const options = { headersTimeout: 0, bodyTimeout: 0 };
   const proxy = proxyFor(baseUrl, proxyEnv);
   if (proxy === undefined) return new Agent({ ...options, connect: keepFirstError(buildConnector(connect)) });
@@ -34,7 +34,7 @@ export function createDispatcher(dispatcherOptions: DispatcherOptions): Dispatch
     requestTls: connect,
     // The client certificate is for the stack, not for the proxy.
     proxyTls: trust,
-    // Most proxies refuse a tunnel to ports other than 443.
+    // An http proxy gets plain http without a tunnel: most proxies refuse tunnels to ports other than 443.
     proxyTunnel: false,
   });
 }
@@ -43,7 +43,7 @@ interface ProxyConnections extends Pool.Options {
   readonly connect: buildConnector.connector;
 }
 
-/** A TLS 1.3 server refuses a missing certificate after the handshake, and undici would hide the server's error. */
+/** A TLS 1.3 server refuses a missing client certificate after the handshake, and undici would hide the server's error. */
 function keepFirstError(connector: buildConnector.connector): buildConnector.connector {
   return (options, callback) => {
     connector(options, (...result) => {
@@ -54,7 +54,7 @@ function keepFirstError(connector: buildConnector.connector): buildConnector.con
   };
 }
 
-/** TLS would ignore an unreadable certificate. */
+/** TLS would ignore an unreadable certificate; this function throws. */
 function trustedAuthorities(ca: string): string[] {
   const certificates = ca.match(PEM_CERTIFICATE) ?? [];
   try {

@@ -11,7 +11,7 @@ import type { StackRequest, StackResponse } from "./request.ts";
 export interface ListResponse {
   /** Records that were not streamed. */
   readonly records: readonly JsonValue[];
-  /** Records of the response, streamed or not. */
+  /** The number of records in the response, streamed or not. */
   readonly count: number;
   readonly total?: number;
   readonly limit?: number;
@@ -38,7 +38,7 @@ export function createListDecoder(variant: Variant): Decode<ListResponse> {
     const meta = isJsonObject(body["meta"]) ? body["meta"] : {};
     const stated = meta["total"] ?? (headers.get("x-total-count") || undefined);
     const total = countOf(typeof stated === "string" && /^\d{1,15}$/.test(stated) ? Number(stated) : stated);
-    // A total that is not a number cannot check the number of records.
+    // Refuses a total that is not a number: the count of records could not be checked.
     if (stated !== undefined && total === undefined) return undefined;
     if (records.length === 0 && streamedCount === 0 && tellsOfFailure(body)) return undefined;
     const limit = countOf(meta["limit"]);
@@ -72,7 +72,7 @@ export function createVerdictDecoder(variant: Variant, maskCredentials: Credenti
   };
 }
 
-/** Chart series have no known envelope (docs/api.md#series), and the response to a delete is empty. */
+/** For chart series, whose envelope is unknown (docs/api.md#series), and for deletes, which return no record. */
 export const decodeWhole: Decode<JsonObject> = (body) => body;
 
 export function openEnvelope<T>(
@@ -94,7 +94,7 @@ export function openEnvelope<T>(
   try {
     if (status !== 204 && text !== "") body = JSON.parse(text);
   } catch {
-    // JSON that does not parse was cut off in transit. Another content type comes from another server.
+    // Broken JSON was cut off in transit: a retry may help. Another content type comes from another server: a retry would not.
     const isJson = (headers.get("content-type") ?? "").includes("json");
     return isJson ? { ...refuse("if-repeatable"), maxTries: MAX_TRIES_FOR_DAMAGED } : refuse("never");
   }
@@ -130,7 +130,7 @@ function notOfThisApi(
   });
 }
 
-/** Some gateways send such a body with status 200. */
+/** Some gateways report a failure with status 200. */
 function tellsOfFailure({ success, error }: JsonObject): boolean {
   return success === false || (typeof error === "string" && error !== "") || isJsonObject(error);
 }

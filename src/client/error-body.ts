@@ -11,12 +11,12 @@ export interface ErrorBody {
 
 export type CredentialMask = (text: string) => string;
 
-/** Enough for all faults of a dashboard, which the server joins. */
+/** Long, because the server joins all faults of a dashboard into one message. */
 const MAX_MESSAGE = 2000;
 const MAX_EXCERPT = 300;
 const MAX_REQUEST_ID = 100;
 const MAX_HTML = 8192;
-/** Shorter texts would match innocent text, and no key is that short. */
+/** A shorter secret is not masked, because it would match innocent text. */
 const MIN_SECRET = 4;
 const ENTITIES: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', "#39": "'", nbsp: " " };
 
@@ -48,13 +48,13 @@ export function requestIdOf(
   return id === null ? undefined : singleLine(maskCredentials(id), MAX_REQUEST_ID);
 }
 
-/** Some servers echo the request's headers. */
+/** The mask replaces secrets in a response: some servers echo the request's headers. */
 export function createCredentialMask(secrets: readonly string[]): CredentialMask {
   const forms = secrets.filter((secret) => secret.length >= MIN_SECRET).map(withBlanks);
   return (text) => forms.reduce((rest, form) => rest.replaceAll(form, "«credential»"), text);
 }
 
-/** Messages have white space in place of line breaks and tags. */
+/** Also matches a secret with white space inside: messages have white space in place of line breaks and tags. */
 function withBlanks(secret: string): RegExp {
   return new RegExp(Array.from(secret, escapeForRegExp).join(String.raw`\s{0,8}`), "g");
 }
@@ -68,7 +68,7 @@ export function singleLine(text: string, max: number): string {
   return characters.length <= max ? characters.join("") : `${characters.slice(0, max - 1).join("")}…`;
 }
 
-/** A plain sentence may be sent with the content type of HTML (recording 110). */
+/** Ignores the content type: a plain sentence may be sent as HTML (recording 110). */
 export function isHtmlPage(text: string): boolean {
   return /^\s*<(?:!doctype|html|head|body)\b/i.test(text);
 }

@@ -32,12 +32,12 @@ export const HINT_BY_CODE: Readonly<Partial<Record<ErrorCode, string>>> = {
   protocol: "is this the API address? the self-hosted API listens on port 8000, the web UI on 8080",
 };
 
-/** A gateway that cuts one response also cuts the next. */
+/** Few tries: a gateway that cuts one response probably cuts the next one, too. */
 export const MAX_TRIES_FOR_DAMAGED = 3;
 export const CUT_HINT =
   "a gateway in front of the stack may limit the size or the time of answers: its own log says more";
 
-/** No stack sends a 401 or 403 with an HTML page. */
+/** For a 401 or 403 with an HTML page, which no stack sends. */
 const IN_FRONT_HINT =
   "this says nothing about the key: a firewall, a proxy or an access gateway refused the request, so ask whoever runs it to let this machine through; headers and clientCertificateFile of the stack are what such a gateway may want";
 
@@ -80,7 +80,7 @@ const STATUS_CODES: Readonly<Record<number, ErrorCode>> = {
 };
 
 function codeOf({ optional }: StackRequest, status: number, { html }: ErrorBody): ErrorCode {
-  // 403 means a missing right, never a missing route (docs/api.md#rights).
+  // A 403 stays `forbidden`: it means a missing right, never a missing route (docs/api.md#rights).
   if (optional && status === 404) return "not-offered";
   // An HTML 404 means a missing route, not a missing record (docs/api.md#routes).
   if (status === 404 && html) return "not-offered";
@@ -110,7 +110,7 @@ function messageOf(
   const sentence = `${method} ${path} was answered ${status}${front}`;
   if (isRedirect(status)) {
     const target = redirectTarget(request, response);
-    // The rest of the address may hold a token.
+    // Names only scheme and host, because the rest of the address may hold a token.
     const place = target === undefined ? "nowhere" : `${target.protocol}//${target.host}`;
     return `${sentence}, a redirect to ${place}; redirects are not followed with a credential`;
   }
@@ -132,7 +132,7 @@ const SENTENCES: readonly (readonly [RegExp, number])[] = [
 ];
 
 function hintOfFront(status: number, text: string): string | undefined {
-  // A refusal of the stack is JSON, and may quote one of the sentences.
+  // Skips JSON: a refusal of the stack is JSON, and may quote one of the sentences.
   if (status !== 400 || /^\s*\{/.test(text)) return STATUSES[status];
   return STATUSES[SENTENCES.find(([sentence]) => sentence.test(text))?.[1] ?? 0];
 }
@@ -159,7 +159,7 @@ function retryRuleOf(status: number): RetryRule {
   return status === 408 || (status >= 500 && status !== 501) ? "if-repeatable" : "never";
 }
 
-/** A redirect may lead to the result of a write. */
+/** A 302 or 303 may lead to the result of a write that was carried out. */
 function mayBeApplied(status: number): boolean {
   return status === 302 || status === 303 || status === 408 || status >= 500;
 }

@@ -3,7 +3,7 @@ import { StackferryError } from "../core/errors.ts";
 import type { ClientCertificate, RequestHeader } from "../core/ports.ts";
 
 const NAME = /^[\w!#$%&'*+.^`|~-]{1,256}$/;
-/** For any other value, the HTTP library's error would quote the value. */
+/** Checked here, because the HTTP library's error for an unusable value would quote the value. */
 const VALUE = /^[!-~](?:[ -~]*[!-~])?$/;
 
 const RESERVED = new Set(
@@ -52,7 +52,7 @@ export function secretsOfHeaders(headers: readonly RequestHeader[]): string[] {
   return [...new Set([...values, ...parts.filter((part) => part.length >= MIN_PART && /[^a-z-]/i.test(part))])];
 }
 
-/** TLS would report a wrong certificate only as a refused connection. */
+/** Checks both files before any request: TLS would report a fault in them only as a failed connection. */
 export function presentCertificate({ certificate, key, passphrase }: ClientCertificate) {
   const privateKey = parseKey(key, passphrase);
   if (!parseCertificate(certificate).checkPrivateKey(privateKey)) {

@@ -33,7 +33,7 @@ const CLOSED_HINT =
   "check the address, and that the stack is up; a gateway may also close connections without a client certificate that it accepts (clientCertificateFile)";
 const TLS_EXPECTED_HINT = "write https:// in the stack's address";
 const DAMAGED_BODY = /^(?:Z_|ERR__ERROR_)/;
-/** `fetch` never connects to a port of another service, such as mail. */
+/** The error message of `fetch` for a port of another service, such as mail. */
 const REFUSED_PORT = "bad port";
 const PORT_HINT =
   "Node's fetch never connects to this port, because another service owns it: use another port, or a proxy";
@@ -84,7 +84,7 @@ function diagnose(thrown: unknown, maskCredentials: CredentialMask): Diagnosis {
   return { text, retry: "always", applied: "no", connectionFailure: code === "ENOTFOUND" ? "unknown-host" : "refused" };
 }
 
-/** In these cases, no request was sent. */
+/** After these faults, the server has carried out no request. */
 function refusalOf(code: string, problem: string): Omit<Diagnosis, "applied"> | undefined {
   const fault = tlsFaultOf(code, problem);
   if (fault !== undefined) return { ...fault, retry: "never" };
@@ -129,7 +129,7 @@ function causesOf(thrown: unknown): unknown[] {
 
 class TlsExpectedError extends Error {}
 
-/** A server that speaks TLS answers the greeting at once. */
+/** Short, because a server that speaks TLS answers the handshake at once. */
 const PROBE_MS = 3000;
 
 /** A server that expects TLS closes a plain connection, as a restarting server does. A handshake tells the two apart. */

@@ -33,12 +33,12 @@ export interface StackClientOptions {
   /** A larger response is a `protocol` error. Default 256 MiB. */
   readonly maxResponseBytes?: number;
   readonly ca?: string;
-  /** No other address gets these headers. */
+  /** Sent to the stack's address alone. */
   readonly headers?: readonly RequestHeader[];
   readonly clientCertificate?: ClientCertificate;
   readonly proxyEnv?: ProxyEnv;
   readonly allowHttp?: boolean;
-  /** Secrets besides the credential: a server may echo the request. */
+  /** Masked in messages, besides the credential: a server may echo the request. */
   readonly secrets?: readonly string[];
   readonly clock?: Clock;
   readonly random?: () => number;
@@ -88,7 +88,7 @@ export interface Authorization {
 /** The case of the scheme matters, because servers refuse `bearer`. */
 export function authorizationOf(credential: StackCredential): Authorization {
   if ("apiKey" in credential) {
-    // For such characters, the HTTP library's error quotes the whole header.
+    // Checked here, because the HTTP library's error for an unusable key quotes the whole header.
     if (!isHeaderText(credential.apiKey)) {
       throw badKey("the API key is empty or holds white space, line breaks or characters outside ASCII");
     }
@@ -108,7 +108,7 @@ function badKey(problem: string): StackferryError {
 
 const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
 
-/** Resolvers look up x.localhost in the network. */
+/** False for x.localhost, which resolvers look up in the network. */
 export function isLoopback(url: URL): boolean {
   return LOOPBACK.test(url.hostname);
 }

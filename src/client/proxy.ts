@@ -8,7 +8,7 @@ export interface Proxy {
   readonly token?: string;
 }
 
-/** A proxy on another machine cannot reach loopback addresses, and must not see the credential. */
+/** Loopback addresses get no proxy: another machine cannot reach them, and must not see the credential. */
 export function proxyFor(url: URL, proxyEnv: ProxyEnv | undefined): Proxy | undefined {
   if (proxyEnv === undefined || isLoopback(url) || isExcepted(url, proxyEnv.no_proxy ?? "")) return undefined;
   const { http_proxy: httpProxy, https_proxy: httpsProxy } = proxyEnv;
@@ -20,7 +20,7 @@ function parseProxy(name: keyof ProxyEnv, value: string): Proxy {
   const address = /^[a-z][a-z0-9+.-]*:\/\//i.test(value) ? value : `http://${value}`;
   const url = URL.canParse(address) ? new URL(address) : undefined;
   if (url === undefined || !/^https?:$/.test(url.protocol)) {
-    // The value may contain a password.
+    // The message leaves out the value, which may contain a password.
     throw new StackferryError("config", `${name} is not the address of an http or https proxy`, {
       hint: `set ${name} to http://host:port, or unset it`,
     });
@@ -50,7 +50,7 @@ function matches(entry: string, host: string, port: string): boolean {
   if (entry === "*") return true;
   const [, network = "", bits = ""] = /^(.+)\/(\d{1,3})$/.exec(entry) ?? [];
   if (network !== "") return isInNetwork(host, unbracketed(network), Number(bits));
-  // A bare IPv6 address also ends in a colon and digits.
+  // Looks for no port in a bare IPv6 address, which may also end in a colon and digits.
   const [, name = entry, onlyPort = port] = isIP(entry) === 0 ? (/^(.+):(\d+)$/.exec(entry) ?? []) : [];
   if (Number(onlyPort) !== Number(port)) return false;
   const address = unbracketed(name);

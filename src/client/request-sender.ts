@@ -54,7 +54,7 @@ export class RequestSender {
     return resultOf(this.#exchange(request, signal, () => this.#attempt({ request, decode, signal })));
   }
 
-  /** Both requests wait for the limits together, so that little time passes between read and write. */
+  /** Waits for room for both requests if possible, so little time passes between read and write. */
   sendChecked(checked: CheckedWrite): Promise<JsonObject> {
     const progress = { mayBeWritten: false };
     return resultOf(this.#exchange(checked.write, checked.signal, () => this.#readAndWrite(checked, progress)));
@@ -116,7 +116,7 @@ export class RequestSender {
     { read, write, decodeRecord, decode, mayBeGone, look, signal }: CheckedWrite,
     progress: { mayBeWritten: boolean },
   ): Exchange<Attempt<JsonObject>> {
-    // A stack may allow one request at a time. Then the next turn keeps other requests out between read and write.
+    // If there is no room left for the write, the next round reads again, and keeps other requests out until the write.
     for (let oneByOne = false; ; oneByOne = true) {
       const pair = await this.#pacer.startPair(read, oneByOne, signal);
       try {

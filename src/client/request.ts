@@ -85,7 +85,7 @@ function prefixesOf(identity: StackIdentity, segments: PathSegments): Readonly<R
   };
 }
 
-/** `encodeURIComponent` throws for a lone surrogate. */
+/** False for a lone surrogate, for which `encodeURIComponent` would throw. */
 function isSegment(text: string): boolean {
   return !NOT_A_SEGMENT.has(text) && !/\p{Cs}/u.test(text);
 }

@@ -5,7 +5,7 @@ export class UnusableResponseError extends Error {}
 const FIRST_BYTES = 4096;
 const MAX_KEPT_BYTES = 1024 * 1024;
 
-/** A million pieces of one byte take no more memory than one piece of a million bytes. */
+/** Copies the pieces into one buffer, because a million pieces of one byte would take much more memory. */
 export function createByteCollector(maxBytes: number, subject: string) {
   let buffer = new Uint8Array(0);
   let size = 0;
@@ -21,7 +21,7 @@ export function createByteCollector(maxBytes: number, subject: string) {
       buffer.set(piece, size);
       size = needed;
     },
-    /** Valid until the next `add`. */
+    /** A view, not a copy: an `add` after `clear` overwrites the bytes. */
     bytes: (): Uint8Array => buffer.subarray(0, size),
     clear(): void {
       if (buffer.length > MAX_KEPT_BYTES) buffer = new Uint8Array(0);

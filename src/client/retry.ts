@@ -17,7 +17,7 @@ export type Retry = (request: StackRequest, signal: AbortSignal | undefined) => 
 
 const BASE_MS = 250;
 const MAX_PAUSE_MS = 15_000;
-/** A wait that a 429 states does not count against the budget; further waits count. */
+/** Up to this number of 429s, a wait that a 429 states does not count against the budget. */
 const MAX_UNCOUNTED_WAITS = 10;
 /** The budget is short for a stack that has never responded: the address is probably wrong. */
 const FIRST_CONTACT_MS = 10_000;
@@ -68,8 +68,8 @@ function isHopeless({ maxTries = Infinity }: Failure, tries: number, failingMs: 
 }
 
 function pauseMsAfter({ error, waitMs = 0, ms }: FailedAttempt, backoffMs: number): number {
-  // A write without a response may still run, and simultaneous updates may overwrite each other
-  // (docs/api.md#dashboards).
+  // A write without a response may still run, and two updates at once may overwrite each other (docs/api.md#dashboards).
+  // So the pause is as long as the attempt.
   const underWayMs = error.failure.applied === "unknown" ? ms : 0;
   return Math.max(waitMs, backoffMs, underWayMs);
 }

@@ -50,11 +50,11 @@ const ALERT_FAULTS: Readonly<Record<number, TlsFault>> = {
 const OUTDATED = /^ERR_SSL_\w*(?:UNSUPPORTED_PROTOCOL|UNSAFE_LEGACY|TOO_SMALL|TOO_WEAK|DISALLOWED|BAD_DH_VALUE)/;
 const NOT_TLS = /^ERR_SSL_(?:WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG|HTTP_REQUEST)$/;
 
-/** Every release of OpenSSL puts the number of the alert into the message. */
 export function tlsFaultOf(code: string, problem: string): TlsFault | undefined {
   if (CERTIFICATE.test(code)) {
     return { text: `${problem} (${code})`, hint: CERTIFICATE_HINTS[code] ?? CERTIFICATE_HINT };
   }
+  // Every release of OpenSSL puts the number of the alert into the message.
   const alert = Number(/SSL alert number (\d+)/.exec(problem)?.[1] ?? 0);
   const fault = ALERT_FAULTS[alert] ?? (OUTDATED.test(code) ? VERSION_FAULT : undefined);
   if (fault !== undefined) return { ...fault, text: `${fault.text} (${code})` };

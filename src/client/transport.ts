@@ -13,7 +13,7 @@ export interface TransportOptions extends Pick<ClientSettings, "userAgent" | "ti
 }
 
 /**
- * The signal cancels no write, so that the result of a write is known.
+ * The signal cancels no write, because the result of the write would be unknown.
  * @throws TimedOutError, BrokenBodyError, UnusableResponseError, or an error of the network
  */
 export type Transport = (
@@ -48,7 +48,7 @@ export function createTransport(options: TransportOptions): Transport {
     }
   };
 
-  /** nock 14 and other tools replace `fetch`, so each call looks it up. Node's own undici takes the dispatcher (network.test.ts). */
+  /** nock 14 and other tools replace the global `fetch`, so each call looks `fetch` up. */
   function send({ method, url, body }: StackRequest, signal: AbortSignal): Promise<Response> {
     const hasBody = body !== undefined;
     const headers = {
@@ -59,6 +59,7 @@ export function createTransport(options: TransportOptions): Transport {
       ...(hasBody && { "content-type": "application/json" }),
     };
     const init: RequestInit = { method, headers, ...(hasBody && { body }), redirect: "manual", signal };
+    // Node's `fetch` accepts the dispatcher of the package `undici` (network.test.ts).
     return fetch(url, Object.assign(init, { dispatcher }));
   }
 }

@@ -7,8 +7,8 @@ export type SandboxVariant = "managed" | "self-hosted";
 export type SandboxIdForm = "hex" | "uuid";
 
 /**
- * `contract`: an older deployment without `NOT_IN_CONTRACT`. `fully-managed`: writes of sources get 403; the real answer is unknown
- * (docs/api.md#managed).
+ * `contract`: an older deployment, without the routes in `NOT_IN_CONTRACT`. `fully-managed`: writes of sources get 403; the real
+ * answer is unknown (docs/api.md#managed).
  */
 export type SandboxApi = "contract" | "extended" | "fully-managed";
 
@@ -158,7 +158,7 @@ function routerOf(route: string): string {
 /** `sandbox-usage`: an invalid option; `sandbox-io`: the port cannot be used. */
 export type SandboxErrorCode = "sandbox-usage" | "sandbox-io";
 
-/** A plain `Error`, so that callers recognise the `code` without importing the sandbox. */
+/** A plain `Error`: callers recognise the `code` without importing the sandbox. */
 export function sandboxError(code: SandboxErrorCode, message: string, cause?: unknown): Error & { code: string } {
   const error = cause === undefined ? new Error(message) : new Error(message, { cause });
   return Object.assign(error, { code });

@@ -31,7 +31,7 @@ export function parseOrListMistakes<Out>(schema: z.ZodType<Out>, value: unknown)
   return { ok: false, mistakes };
 }
 
-/** The servers report a wrong type alone, without the size. */
+/** The servers report a wrong type without the size, except a fraction in place of an integer. */
 function followsTypeMistake({ code, path }: z.core.$ZodIssue, earlier: readonly z.core.$ZodIssue[]): boolean {
   if (code !== "too_small" && code !== "too_big") return false;
   const place = path.join(".");
@@ -51,7 +51,7 @@ function refusalOf(mistakes: readonly Mistake[], part: string): Refusal {
   return new Refusal(400, `${part} validation failed: ${texts.join("; ")}`);
 }
 
-/** The servers use an older zod (recordings 14, 37, 57, 103, 209). */
+/** The messages of the older zod that the servers use (recordings 14, 37, 57, 103, 209). */
 function issueMessage(issue: z.core.$ZodIssue): string {
   switch (issue.code) {
     case "invalid_type":

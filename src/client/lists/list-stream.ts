@@ -19,13 +19,13 @@ export const MAX_LIST_DEPTH = 512;
 
 const COMMA_BYTE = Uint8Array.of(COMMA);
 
-/** A record may nest deeper here than in an archive, because only the archive's error can name the record. */
+/** Deeper than in an archive, whose error names the record; an error here refuses the whole list. */
 export const LIST_RECORD_BOUNDS = { maxValues: recordBounds.maxValues, maxDepth: MAX_LIST_DEPTH };
 
 /** An archive cannot hold more. */
 const MAX_RECORDS = 50_000;
 
-/** `trim` would also remove other characters. */
+/** The white space of JSON; `trim` would also remove other characters. */
 const BLANK = /^[ \t\n\r]*$/;
 
 /** A long list is never in memory as a whole. `JSON.parse` of `rest()` fails if the response was not JSON. */
@@ -102,7 +102,7 @@ const IS_MARK = Array.from({ length: 256 }, (_, byte) =>
   [QUOTE, COMMA, OPEN_ARRAY, OPEN_OBJECT, CLOSE_ARRAY, CLOSE_OBJECT].includes(byte),
 );
 
-/** Commas and closing brackets are those of level 2, also in other arrays and objects. */
+/** Reports commas and closing brackets at depth 2 of every array and object, not of the list alone. */
 type Visit = (event: "list opens" | "comma" | "closes", at: number) => void;
 
 function createScanner(member: string): (chunk: Uint8Array, visit: Visit) => void {

@@ -12,13 +12,13 @@ interface Pass {
   total: number | undefined;
   /** Records were deleted, so others may have moved to a page that was already read. */
   shrank: boolean;
-  /** The last page had no new records, as from a stack that ignores the offset. */
+  /** The last page had records, but no new ones, as from a stack that ignores the offset. */
   repeats: boolean;
 }
 
 const MAX_PASSES = 3;
 
-/** As many full pages would hold more records than an archive can. */
+/** After so many empty pages in a row, the list counts as incomplete. */
 const MAX_EMPTY_PAGES = 100;
 
 /** The server's maximum (docs/api.md#lists). */
@@ -61,7 +61,7 @@ export async function* readPages(
   let last: Pass | undefined;
   for (let passes = 1; ; passes += 1) {
     const pass = yield* readPass(fetchPage, paging, path, seen);
-    // If the list has changed, records of the earlier pass may no longer exist.
+    // If the list has changed, records of earlier passes may no longer exist, so only this pass counts.
     const isSame = !pass.shrank && last?.shrank === false && pass.total === last.total;
     present = isSame ? new Set([...present, ...pass.keys]) : pass.keys;
     last = pass;
@@ -120,7 +120,7 @@ function noteTotal(pass: Pass, total: number | undefined): void {
   pass.total = Math.min(pass.total ?? total, total);
 }
 
-/** A repeated attempt delivers some records twice. */
+/** Yields each record once, although a repeated attempt delivers some records twice. */
 async function* readResponse(
   response: ReturnType<FetchPage>,
   seen: Set<string>,
@@ -164,7 +164,7 @@ function nextOffset(
   return mayFollow ? next : undefined;
 }
 
-/** A server may use a smaller page size, and leaves out records that it cannot serialise (docs/api.md#lists). */
+/** At least the stated limit, because a page lacks records that the server cannot serialise (docs/api.md#lists). */
 function offsetStep(count: number, pageSize: number, limit: number | undefined): number {
   return Math.max(count, limit !== undefined && limit <= pageSize ? limit : 0) || pageSize;
 }

@@ -63,7 +63,7 @@ export function createAnnouncedLimit(): RequestLimit {
   };
 }
 
-/** Requests that others are assumed to send for each own request. */
+/** For each own request, at most so many requests of other clients are assumed. */
 const MAX_PER_OWN = 1;
 
 function createOtherClients() {
@@ -75,13 +75,13 @@ function createOtherClients() {
       if (own === 0) remainingBefore = remaining + 1;
       own += 1;
     },
-    /** The server may have counted the requests in flight already. */
+    /** Requests in flight do not count as requests of others: the server may have counted them already. */
     endWindow(remaining: number, inFlight: number): void {
       const others = Math.max(0, remainingBefore - remaining - own - inFlight);
       perOwn = own === 0 ? 0 : Math.min(MAX_PER_OWN, others / own);
       own = 0;
     },
-    /** Between the latest response and the arrival of `own` more requests. */
+    /** Expected requests of others between the latest response and the arrival of `own` more requests. */
     requestsDuring: (own: number): number => Math.ceil((own + 1) * perOwn),
   };
 }
@@ -111,7 +111,7 @@ function createRounding() {
 
 type Probe = "none" | "due" | "under way";
 
-/** Only a refusal states the length (docs/api.md#limits). The reset time of a first response can be shorter. */
+/** Only a 429 states the length of the whole window, as `Retry-After` (docs/api.md#limits). */
 function wholeWindowMs({ status, limits: { resetMs, retryAfterMs } }: ReportedLimit): number | undefined {
   if (status !== 429 || resetMs === undefined || retryAfterMs === undefined) return undefined;
   return retryAfterMs >= resetMs ? retryAfterMs : undefined;

@@ -5,12 +5,12 @@ import { stretchWindow, type Delay, type EndRequest, type RequestLimit } from ".
 const FIRST_WAIT_MS = 1000;
 /** A 429 that asks for no wait must not start a busy loop. */
 const MIN_WAIT_MS = 250;
-/** After a later first refusal, the start of the server's window is unknown. */
+/** If a round's first refusal comes later, the start of the server's window is unknown. */
 const MAX_ROUND_MS = 60_000;
 const ALMOST = 0.75;
-/** Other clients may have used the rest of the limit. */
+/** From this share on, the limit counts as used up: other clients may have used the rest. */
 const USED_UP = 0.6;
-/** A server that accepts less after a short wait refills a token bucket evenly. */
+/** A server that accepts a smaller share of the limit after a short wait refills a token bucket. */
 const REFILLED = 1 / 3;
 const FIRST_AT_ONCE = 4;
 const CALM_MS = 5000;
@@ -19,15 +19,15 @@ const MAX_LIMIT = 10_000;
 /** After this many windows without a refusal, a round may exceed the known limit. */
 const CALM_WINDOWS = 4;
 const MAX_CALM_WINDOWS = 16;
-/** The measured window of a token bucket can be short. */
+/** A shorter window counts as this long: the measured window of a token bucket can be short. */
 const MIN_CALM_WINDOW_MS = 10_000;
 
-/** A round begins with the first accepted request after a wait. */
+/** A round ends after a refusal that counts; without `tries`, also after the known window. */
 interface Round {
   readonly startedAt: number;
   readonly known: number;
   readonly tries: boolean;
-  /** The previous round's only refusal, if the server asked for a short wait or none. */
+  /** The time of the previous round's only refusal, if that refusal asked for a short wait or none. */
   readonly refusedBefore: number | undefined;
   taken: number;
   refusal?: Refusal;
@@ -70,7 +70,7 @@ export class LearnedLimit implements RequestLimit {
     return this.#round.tries ? this.#delayOfTry(now, requests) : this.#delayByLimit(now, requests);
   }
 
-  /** Beyond the limit, requests start one by one for `CALM_MS`, so that only one is refused. */
+  /** Beyond the limit, requests start one by one for `CALM_MS`, so only one is refused. */
   #delayOfTry(now: number, requests: number): Delay | undefined {
     const { known, taken, startedAt } = this.#round;
     const sent = taken + this.#inFlight + requests;
@@ -179,7 +179,7 @@ export class LearnedLimit implements RequestLimit {
     const latest = { limit: taken, windowMs: measureWindow(sentAt - since, acceptedAt - since) };
     const before = this.#measured;
     this.#isTrusted = isNear(latest.limit, before.limit) && isNear(latest.windowMs, before.windowMs);
-    // One request may cut a window short, so small limits that differ by one are averaged.
+    // A measured limit may be wrong by one request, so small limits that differ by one are averaged.
     const isMean = this.#isTrusted && !isClose(latest.limit, before.limit);
     this.#measured = isMean ? meanOf(latest, before) : latest;
     this.#patience = CALM_WINDOWS;
@@ -209,7 +209,7 @@ function isClose(one: number, other: number): boolean {
   return one >= ALMOST * other && other >= ALMOST * one;
 }
 
-/** The window gives the larger limit the mean rate of both measurements. */
+/** Takes the larger limit, and the window in which this limit has the mean rate of both measurements. */
 function meanOf(one: Measurement, other: Measurement): Measurement {
   const limit = Math.max(one.limit, other.limit);
   return { limit, windowMs: (limit * (one.windowMs + other.windowMs)) / (one.limit + other.limit) };

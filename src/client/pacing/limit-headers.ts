@@ -10,7 +10,7 @@ export interface LimitHeaders {
 const MIN_EPOCH_SECONDS = 1e9;
 const MIN_EPOCH_MS = 1e11;
 
-/** No window of a limit is longer than a day. */
+/** A longer delay counts as a day. */
 const MAX_DELAY_MS = 24 * 60 * 60_000;
 
 /** Unix times and dates come from the server's clock, so the response's `Date` counts as now. */
@@ -28,7 +28,7 @@ export function readLimitHeaders(headers: Headers, machineTime: number): LimitHe
   };
 }
 
-/** A self-hosted server sends the length of the whole window as `Retry-After` (docs/api.md#limits). */
+/** Prefers the reset time: a self-hosted server sends the length of the whole window as `Retry-After` (docs/api.md#limits). */
 export function announcedWaitMs({ resetMs, retryAfterMs }: LimitHeaders): number | undefined {
   return resetMs ?? retryAfterMs;
 }

@@ -5,14 +5,14 @@ import type { LimitHeaders } from "./limit-headers.ts";
 export interface Delay {
   /** In Unix milliseconds; infinite if only a response in flight can end the delay. */
   readonly untilMs: number;
-  /** Absent if the wait is too short to report. */
+  /** Absent if a response in flight may end the delay; such a delay is not reported. */
   readonly reason?: string;
 }
 
 export type EndRequest = (reported: ReportedLimit | undefined, now: number) => void;
 
 export interface RequestLimit {
-  /** A number over the limit counts as the limit. */
+  /** More `requests` than the limit count as the limit. */
   delay(now: number, requests?: number): Delay | undefined;
   begin(now: number): EndRequest;
 }

@@ -7,7 +7,7 @@ import { createAnnouncedLimit } from "./announced-limit.ts";
 import { createFixedRateLimit, type Delay, type ReportedLimit, type RequestLimit } from "./limit.ts";
 import { LearnedLimit } from "./learned-limit.ts";
 
-/** A longer wait fails, so that the user can decide. */
+/** A longer wait fails, so the user can decide. */
 const MAX_WAIT_MS = 15 * 60_000;
 
 export type PacerOptions = Pick<ClientSettings, "concurrency" | "rate" | "clock" | "events">;
@@ -28,7 +28,7 @@ export type EndAttempt = (reported?: ReportedLimit) => void;
 
 export interface AttemptPair {
   readonly end: EndAttempt;
-  /** With `oneByOne`, waits for the limits; else undefined if the limits no longer allow the attempt. */
+  /** With `oneByOne`, waits for the limits. Without, undefined if the limits no longer allow the attempt. */
   startSecond(): Promise<EndAttempt | undefined>;
   /** Lets other requests start. The caller must always call `release`, even after `startSecond`. */
   release(): void;

@@ -6,8 +6,8 @@ import type { Container, Dashboard, Tile } from "./dashboard-schema.ts";
 type Naming = Pick<Dashboard, "tiles" | "filters" | "containers">;
 
 /**
- * A refusal reports only the first sort of mistake; `filters[].appliesToSourceIds` is not checked. An update may keep a heatmap or
- * formulas of `storedTiles` (docs/api.md#dashboards).
+ * Reports only the first sort of mistake. An update may keep a heatmap or formulas of `storedTiles` that break a rule
+ * (docs/api.md#dashboards).
  */
 export function checkDashboardReferences(body: Naming, stack: Stack, storedTiles: readonly JsonObject[] = []): void {
   const { store } = stack;

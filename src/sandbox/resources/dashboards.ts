@@ -44,7 +44,7 @@ function byName({ dashboards }: Store): readonly SandboxRecord[] {
 }
 
 /**
- * An update overwrites or deletes even members that the API never returns. An update also deletes alerts on tiles that keep no alerts
+ * An update wipes members that the API never returns, and deletes alerts on removed tiles and on tiles that keep no alerts
  * (docs/api.md#tile-alerts).
  */
 function checkedDashboard(body: Dashboard, stack: Stack, stored = emptyDashboard(stack.ids.id())): SandboxRecord {
@@ -114,7 +114,7 @@ export function dashboardRecord(body: Dashboard, ids: IdGenerator, stored: Sandb
   const filterIds = idsIn(stored["filters"]);
   const filters = body.filters?.map(({ sourceId, ...filter }) => {
     const { id = "", isBroadcastEnabled } = filter;
-    // Without a broadcast, an empty list has no meaning, and is not stored (recording 2112).
+    // Without a broadcast, `appliesToSourceIds` can only be empty, and is not stored (recording 2112).
     const members = isBroadcastEnabled === false ? omitMembers(filter, ["appliesToSourceIds"]) : filter;
     return { ...members, id: filterIds.has(String(id)) ? id : ids.id(), sourceId };
   });
@@ -161,14 +161,14 @@ function shownTile(tile: unknown, containers: ReadonlySet<string>): readonly unk
   return [{ ...tileMembers, config, containerId, ...(tabId === undefined ? {} : { tabId }) }];
 }
 
-/** The server stores a tile as sent; only responses omit members. */
+/** The server also stores members that responses omit. */
 function storedTile(tile: Tile, id: string | undefined): JsonObject {
   const { x, y, w, h, name, containerId, tabId } = tile;
   const config = definedMembers(tile.config ?? seriesToConfig(tile.series ?? [], tile.asRatio));
   return { id, x, y, w, h, name, config, ...definedMembers({ containerId, tabId }) };
 }
 
-/** A query that is not empty always has a language; a language can be stored without a query (docs/api.md#saved-queries). */
+/** A non-empty query sent alone becomes `lucene`; `null` sent alone clears query and language (docs/api.md#saved-queries). */
 function queryOf({ savedQuery, savedQueryLanguage }: Dashboard, stored: SandboxRecord): JsonObject {
   const query = savedQuery === undefined ? stored["savedQuery"] : savedQuery;
   if (savedQueryLanguage !== undefined) return { savedQuery: query, savedQueryLanguage };

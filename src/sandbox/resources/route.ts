@@ -12,7 +12,7 @@ export interface Stack {
   readonly store: Store;
   readonly ids: IdGenerator;
   readonly now: () => number;
-  /** Connections without a record that sources reference. */
+  /** Ids that sources name as their connection although no such connection is stored. */
   readonly unlistedConnections: ReadonlySet<string>;
 }
 
@@ -26,7 +26,7 @@ export interface RouteCall {
 export interface Route {
   readonly method: "GET" | "POST" | "PUT" | "DELETE";
   readonly path: string;
-  /** Throws `Refusal` for a response other than 200. Synchronous, so that writes never interleave. */
+  /** Throws `Refusal` for a response other than 200. Synchronous, so writes never interleave. */
   readonly handle: (stack: Stack, call: RouteCall) => Reply;
   readonly writes: boolean;
 }
@@ -84,7 +84,7 @@ interface Resource<Body> {
   readonly updateSchema?: (stack: Stack) => z.ZodType<Body>;
   /** Throws `Refusal` for an unsuitable body. */
   readonly record: (body: Body, stack: Stack, stored: SandboxRecord | undefined) => SandboxRecord;
-  /** By default, throws `Refusal` for an unknown id, and deletes nothing else. */
+  /** The default deletes the record alone, and throws `Refusal` for an unknown id. */
   readonly remove?: (stack: Stack, id: string) => void;
   /** By default the stored record; undefined for a record that cannot be returned. */
   readonly visible?: (record: SandboxRecord, stack: Stack) => object | undefined;

@@ -42,7 +42,7 @@ const RENDERABLE = new RegExp(
   "i",
 );
 
-/** The web interface displays one `IN`, `NOT IN` or `BETWEEN` on one column. */
+/** The web interface displays only filters that are one `IN`, `NOT IN` or `BETWEEN` on one column. */
 function isRenderable({ type, condition }: SavedSearch["filters"][number]): boolean {
   return type === "sql" && condition !== undefined && RENDERABLE.test(condition);
 }
@@ -54,7 +54,7 @@ function savedSearchRecord(body: SavedSearch, stack: Stack, stored?: SandboxReco
   return stampRecord({ ...body, teamId }, stack, stored);
 }
 
-/** The response does not mention the deleted alerts. */
+/** Also deletes the alerts on the saved search, without a word in the response. */
 function remove(stack: Stack, id: string): void {
   const { store } = stack;
   requireRecord(stack, "saved-searches", id);

@@ -34,7 +34,7 @@ const DEFAULTS: Readonly<Record<string, JsonObject>> = {
 };
 
 /**
- * The server returns this substitute, without `fillNulls` and `whereLanguage`, for an unknown display type
+ * A tile of an unknown display type is returned as a line, without `fillNulls` and `whereLanguage`
  * (docs/api.md#hidden-tiles).
  */
 const SUBSTITUTE = { displayType: "line" };
@@ -63,7 +63,7 @@ function isOneOf<Table extends object>(table: Table, name: unknown): name is key
   return typeof name === "string" && Object.hasOwn(table, name);
 }
 
-/** Ids of managed stacks do not have the form that the schemas demand. */
+/** Returned unchecked: the schemas demand ids of self-hosted stacks, and `shownSelect` handles `select`. */
 const AS_STORED: ReadonlySet<string> = new Set(["select", "sourceId", "connectionId", "onClick"]);
 
 function shown(schema: z.ZodObject, order: string, value: JsonObject, defaults: JsonObject): JsonObject {

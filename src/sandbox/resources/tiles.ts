@@ -50,12 +50,12 @@ export function numberFormatOf(isManaged: boolean) {
     .optional();
 }
 
-/** Managed stacks only check whether the record exists. */
+/** Managed stacks do not check the form of an id, only whether the record exists. */
 export function idOf(isManaged: boolean) {
   return isManaged ? z.string() : z.string().refine(isObjectId, "Invalid ObjectId");
 }
 
-// The level is always a number, although the description of managed stacks lists words.
+// The description of managed stacks lists levels as words; a word is stored as a number.
 const managedLevel = z.union([z.number(), z.enum(["0.5", "0.9", "0.95", "0.99"]).transform(Number)]);
 const selfHostedLevel = z.union([0.5, 0.9, 0.95, 0.99].map((each) => z.literal(each)));
 
@@ -173,7 +173,7 @@ function membersOf(isManaged: boolean) {
   };
 }
 
-/** In the order of reported mistakes. */
+/** `names` are in the order of reported mistakes. */
 function pick(members: Members, names: string) {
   const shape = names.split(" ").flatMap((name) => (members[name] === undefined ? [] : [[name, members[name]]]));
   return z.object(Object.fromEntries(shape));

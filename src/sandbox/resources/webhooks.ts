@@ -81,15 +81,14 @@ function visible(webhook: SandboxRecord, { variant }: Stack): object | undefined
   return omitMembers(webhook, ["headers", "queryParams", ...(service === "generic" ? [] : ["body"])]);
 }
 
-/**
- * An update keeps headers and query parameters if service and address stay the same. The server's database cannot store some names.
- */
+/** Headers and query parameters that an update omits are kept if service and address stay the same. */
 function webhookRecord(body: Webhook, stack: Stack, stored?: SandboxRecord): SandboxRecord {
   checkWebhookUrl(body);
   checkUnique(stack, body, stored?.id);
   const { url, service, headers, queryParams } = stored ?? body;
   const hiddenMembers = body.url === url && body.service === service ? { headers, queryParams } : {};
   const webhook = stampRecord({ ...hiddenMembers, ...body }, stack, stored);
+  // The server's database cannot store names with a dot or a leading `$`.
   const names = [webhook["headers"], webhook["queryParams"]].flatMap((map) => Object.keys(map ?? {}));
   if (names.some((name) => name.includes(".") || name.startsWith("$"))) {
     throw new Refusal(500, "Something went wrong :(");

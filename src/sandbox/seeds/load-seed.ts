@@ -14,7 +14,7 @@ import sources from "./sources.json" with { type: "json" };
 import web from "./web.json" with { type: "json" };
 import webhooks from "./webhooks.json" with { type: "json" };
 
-/** A placeholder, such as `${sources.logs}`, stands for a new id on every start. */
+/** A name stands for one new id on every start, except the names that `loadSeed` knows, such as `${now}`. */
 const PLACEHOLDER = /\$\{([a-z.]+)\}/gi;
 
 /** `bare`: what an import of `sample` needs on the target. `web`: records that the API returns changed or only in part. */
