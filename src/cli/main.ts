@@ -19,8 +19,7 @@ const MAX_HELP_WIDTH = 110;
 
 /** Modules that only some commands need are loaded on demand, for a fast start. */
 async function runCommandLine(argv: readonly string[], io: CliIo): Promise<ExitCode> {
-  // Scripts call `--version` to check the installation, so no other module is loaded. Many programs print their version for `-v`
-  // alone.
+  // Answered first, because scripts call `--version` to check the installation. `-v` alone means the same, as in many programs.
   if (argv.length === 1 && /^(?:--version|-v)$/i.test(argv[0] ?? "")) {
     io.stdout.write(`${programVersion()}\n`);
     return 0;

@@ -31,7 +31,7 @@ export interface RestoreTest {
   /** Failed outcomes are counted as `failed`. */
   readonly counts: Readonly<Record<string, number>>;
   readonly problems: readonly Outcome[];
-  /** Members that the API does not return or does not keep. */
+  /** Warnings of parts that a restore changes or leaves out. */
   readonly differences: readonly Warning[];
   /** Records that the backup references but lacks; the sandbox had a stand-in for each. */
   readonly standIns: readonly LackedRecord[];
@@ -101,7 +101,7 @@ function unreadKinds({ kinds }: Manifest): UnreadKind[] {
   );
 }
 
-/** Only the substitute is restored (docs/api.md#hidden-tiles). */
+/** Warns of tiles for which the API returned another tile, which a restore then writes (docs/api.md#hidden-tiles). */
 function substituteWarnings(record: StackRecord, { source: { variant } }: Manifest): Warning[] {
   return substitutesIn(record, variant).map((name) => {
     const message = `the API returned another tile in place of "${name}" of the ${nounOf(record.kind)} "${record.name}"; that other tile is restored`;
@@ -145,14 +145,14 @@ function findLackedRecords(records: readonly StackRecord[], manifest: Manifest):
   return [...lacked.values()];
 }
 
-/** Nothing checks the source of a saved search, so the id is invented. */
+/** Nothing checks the source of a saved search, so `sourceId` is its own id. */
 function stubOf(kind: KindName, id: string, { createdAt }: Manifest): JsonObject {
   const kindMembers: Readonly<Record<string, string>> =
     kind === "webhooks" ? { service: "generic" } : kind === "saved-searches" ? { sourceId: id } : {};
   return { id, name: `restore-test ${id}`, ...kindMembers, createdAt, updatedAt: createdAt };
 }
 
-/** `not-stored` is left out, because only the plan of a dry run has this warning. */
+/** `not-stored` is left out, because a plan has this warning only for updates, and a restore test creates. */
 const DIFFERENCE_CODES: ReadonlySet<string> = new Set(["left-out", "fitted", "silenced", "hidden-members"]);
 
 async function importAll(

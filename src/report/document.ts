@@ -10,7 +10,7 @@ export interface Document {
   readonly blocks: readonly Block[];
   readonly summary: string;
   readonly label: string;
-  /** Sentences after the counts; the last sentence has the next command. */
+  /** Sentences after the counts, such as the next command. */
   readonly next: readonly string[];
   /** The digest by which a plan is approved. */
   readonly digest?: string | undefined;

@@ -34,7 +34,7 @@ import { configuredStackNames, openClient, resolveStack, toReportedStack } from 
 import { refuseStackFolder } from "../inputs/argument.ts";
 import { changedRecordLines, changesSentence, disappearedText, timeInName } from "../../report/view/backup-changes.ts";
 
-/** Each stack has its own client and its own rate limit. */
+/** Stacks can be backed up in parallel, because each has its own client and rate limit. */
 const DEFAULT_PARALLEL = 4;
 
 /** A stack that fails does not stop the others. */
@@ -97,7 +97,7 @@ export const command = defineCommand({
   },
 });
 
-/** Under `--quiet`, cron would mail warnings about dangling references after every run. */
+/** Under `--quiet`, does not print warnings of dangling references: cron would mail them after every run. */
 function withoutDeadLinks({ events, globals, runState }: Session): Session["events"] {
   if (!globals.quiet) return events;
   return (event) => {
@@ -149,7 +149,7 @@ async function inputsOf(
   return { inputs: [...inputs.values()], unresolved };
 }
 
-/** Under `--quiet`, this warning is what cron sends as mail. */
+/** A successful `--quiet` run prints no result, so a warning tells which records are gone. */
 async function emitDisappeared(ends: readonly BackupEnd[], { events }: Session): Promise<void> {
   for (const end of ends) {
     if (end.result === "failed" || end.suspect.length > 0 || end.changes === undefined) continue;
@@ -171,7 +171,7 @@ function shardOfText(text: string): Shard {
   });
 }
 
-/** The function throws if anything cannot be read, except a kind to which the key has no right. */
+/** The exporter throws for an unreadable record or kind, except a kind to which the key has no right. */
 function createExporter(settings: StackSettings, protection: ArchiveProtection, session: Session): Exporter {
   return async ({ path, stack, createdAt }, { events }) => {
     const stackSession = { ...session, events };
@@ -212,10 +212,10 @@ function backupText(
   const stored = ends.filter((end) => end.result !== "failed");
   const problems = failed.map(({ stack, error }) => problemLine(`${stack}: ${error.message}`, error.hint, theme));
   const summary = `${stored.length} of ${ends.length} backed up to ${printableText(repository)}${protectionText(protection)}\n`;
-  // With a single stack, the error of the run already reports the failure.
   return [
     renderTable({ columns, rows }, display),
     ...stored.flatMap((end) => newsOf(end, repository)),
+    // The error of the run already reports the failure of a single stack.
     ...(ends.length > 1 ? problems : []),
     ...stored.flatMap((end) => notesOn(end, repository, theme)),
     summary,
@@ -239,7 +239,7 @@ function newsOf({ stack, records, changes, archive, suspect }: BackupResult, rep
   const lines = changedRecordLines(changes?.records ?? []);
   const more = lines.length - MAX_CHANGED;
   const at = (name: string): string => quoteShellWord(`${repository}/${stack}@${timeInName(name)}`);
-  // `log` leaves out suspect backups.
+  // `log` leaves out suspect backups, so the hint for a suspect backup is a `diff`.
   const command =
     changes !== undefined && suspect.length > 0
       ? `diff ${at(changes.since)} ${at(archive)}`
@@ -257,7 +257,7 @@ function notesOn(backup: BackupResult, repository: string, theme: Theme): string
   const notice = (text: string): string => theme.notice(`${printableText(text)}\n`);
   const problem = (text: string): string => problemLine(`${archive} ${text}`, undefined, theme);
   return [
-    // A first backup can also mean that somebody has emptied the repository.
+    // Shown, because a first backup can also mean that somebody has emptied the repository.
     ...(isFirst ? [notice(`first backup of ${stack} here (${repository})`)] : []),
     ...newlyPartial.map((kind) =>
       problem(`lacks some of the ${kind} of the stack, as the warnings say; later runs only warn of this`),

@@ -2,7 +2,7 @@ import { COMPLETE_WORD } from "../program/flags.ts";
 import { defineCommand } from "../program/define-command.ts";
 
 /**
- * A script calls the program, so that the candidates match the installed version.
+ * A script asks the installed program for the candidates, so they match its version.
  * @public A release contains the scripts.
  */
 export const completionScripts = {

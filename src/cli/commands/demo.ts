@@ -93,7 +93,7 @@ function ioOf(
   };
 }
 
-/** JSON is also valid YAML. */
+/** Returns JSON, which is also valid YAML. */
 function configurationOf(stacks: Readonly<Record<string, Sandbox>>): string {
   const settings = Object.entries(stacks).map(([name, sandbox]) => {
     const { variant, url: baseUrl, organizationId, serviceId } = sandbox;

@@ -97,7 +97,7 @@ function unexamined(name: string, error: unknown): UnexaminedStack {
   throw error;
 }
 
-/** A stack and a repository can have the same name. */
+/** A name that a stack and a repository share means both. */
 async function namesOf(references: readonly string[], session: Session) {
   const config = await loadSessionConfig(session);
   const configured = { stacks: [...config.stacks.keys()], repositories: [...config.repositories.keys()] };
@@ -106,7 +106,7 @@ async function namesOf(references: readonly string[], session: Session) {
       configured.repositories.includes(name) || /^(?:s3:\/\/|\.{0,2}\/)/.test(name);
     const stacks = references.filter((name) => configured.stacks.includes(name) || !isRepository(name));
     const repositories = references.filter(isRepository);
-    // The configuration does not say to which repository a stack is backed up, so all are examined.
+    // The configuration does not say to which repository a stack is backed up, so all repositories are examined.
     const backedUp = repositories.length === 0 && stacks.some((name) => configured.stacks.includes(name));
     return { stacks, repositories: backedUp ? configured.repositories : repositories };
   }

@@ -74,7 +74,7 @@ export const command = defineCommand({
     const { kinds: kindNames, filter } = parseSelection(args);
     checkExportFormat({ format, mirror, filter, signer: args.sign });
     const requested = namedKinds(kindNames);
-    // Wrong keys are reported before the first request.
+    // The keys are loaded first, so wrong keys are reported before the first request.
     const protection = await chooseProtection(args, session);
     const settings = await resolveStack(args.from, "from", session);
     session.runState.from = toReportedStack(settings);
@@ -149,5 +149,5 @@ function replacedText({ replaced }: ArchiveSummary): string {
   return replaced === undefined ? "" : `, in place of the archive of ${minuteText(replaced)}`;
 }
 
-/** Content with other codes is missing from every export, and so never reported. */
+/** Content with other codes is told elsewhere, or is missing from every export. */
 const TOLD_AT_EXPORT: readonly string[] = ["unlisted-records", "substitute-tiles", "silenced"];

@@ -102,7 +102,7 @@ function addStackToConfig(text: string, { name, members }: NewStack, path: strin
     );
   }
   const stacks = document.get("stacks");
-  // In an empty `{}`, the new stack would be written on one line.
+  // Replaces an empty `{}`, in which the new stack would be written on one line.
   if (!isMap(stacks) || stacks.items.length === 0) document.set("stacks", document.createNode({}));
   document.setIn(["stacks", name], document.createNode(members));
   return document.toString({ lineWidth: 0, defaultStringType: "QUOTE_DOUBLE", defaultKeyType: "PLAIN" });
@@ -113,7 +113,7 @@ async function write(path: string, text: string, before: string | undefined): Pr
   try {
     if (before === undefined) return await writeNewFile(path, text);
     if ((await textAt(path)) === before) {
-      // The target of a symbolic link is written, so that the link stays.
+      // Writes the target of a symbolic link, so the link stays.
       const file = await realpath(path);
       return await writeAtomically(file, text, { mode: (await stat(file)).mode & MODE });
     }
@@ -149,7 +149,7 @@ const KEYS = {
   ],
 } as const satisfies Readonly<Record<Variant, readonly object[]>>;
 
-/** Paths in the configuration are relative to the folder of `configPath`. */
+/** A path in an answer becomes relative to the folder of `configPath`. */
 async function askForStack(given: Arguments<typeof flags>, configPath: string, session: Session): Promise<NewStack> {
   const ask = <Answer>(question: Question<Answer>): Promise<Answer> => answerTo(question, session);
   const name = await ask({
@@ -216,7 +216,7 @@ function readName(text: string): string {
   );
 }
 
-/** The user may type the key itself by mistake, so an error repeats only a text that cannot be a key. */
+/** The user may type the key itself by mistake, so an error repeats only what looks like a variable's name. */
 function readPlace(text: string, configPath: string, { io }: Session): string {
   const [, source = "env", place = ""] = /^(?:\$\{)?(?:(env|file):)?([^{}]*)\}?$/.exec(text) ?? [];
   if (source === "file" && place !== "") return `\${file:${relative(dirname(configPath), resolve(io.cwd, place))}}`;

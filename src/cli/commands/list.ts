@@ -16,7 +16,7 @@ import { createRunRedactor } from "../inputs/config.ts";
 import { createBackupContext, openRepositoryFor } from "../inputs/repository.ts";
 import { listBackedUpStacks } from "../inputs/argument.ts";
 
-/** Without `--include`, only backups whose entry is damaged are opened. */
+/** Without `--include`, opens only backups whose entry is missing or wrong. */
 export const command = defineCommand({
   positionals: { repository: repositoryArgument },
   flags: {

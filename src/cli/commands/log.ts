@@ -38,7 +38,7 @@ export const command = defineCommand({
     },
     git: {
       writes: true,
-      // A commit is a whole backup.
+      // A commit always has the whole backup, so flags that select or show changes are refused.
       conflicts: ["kinds", "include", "exclude", "patch"],
       describe: "Write each backup as a commit of code files into this git repository; a later run adds the new ones",
     },
@@ -97,7 +97,7 @@ function commitsText(folder: string, commits: readonly Pick<LogEntry, "time">[])
   return `${pluralize(commits.length, "commit")} added to ${printableText(folder)}: ${which}\n`;
 }
 
-/** `git log --oneline` and most viewers cut longer subjects. */
+/** Many git viewers cut longer subjects. */
 const SUBJECT_WIDTH = 72;
 
 function commitWords(entry: LogEntry | undefined, records: number, isFirst: boolean): CommitWords {
@@ -158,7 +158,7 @@ function isUnread({ problem, notRead = [] }: ReadEntry): boolean {
   return isProblem || notRead.some(({ reason }) => reason === "failed");
 }
 
-/** A printed log contains these notes, so only other outputs need the warnings. */
+/** For a report in a file: a printed log shows these notes itself. */
 export function emitUnreadWarnings({ entries }: StackLog, { events }: Session): void {
   for (const entry of entries.filter(isUnread)) {
     const texts = notesOn(entry).flatMap(({ text, isFailure }) => (isFailure ? [text] : []));

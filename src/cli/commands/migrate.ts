@@ -47,7 +47,7 @@ export const command = defineCommand({
     if (keep !== undefined) session.runState.archive = reader.summary;
     const target = { settings: to, client, early, from: from.stackName };
     const result = await importWithQuestions(reader, target, request, ofTarget);
-    // An incomplete export gives 3, unless the exit code of the import says more.
+    // After an incomplete export, a finished import gives 3 instead of 0, 6 or 10.
     const isEnd = result.abortedBy === undefined && [0, 6, 10].includes(result.exitCode);
     return isWhole || !isEnd ? result : { ...result, exitCode: 3 };
   },

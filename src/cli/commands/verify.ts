@@ -9,7 +9,7 @@ import { problemLine, type OutputOptions } from "../output/terminal.ts";
 import { defineCommand } from "../program/define-command.ts";
 import { loadSignerOfFlag, openArchiveFile } from "../inputs/archive.ts";
 
-/** A record that does not fit the schema of its kind is damage. A dangling reference is none, because the stack had the reference. */
+/** A record that does not fit its kind's schema counts as damage; a dangling reference, which the stack had, does not. */
 export const command = defineCommand({
   positionals: { archive: archiveArgument },
   flags: {

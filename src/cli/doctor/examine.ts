@@ -58,7 +58,7 @@ const HOPELESS: readonly ErrorCode[] = [
   "config",
 ];
 
-/** @param asksForData has no effect on a managed stack, which answers no queries */
+/** @param asksForData sets `data`, which is empty for a managed stack, because it answers no queries */
 export async function examineStack(
   settings: StackSettings,
   session: Session,
@@ -84,7 +84,7 @@ export async function examineStack(
       .filter(({ status }) => !["not-tried", "left-out"].includes(status))
       .map(({ kind, status, error }) => [kind.name, status === "not-offered" ? status : error?.code]),
   );
-  // If the server offers no route that needs the key, nothing proves that the server has this API.
+  // A server that offers none of the required lists has another API, which is the gravest error.
   const error =
     foreignApiError(client.identity, kinds, failureCodes) ??
     examined.find((one) => isHopeless(one, client))?.error ??
@@ -98,7 +98,7 @@ export async function examineStack(
   return { settings, kinds: examined, requests: client.requestCounts(), limit, data, error };
 }
 
-/** For a kind that deployments may lack, a 401 does not prove that the key is wrong. */
+/** For a kind that deployments may lack, a 401 is not hopeless: it does not prove that the key is wrong. */
 function isHopeless({ kind, error }: ExaminedKind, { identity }: StackClient): boolean {
   if (error === undefined || !HOPELESS.includes(error.code)) return false;
   return missingRightError(kind, identity.variant, error) === undefined;
@@ -150,7 +150,7 @@ export async function examineRepository(name: string, session: Session): Promise
   }
 }
 
-/** Tries all operations that a backup needs. */
+/** Tries to list, write, read and remove a file, as a backup does. */
 export async function tryRepository(repository: Repository, token: string, signal: AbortSignal): Promise<void> {
   const name = `stackferry-doctor-${token}.txt`;
   await repository.list(name, signal);
@@ -226,7 +226,7 @@ async function probe(
   }
 }
 
-/** For an empty table, rows have no count, or a count of zero. */
+/** An empty table also answers with rows, but without a count, or with a count of zero. */
 function holdsData({ data }: JsonObject): boolean {
   return objectsIn(data).some((row) =>
     Object.entries(row).some(([member, count]) => member.startsWith("series_") && Number(count) > 0),

@@ -89,7 +89,7 @@ export function parseImportFlags(
   return { ...args, options: { ...own, ...libraryOptions(args) } };
 }
 
-/** The options are copied one by one, so that no other flag reaches the library. */
+/** The options are copied one by one, so no other flag reaches the library. */
 function libraryOptions(args: Arguments<typeof importFlags>) {
   return {
     dryRun: args.dryRun,

@@ -23,7 +23,7 @@ interface AnsweredMapping {
 }
 
 /**
- * Completed lines stay, because somebody wrote them.
+ * Completed lines of an existing file stay, because somebody wrote them.
  * @param first the plan before any answer
  */
 async function writeMapDraft(
@@ -91,7 +91,7 @@ export async function mapInteractively(
   let { plan, mapping } = unanswered;
   // An answer can raise new questions, because several missing matches can block one record.
   for (;;) {
-    // If the target's list has no record of the kind, no answer could help.
+    // Does not ask if the target's list has no record of the kind: no answer could help.
     const pending = plan.unresolved.filter(
       ({ space, id, candidates, unlisted }) =>
         !askedKeys.has(`${space} ${id}`) && (candidates.length > 0 || unlisted === true),
@@ -191,7 +191,7 @@ export async function writeSecretsDraft(
   session.note(`wrote ${path}: ${pluralize(plan.missingSecrets.length, "line")} to fill in\n`);
 }
 
-/** Loading the YAML parser takes longer than most commands run. */
+/** The YAML parser loads slowly, so it is imported only for a secrets file. */
 async function read(path: string): Promise<SecretAnswers> {
   const { loadSecretsFile } = await import("../../config/secrets/secrets-file.ts");
   return loadSecretsFile(path);

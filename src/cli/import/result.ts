@@ -33,7 +33,7 @@ import type { ImportRequest } from "./flags.ts";
 
 export interface ImportTarget extends Pick<ImportJob, "client" | "from" | "early" | "files" | "findCommand"> {
   readonly settings: StackSettings;
-  /** The stack may still have records that a suspect backup lacks. */
+  /** True for a suspect backup: `--mirror` must not delete what the backup lacks. */
   readonly isSuspect?: boolean;
 }
 
@@ -71,7 +71,7 @@ export function resultOfImport(
 
 export function documentOutput(run: Omit<PlannedRun, "whole">, markdown: boolean, display: OutputOptions): string {
   if (markdown) return documentMarkdown(planDocument({ ...run, whole: false }));
-  // A text has the digest only if there is something to approve. A workflow always reads the digest from Markdown.
+  // A text has the digest only if there is something to approve. Markdown always has it, for a workflow.
   const digest = countWrites(run.plan) > 0 ? run.digest : undefined;
   return documentText(planDocument({ ...run, digest, whole: display.verbose === true }), display);
 }
@@ -181,13 +181,13 @@ export function isOfOtherStack({ target, reader }: PlannedImport): boolean {
 function nextOfPlan(planned: PlannedImport, session: Session, outcomes?: readonly Outcome[]): string[] {
   const { words } = session;
   const { plan } = planned;
-  // No flag writes a record whose kind is never updated.
+  // Leaves out kinds that an import never updates: no flag writes their records.
   const leavesDifferent = (outcomes ?? plannedOutcomes(plan)).some(
     (each) => isLeftDifferent(each) && isAlwaysWritten(each.kind),
   );
   const write =
     outcomes === undefined && countWrites(plan) > 0 ? [`To do this: ${commandText(allowingDeletes(words, plan))}`] : [];
-  // With `--tile`, a run writes only this tile, under every policy.
+  // Drops `--tile`, which goes neither with `merge` nor with `overwrite`.
   const whole = allowingDeletes(withoutFlag(withoutFlag(words, "--on-conflict"), "--tile"), plan);
   const under = (policy: ConflictPolicy): string => commandText([...whole, "--on-conflict", policy]);
   const merge = plan.items.some((item) => item.isMergeable)
@@ -197,7 +197,7 @@ function nextOfPlan(planned: PlannedImport, session: Session, outcomes?: readonl
   return [...write, ...(outcomes === undefined ? takeEdits(planned, session) : []), ...merge, ...overwrite];
 }
 
-/** A run that exceeds its limit of deletions is refused. */
+/** Raises `--max-delete` for a plan that exceeds it, because the run would be refused. */
 function allowingDeletes(words: readonly string[], { mirror }: Plan): readonly string[] {
   if (mirror === undefined || !exceedsMaxDelete(mirror)) return words;
   return [...withoutFlag(words, "--max-delete"), "--max-delete", String(plannedDeletes({ mirror }).length)];
@@ -207,7 +207,7 @@ function takeEdits({ plan, reader, target: { files, settings } }: PlannedImport,
   const isEdited = plan.items.some(({ code }) => code === "edited" || code === "both-changed");
   const { path } = reader.summary;
   if (files === undefined || !isEdited || /\.(?:ya?ml|json)$/i.test(path)) return [];
-  // The files would get what the transforms have made of their records.
+  // Gives no advice: the export would write transformed records into the files.
   if (settings.transforms !== undefined) return [];
   const command = ["export", "--from", asCommandArgument(settings), "--format", "code", "--out", path];
   const flags = [...placeFlags(words), ...flagsOf(words, ["--values"])];

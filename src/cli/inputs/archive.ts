@@ -25,7 +25,7 @@ export interface OpenedArchive extends ArchiveReader {
   readonly notes?: readonly string[];
 }
 
-/** Every error names the archive. A path that does not exist is a usage error, not a damaged archive. */
+/** A path that does not exist is a usage error, not a damaged archive. */
 export async function openArchiveFile(
   path: string,
   session: Session,

@@ -25,10 +25,7 @@ export interface BackupReference {
   readonly version: ArchiveChoice;
 }
 
-/**
- * A file without the ending of a code file, and a folder with a manifest, are archives. A file or folder comes before a stack of that
- * name.
- */
+/** A file or folder takes precedence over a stack of that name. */
 export async function findNamedInput(argument: string, session: Pick<Session, "io" | "globals">): Promise<NamedInput> {
   const { io } = session;
   const backup = (): NamedInput => ({ is: "backup", reference: parseBackupReference(argument, io.now()) });
@@ -56,7 +53,7 @@ export async function refuseOtherThanArchive(argument: string, is: NamedInput["i
     refuse("is a configured stack", `make an archive: stackferry export --from ${name} --out ${name}.zip`);
   if (is === "repository")
     refuse("is a repository of backups", `name one of them, as ${name}/STACK: \`stackferry list ${name}\` shows them`);
-  // A folder of JSON alone may be an archive that has lost its manifest.
+  // Spares a folder of JSON alone: it may be an archive that has lost its manifest.
   if (is === "files" && (await hasYaml(resolve(io.cwd, argument))))
     refuse("holds files that people edit", `\`stackferry apply ${name} --to STACK\` brings a stack to what they say`);
 }
@@ -64,7 +61,7 @@ export async function refuseOtherThanArchive(argument: string, is: NamedInput["i
 export function parseBackupReference(text: string, now: number): BackupReference {
   const { path, time } = splitTime(text);
   const { repository, name } = splitRepositoryPath(path);
-  // A shell completes the name of a folder with a slash.
+  // A slash at the end does not count: a shell adds it to the name of a folder.
   if (ARCHIVE.test(name) || !STACK_NAME_PATTERN.test(name) || !path.replace(/\/+$/, "").includes("/")) {
     throw new StackferryError("usage", "a backup is named REPO/STACK or REPO/STACK@TIME", {
       hint: "`stackferry list REPO` shows the backups; import, diff, report and verify take the file of an archive",
@@ -83,7 +80,7 @@ const ARCHIVE = /\.(?:zip|age)$/;
 
 /** Tells whether an argument names one backup of a stack: `REPO/STACK@TIME`. */
 export function hasTime(argument: string): boolean {
-  // A folder of the path may have an `@` in its name.
+  // Only an `@` after the last slash counts: the name of a folder may have one, too.
   return argument.lastIndexOf("@") > argument.lastIndexOf("/");
 }
 
@@ -131,7 +128,7 @@ async function hasYaml(path: string): Promise<boolean> {
   return [path, ...files.flat()].some((name) => /\.ya?ml$/i.test(name));
 }
 
-/** Reads only the folders of named stacks, because other folders may be unreadable. */
+/** If stacks are named, reads only their folders, because other folders may be unreadable. */
 export async function listBackedUpStacks(
   { repository: reference, stack: named }: { readonly repository: string; readonly stack: readonly string[] },
   repository: Repository,

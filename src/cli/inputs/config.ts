@@ -29,7 +29,7 @@ export function stackSourcesOf(config: Config, { io, globals }: Pick<Session, "i
 
 export async function createRunRedactor(session: Session): Promise<Redactor> {
   const { redaction = {} } = await loadSessionConfig(session);
-  // The rules take long to load, and a list of backups needs no rules.
+  // Imported on demand: the rules load slowly, and many commands need none.
   const { buildRedactor } = await import("../../library/options/option-values.ts");
   return buildRedactor(redaction);
 }
@@ -51,7 +51,6 @@ export async function readCodeValues(
   return { ...values, ...parseYaml(text, path, codeValuesSchema) };
 }
 
-/** Names of code files are relative to `base`. */
 export async function journalPlaceOf({ journals }: JournalsFlag, session: Session): Promise<JournalPlace> {
   const { cwd } = session.io;
   const config = await loadSessionConfig(session);

@@ -22,7 +22,7 @@ import { withoutLineEnd } from "../../core/text/encoding.ts";
 import type { ArchiveProtection } from "../../library/export-archive.ts";
 import type { Session } from "../program/session.ts";
 
-/** A run may open many archives, and should read each key file, and warn of it, only once. */
+/** Keeps the keys of a run, so opening many archives does not read the key files each time. */
 const keysOfRuns = new WeakMap<Session, Map<string, Promise<ArchiveKeys>>>();
 
 /** Keys load at the first encrypted archive: those of the flags, else of the repository, else of the environment. */
@@ -61,7 +61,7 @@ export async function chooseEncryption(
         "leave out --passphrase-file (STACKFERRY_PASSPHRASE, passphraseFile of the repository) or --recipient (recipients of the repository)";
       throw new StackferryError("usage", message, { hint });
     }
-    // Invalid keys are reported before the first request.
+    // Reports invalid recipients before the first request.
     await createEncrypter({ recipients });
     return { recipients };
   }
@@ -99,7 +99,7 @@ export async function checkRepositoryKeys(
   if (identity !== undefined || passphrase !== undefined) await loadKeysIfGiven(session, keyFiles);
 }
 
-/** Backups without the demanded signature would take the place of signed backups. */
+/** Throws if backups with this key would lack the signature that `check` and `restore` demand. */
 export async function refuseOtherSignature(key: KeyObject | undefined, signer: string | undefined): Promise<void> {
   const demanded = signer === undefined ? undefined : keyFingerprint(await loadSignerKey(signer));
   if (demanded === undefined || (key !== undefined && keyFingerprint(key) === demanded)) return;

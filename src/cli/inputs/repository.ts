@@ -91,7 +91,7 @@ export async function createBackupContext(
 
 const knownSchema = z.looseObject({ repository: z.string(), stack: z.string(), storedAt: z.string() });
 
-/** A repository that was emptied, or whose disk is not mounted, cannot tell that it contained backups. */
+/** Remembers good backups on this machine: an emptied or unmounted repository cannot tell that it had any. */
 function createLocalRecord(place: string, { io: { env } }: Pick<Session, "io">): LocalBackupRecord {
   const folder = stateFolder(env);
   if (folder === undefined) return { lastGoodBackupAt: async () => undefined, recordGoodBackup: async () => {} };
@@ -111,7 +111,7 @@ function createLocalRecord(place: string, { io: { env } }: Pick<Session, "io">):
         await makePrivateFolder(dirname(path));
         await writeAtomically(path, `${JSON.stringify({ repository: place, stack, storedAt })}\n`);
       } catch {
-        // A container often has no state folder, and the repository has its own file `good`.
+        // Ignored: a container often has no state folder, and the repository has its own file `good`.
       }
     },
   };

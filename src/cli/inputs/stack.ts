@@ -54,7 +54,6 @@ export function toReportedStack({ stackName, identity }: StackSettings): Reporte
   return { label: stackName, ...identity };
 }
 
-/** A question shows name and address, so that nobody writes to the wrong stack. */
 export function stackNameAndAddress({ stackName, identity }: Pick<StackSettings, "stackName" | "identity">): string {
   const where = stackAddressOf(identity);
   return stackName === stackNameFromAddress(identity) ? where : `${stackName} (${where})`;

@@ -10,7 +10,7 @@ import type { OutputOptions } from "./terminal.ts";
 
 export type ReportedStack = StackIdentity & { readonly label: string };
 
-/** Files that people edit belong to no stack. */
+/** Code files have no address, because they belong to no stack. */
 export type ReportedSide = ReportedStack | { readonly label: string; readonly files: true };
 
 export interface CommandResult {
@@ -18,7 +18,7 @@ export interface CommandResult {
   readonly text: (display: OutputOptions) => string;
   readonly outcomes?: readonly Outcome[];
   readonly warnings?: readonly Warning[];
-  /** The error that ended the run before every record was tried. */
+  /** The error of a failed run that still has a result to print. */
   readonly abortedBy?: StackferryError;
   /** The end of each stack in a run over several stacks, for notifications. */
   readonly stackEnds?: readonly (StackEnd & { readonly exitCode: ExitCode })[];
@@ -26,11 +26,11 @@ export interface CommandResult {
   readonly details?: Readonly<Record<string, unknown>>;
   /** True for output that the user asked for, such as a schema; `--quiet` does not suppress it. */
   readonly isPayload?: boolean;
-  /** True if neither the text nor the JSON document is to be printed (`sandbox`). */
+  /** True if neither the text nor the JSON document is to be printed (`sandbox`, `demo`). */
   readonly alreadyPrinted?: boolean;
 }
 
-/** Collected while a command runs, so that a failed command reports these facts, too. */
+/** Collected while a command runs, so a failed command reports these facts, too. */
 export interface RunState {
   from?: ReportedSide;
   to?: ReportedSide;

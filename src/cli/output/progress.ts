@@ -21,13 +21,13 @@ export interface Progress {
   end(isInterrupted?: boolean): void;
 }
 
-/** Without a terminal, the minimum time between two lines. A pause of at least this length always has a line. */
+/** Without a terminal, the minimum time between two progress lines, unless a pause at least this long begins. */
 const LINE_EVERY_MS = 30_000;
 /** The line is redrawn even without events, because pauses end and the remaining time shrinks. */
 const REDRAW_MS = 1000;
 const CLEAR_LINE = "\r\u001b[2K";
 
-/** Shorter pauses are not reported. */
+/** Without a terminal, a shorter pause has no line, unless `--verbose` shows it. */
 const MIN_WAIT_MS = 2000;
 
 interface Status {
@@ -35,7 +35,7 @@ interface Status {
   total?: number | undefined;
   /** Undefined if the phase counts nothing. */
   counts?: "requests" | "writes" | undefined;
-  /** The number of records that are written or have failed. */
+  /** The number of planned writes that have ended, with or without success. */
   written: number;
   note: string;
   /** `until` is in Unix milliseconds. */
@@ -200,7 +200,7 @@ function followEvent(event: RunEvent, status: Status, now: number): void {
     status.pause = { text: `waiting ${seconds(event.inMs)}: ${event.reason}`, until: now + event.inMs };
   if (event.type === "request") {
     status.sent += 1;
-    // Requests in flight end within the pause, so the rate is measured over whole windows.
+    // Requests in flight may end during a pause, so the rate is measured at the first request after it.
     if (status.pause !== undefined && now >= status.pause.until) {
       const pauses = (status.steady?.pauses ?? 0) + 1;
       status.steady = { done: doneOf(status), elapsedMs: now - status.since, pauses };

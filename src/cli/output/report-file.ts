@@ -23,7 +23,7 @@ export async function writeReportPage(
   return { path, bytes: Buffer.byteLength(text) };
 }
 
-/** Commands call this before they begin, because the path may be that of an archive or a journal. */
+/** Refuses to overwrite a file that is not a page, such as an archive or a journal. */
 export async function refuseOtherThanPage(out: string | undefined, { io }: Session): Promise<void> {
   if (out !== undefined) await refuseOtherFile(resolve(io.cwd, out), /^\s*<!doctype html/i, "a report");
 }

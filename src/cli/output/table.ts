@@ -22,7 +22,7 @@ const MAX_WIDTH = 1024;
 /** Without a terminal, one long name must not fill every other line with spaces. */
 const MAX_PADDED_WIDTH = 200;
 
-/** Each cell is escaped twice, because a second copy of the cells of a large archive would fill the memory. */
+/** Escapes each cell to measure it and again to print it: kept copies of a large table would fill the memory. */
 export function renderTable({ columns, rows }: Table, display: OutputOptions): string {
   const titles = columns.map(titleOf);
   const natural = titles.map((title) => stringWidth(title));

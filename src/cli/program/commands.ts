@@ -97,7 +97,7 @@ function isWord(argv: readonly string[], index: number): boolean {
   return argv[index]?.startsWith("-") === false && !takesValue(argv[index - 1]);
 }
 
-/** Only global flags can stand before the command. */
+/** Knows only global flags, because no other flag can stand before the command. */
 function takesValue(word: string | undefined): boolean {
   return Object.entries(globalFlags).some(([name, flag]) => !("type" in flag) && word === `--${name}`);
 }

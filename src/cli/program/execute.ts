@@ -71,7 +71,7 @@ function report(end: RunEnd, session: Session): void {
   else if (result !== undefined && !isHidden) io.stdout.write(result.text(out));
 }
 
-/** The figures contain no names of records or files. */
+/** Except in the message of an error, the summary names no record and no file. */
 function summarizeRun(end: RunEnd, { runState, outputScrubber }: Session): RunSummary {
   const { command, exitCode, startedAt, endedAt, error, result } = end;
   const { from, to } = runState;

@@ -67,9 +67,9 @@ export function sharedExitCode(codes: readonly ExitCode[]): ExitCode {
   return others.length > 0 ? 3 : code;
 }
 
-/** Another run can write a record if only a failure of the stack prevented the write. */
+/** True if only a failure of the stack prevented the write, so another run may succeed. */
 function isStackFailure({ status, code }: Pick<Outcome, "status" | "code">): boolean {
-  // After `dependency-failed`, the outcome of the needed record decides.
+  // `dependency-failed` always counts, because the needed record has an outcome of its own.
   return code === "dependency-failed" || (status === "failed" && Object(byErrorCode)[code ?? ""] === 6);
 }
 

@@ -13,7 +13,7 @@ export function isHelpAsked(argv: readonly string[]): boolean {
   return argv.some((word) => ["--help", "-h", "help"].includes(word));
 }
 
-/** yargs cannot show groups of commands. All characters are ASCII, so each character takes one column. */
+/** Written here, because yargs cannot show groups of commands. Every character is ASCII, and takes one column. */
 export function overviewText(columns: number, isWhole: boolean): string {
   const groups = Object.entries(commandGroups).flatMap(([title, rows]) => [
     `\n${title}:`,
@@ -43,12 +43,12 @@ function globalOptions(columns: number): string[] {
 export function addCommandHelp(yargs: Argv, command: NamedCommand, isWhole: boolean, columns: number): Argv {
   const { name, flags, positionals } = command;
   const [advanced, common] = partition(Object.keys(flags), (flag) => flags[flag]?.advanced === true);
-  // The overview lists the flags of every command once.
+  // Global flags are hidden, because the overview lists them.
   const hidden = [...Object.keys(globalFlags), "version", ...(isWhole ? [] : advanced)];
   for (const flag of hidden) yargs.hide(flag);
   for (const [flag, declared] of Object.entries(flags)) yargs.describe(flag, describedFlag(declared));
   for (const [word, declared] of Object.entries(positionals)) {
-    // The synopsis shows which arguments are required.
+    // An argument has no note `required`, because the synopsis shows it.
     yargs.describe(word, describedFlag({ ...declared, demandOption: false }));
   }
   const more =
@@ -75,7 +75,7 @@ function withoutTypes(yargs: Argv): Argv {
   return (yargs as Argv & { usageConfiguration(settings: object): Argv }).usageConfiguration({ "hide-types": true });
 }
 
-/** yargs would otherwise append these notes. */
+/** Adds the notes that yargs leaves out together with the types. */
 function describedFlag({ describe, demandOption, choices, default: preset }: Flag): string {
   const notes = [
     ...(demandOption === true ? ["required"] : []),

@@ -6,7 +6,7 @@ import { readProxyEnv } from "./io.ts";
 import type { Session } from "./session.ts";
 import { metricsFileChannel } from "../../telemetry/metrics.ts";
 
-/** A notification delays the end of a run by at most this many milliseconds. */
+/** The maximum time for one notification, in milliseconds. */
 const MAX_MS = 5000;
 
 type NotifyingSession = Pick<Session, "globals" | "io" | "outputScrubber" | "events">;

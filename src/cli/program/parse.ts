@@ -47,7 +47,7 @@ export async function parseCommandLine(argv: readonly string[], columns: number)
       if (error instanceof StackferryError) throw error;
       throw refusal(message, command, parser.parsed === false ? {} : parser.parsed.argv);
     })
-    // For a command that is not the default, yargs renders the help for every line, which takes longer than parsing.
+    // `$0` makes the command the default: for others, yargs renders the help for every line, which is slow.
     .command(
       `$0 ${argumentWords(command)}`.trimEnd(),
       command.describe,
@@ -70,7 +70,7 @@ export async function parseCommandLine(argv: readonly string[], columns: number)
 
 function commandError(argv: readonly string[]): StackferryError {
   const [first = ""] = argv;
-  // The word after an unknown flag may be the value of the flag, not a command.
+  // Reports an unknown flag first: the word after it may be its value, not a command.
   if (first.startsWith("--") && !Object.hasOwn(globalFlags, first.slice(2).replace(/=.*/, "")))
     return new StackferryError("usage", `unknown option ${first}`, { hint: HELP });
   const [typed] = wordsOfLine(argv);
@@ -104,10 +104,7 @@ function withBare(given: unknown, bare: string): unknown {
   return Array.isArray(given) ? given.map((value) => withBare(value, bare)) : given === true ? bare : given;
 }
 
-/**
- * yargs would take the word after an unknown flag for its value, and accept the name of an argument as a flag. yargs would ignore all
- * words after `--`.
- */
+/** Refuses what yargs takes wrongly: unknown flags, names of arguments as flags, and words after `--`. */
 function refuseUnknownFlag(argv: readonly string[], command: NamedCommand): void {
   if (argv.includes("--")) {
     const hint = "leave it out; write ./-NAME for a file whose name begins with -";
@@ -133,7 +130,7 @@ function flagsOf({ flags }: Command): Flags {
 
 function refusal(message: string, command: NamedCommand, args: ParsedWords): StackferryError {
   const { flags, positionals } = command;
-  // In `--mirror a.zip`, yargs takes the archive for a choice, and reports a missing archive.
+  // A wrong choice is reported first: for `--mirror a.zip`, yargs would report only that the archive is missing.
   const wrong = wrongChoice(positionals, "", args) ?? wrongChoice(flagsOf(command), "--", args);
   if (wrong !== undefined) return new StackferryError("usage", wrong, { hint: helpOf(command) });
   const missing = Object.keys(flags)

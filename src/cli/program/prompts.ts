@@ -74,7 +74,7 @@ async function onTerminal<Answer>(
   const { stdin: input, stderr: output } = process;
   output.columns ||= DEFAULT_COLUMNS;
   output.rows ||= DEFAULT_ROWS;
-  // After Ctrl-D, the library leaves the question open, and the process would end in the middle of the run.
+  // Ctrl-D ends the question: the library would leave it open, and the process would end in the middle of the run.
   const ended = new AbortController();
   const endAtKey = (_typed: string, { ctrl, name }: { readonly ctrl?: boolean; readonly name?: string }): void => {
     if (ctrl === true && name === "d") ended.abort();

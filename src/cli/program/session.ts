@@ -79,7 +79,7 @@ export function createSession(
   };
 }
 
-/** A question would be drawn behind the progress line. */
+/** Removes the progress line first, because a question would be drawn behind it. */
 function belowProgress(prompts: Prompts, say: (text: string) => void): Prompts {
   return {
     text: (...question) => (say(""), prompts.text(...question)),
@@ -97,7 +97,7 @@ export function outputOptionsOf(
 
 function listenForSignals(io: CliIo, say: (text: string) => void): { signal: AbortSignal; stopListening: () => void } {
   const controller = new AbortController();
-  // Every request in flight adds a listener, and a run can work on many stacks at a time.
+  // Node warns of many listeners, and every request in flight adds one.
   setMaxListeners(0, controller.signal);
   const stopListening = io.onSignal((name) => {
     if (controller.signal.aborted) {

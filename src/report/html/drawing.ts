@@ -46,7 +46,7 @@ function drawTile(tile: DrawnTile, firstRow: number): Html {
   </svg>`;
 }
 
-/** Positions may be fractions of a column. */
+/** Rounds to tenths, because positions may be fractions of a column. */
 function round(value: number): number {
   return Math.round(value * 10) / 10;
 }

@@ -22,7 +22,7 @@ export function html(strings: TemplateStringsArray, ...parts: readonly HtmlPart[
   return { [MARKUP]: markup };
 }
 
-/** Indentation would make a page of a thousand dashboards a third longer. */
+/** Removes indentation, which makes a page of a thousand dashboards a third longer. */
 function tidy(strings: TemplateStringsArray): readonly string[] {
   const fixed = strings.map((text) =>
     text

@@ -102,7 +102,7 @@ export function anchorOf(kind: KindName, id: string): string {
   return `r-${createHash("sha256").update(`${kind}/${id}`).digest("hex").slice(0, 24)}`;
 }
 
-/** Maximum number of records or lines that a page opens at first. */
+/** With more records or lines than this, all are closed at first. */
 const SHORT = 12;
 
 export function isShortTable(rows: readonly unknown[]): boolean {
@@ -129,7 +129,7 @@ export function htmlTable(caption: string, titles: readonly string[], rows: read
   </div>`;
 }
 
-/** Each badge also has a word and a sign, so that no state is shown by colour alone. */
+/** Each badge also has a word and a sign, so no state is shown by colour alone. */
 const TONES: Readonly<Partial<Record<Mark, string>>> = { "+": "good", "~": "warn", "!": "bad", "-": "bad" };
 
 function stateBadge(state: string, mark: Mark): Html {

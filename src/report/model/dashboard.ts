@@ -41,7 +41,7 @@ export function panelsOf({ body }: StackRecord, tiles: readonly TileModel[]): Pa
 export interface TileModel {
   readonly id: string;
   readonly name: string;
-  /** `tile 3` for the third tile without a name. */
+  /** The name; `tile 3` if the third tile has none. */
   readonly label: string;
   /** `x` and `w` in the 24 columns of the grid, `y` and `h` in rows. */
   readonly x: number;

@@ -42,7 +42,7 @@ function cut(text: string): string {
   return text.length > MAX_LENGTH ? `${text.slice(0, MAX_LENGTH)}…` : text;
 }
 
-/** docs/api.md#alerts: `above` and `below_or_equal` include the threshold, `above_exclusive` and `below` exclude it. */
+/** `above` and `below_or_equal` include the threshold, `above_exclusive` and `below` exclude it. */
 const WORDS: Readonly<Record<string, (threshold: string, most: string) => string>> = {
   above: (threshold) => `is above ${threshold}`,
   above_exclusive: (threshold) => `is strictly above ${threshold}`,

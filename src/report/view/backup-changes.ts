@@ -58,7 +58,7 @@ function countsText(
 
 const MAX_GONE = 5;
 
-/** Returns an empty text if no record has disappeared, and only counts if the last good backup could not be read. */
+/** Empty if no record has disappeared. Names no record if the two backups could not be compared. */
 export function disappearedText(
   records: Readonly<Record<KindName, number>>,
   { records: changed, recordsBefore, since }: BackupChanges,

@@ -5,7 +5,7 @@ import { fitText } from "../../core/text/fit-width.ts";
 import { spansOf, type Line, type Mark, type Words } from "../document.ts";
 import { changedLines, changedWords } from "./text-changes.ts";
 
-/** A longer text shows only its changed lines or words. */
+/** Of a longer text that has changed, only the changed lines or words are shown. */
 const VALUE_WIDTH = 40;
 
 const MARKS = { added: "+", removed: "-", changed: "~", moved: "~" } as const;
@@ -60,7 +60,7 @@ function isScalar(value: JsonValue | undefined): boolean {
 }
 
 interface DescribedMember {
-  /** Changes of one child have one key, so that they can share a line. */
+  /** Changes of one child have one key, so they can share a line. */
   readonly key: string;
   readonly line: Line;
   /** The change without the child's name; undefined for a whole child, and outside children. */
@@ -81,7 +81,7 @@ function describeMember(member: MemberChange, whole: boolean): DescribedMember {
     return { key: pointer, line: { mark, words: [path.join("."), ...spansOf(words)], inner } };
   }
   const called = `${child.noun} ${child.name === "" ? `number ${Number(index) + 1}` : `"${child.name}"`}`;
-  // The index of a removed child is of the old list, so an added child may have the same pointer.
+  // A removed child may have the pointer of an added one, so the key also has the change.
   if (steps.length === 0 && change !== "changed") return { key: `${change} ${pointer}`, line: { mark, words: called } };
   const { words, inner } = valueWords(member, whole, "");
   const within = [steps.join("."), ...spansOf(words)];

@@ -12,7 +12,7 @@ export interface OutcomeRow {
   readonly mark: Mark;
   readonly word: Wording;
   readonly countWord: Wording;
-  /** True if the record already is as it should be, so that the outcome is no news. */
+  /** True if the record already is as it should be, so the outcome is no news. */
   readonly isRest?: true;
 }
 

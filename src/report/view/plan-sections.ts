@@ -73,7 +73,7 @@ function alteredLines(
 
 function guessLines({ matches }: Plan, records: readonly StackRecord[]): Line[] {
   const byKey = new Map(records.map((record) => [keyOfRecord(record), record]));
-  // The space of a child has a slash.
+  // Leaves out children, such as tiles: their space has a slash.
   const wholeRecords = matches.filter(({ space }) => !space.includes("/"));
   return wholeRecords.flatMap(({ space, from, to, name, targetName, rule }): Line[] => {
     const isGuess = rule === "inferred" || (CONTENT_RULES.includes(rule) && name !== targetName);
@@ -107,7 +107,7 @@ const UNMATCHED_REASONS = {
 /** Finds the missing record in a message: `needs the webhook "pager", which …`. */
 const NEEDED = /(?:^|; )needs the (.*?")(?:,| \(|;|$)/gs;
 
-/** Without `whole`, a record in the message of a blocked record is left out. */
+/** Without `whole`, leaves out a record that the message of a blocked record names. */
 function unmatchedSection({ items, unresolved }: Plan, whole: boolean): Section {
   const messages = items.flatMap(({ action, message = "" }) => (action === "blocked" ? [message] : []));
   const explained = new Set(messages.flatMap((message) => [...message.matchAll(NEEDED)].map(([, what]) => what)));

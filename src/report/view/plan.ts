@@ -19,7 +19,7 @@ export interface PlannedRun extends Pick<Document, "headline" | "notes" | "facts
   readonly plan: Plan;
   /** Absent if the plan was not applied. */
   readonly outcomes?: readonly Outcome[] | undefined;
-  /** The outcomes of a dry run; by default the plan's outcomes. */
+  /** Shown if `outcomes` is absent; by default, the planned outcomes of `plan`. */
   readonly planned?: readonly Outcome[];
   /** Records of the archive, for the explanations of guesses. */
   readonly records: readonly StackRecord[];
@@ -157,7 +157,7 @@ function differenceLines({ action, since, kept = [] }: PlanItem, imported: Shown
   return line("differs", parts);
 }
 
-/** A record joins the group of its blocker, so that a connection that 24 records need is named once. */
+/** A record joins the group of its blocker, so a connection that 24 records need is named once. */
 function groupByReason(records: readonly RunRecord[], shown: Shown): RecordGroup[] {
   const byKey = new Map(records.map((record) => [itemKey(record.outcome), record]));
   const causeOf = (record: RunRecord): RunRecord => {
