@@ -4,7 +4,8 @@ import { createCredentialCheck, exportOf } from "../../support/export-into.ts";
 import { memoryStack, refusalError, type MemoryStack } from "../../support/memory-stack.ts";
 import { archiveIds, dashboard, hexId, source } from "../../support/stack-records.ts";
 
-const KEY = "kEy0fTh1sRun+4711/x";
+// Its base64 has a plus sign, which base64url writes as a dash.
+const KEY = "kEy0f>Th1sRun+4711/x";
 const refusal = { code: "secret-in-output" };
 const base64 = (text: string): string => Buffer.from(text).toString("base64");
 const body = (more: object = {}): ReturnType<typeof dashboard> => ({

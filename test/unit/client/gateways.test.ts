@@ -1,3 +1,4 @@
+import { generateKeyPairSync } from "node:crypto";
 import { createServer, type RequestListener } from "node:http";
 import { createSecureServer, createServer as createHttp2Server } from "node:http2";
 import { connect, createServer as createSocketServer } from "node:net";
@@ -191,4 +192,12 @@ test("a redirect is shown with its scheme, and its hint names the address to use
   const login = await refusal(listAll(client, "alerts"));
   expect(login.message).toContain("a redirect to https://login.test;");
   expect(login.hint).toContain("headers");
+});
+
+test("a client key of another certificate is refused before the first request", () => {
+  const other = generateKeyPairSync("ec", { namedCurve: "P-256" }).privateKey.export({ type: "pkcs8", format: "pem" });
+  const open = (privateKey: string) =>
+    clientOf("https://localhost:9", { clientCertificate: { certificate, key: privateKey } });
+  expect(() => open(String(other))).toThrow(expect.objectContaining({ code: "config" }));
+  expect(() => open(key)).not.toThrow();
 });
