@@ -44,6 +44,7 @@ export function isAlwaysWritten(name: KindName): boolean {
 }
 
 const WRITING_ORDER: readonly KindName[] = kinds.map(({ name }) => name);
+/** A kind that is named twice has its first place. */
 const READING_ORDER: readonly KindName[] = ["dashboards", "alerts", "saved-searches", ...WRITING_ORDER];
 
 export function sortByKind<Item>(

@@ -33,7 +33,8 @@ export function requireOptions<Options extends object>(options: Options, names: 
   const given: unknown = options;
   if (typeof given !== "object" || given === null)
     throw new StackferryError("config", "the options are missing", { hint: "pass them as one object" });
-  const unknown = Object.keys(given).find((name) => !Object.hasOwn(names, name));
+  const [unknown] =
+    Object.entries(given).find(([name, value]) => value !== undefined && !Object.hasOwn(names, name)) ?? [];
   if (unknown === undefined) return;
   throw unknownName(`there is no option "${unknown}"`, unknown, Object.keys(names));
 }

@@ -39,6 +39,8 @@ describe("checking an option", () => {
     const unknown = { code: "usage", message: 'there is no option "dryrun"' };
     await expect(exportArchive({ from: to, out, dryrun: true } as ExportArchiveOptions)).rejects.toMatchObject(unknown);
     await expect(diff({ left: to, right: to, dryrun: true } as DiffOptions)).rejects.toMatchObject(unknown);
+    const left = { ...misspelt, dryrun: undefined };
+    await expect(importArchive({ archive, ...left })).rejects.not.toMatchObject(meant);
     await expect(verifyArchive({ archive, dryrun: true } as VerifyArchiveOptions)).rejects.toMatchObject(unknown);
   });
 
