@@ -44,7 +44,7 @@ export async function loadConfig({ file: named, cwd }: ConfigLocation): Promise<
  * @throws StackferryError `config`
  */
 export async function parseConfig(text: string, path: string): Promise<Config> {
-  // Loading the YAML parser is slow, so a static import would delay every command.
+  // Loading the YAML parser is slow, so it is imported only when it is needed.
   const { parseYaml } = await import("./yaml.ts");
   const file = parseYaml(text, path, configSchema);
   const { defaults = {}, stacks = {}, repositories = {}, journals, backup, redaction } = file;
@@ -66,7 +66,7 @@ export function configPath(file: string | undefined, cwd: string): string {
 const WRITABLE_BY_ALL = 0o002;
 const WRITABLE_BY_GROUP = 0o020;
 
-/** The user's own group may write the file, because many systems allow that by default. */
+/** The user's own group is allowed to write the file, because many systems allow that by default. */
 export async function configExposureWarnings(path: string, ownGroup: number | undefined): Promise<Warning[]> {
   const stats = await stat(path).catch(() => undefined);
   if (platform() === "win32" || stats?.isFile() !== true) return [];

@@ -50,7 +50,7 @@ const HEADER = `# stackferry map file: which record of the archive is which on t
 # sources that use them; many managed ones: webhooks).
 `;
 
-/** Parsing the draft gives `mapping` again: lines to fill in are empty, and facts about records are YAML comments. */
+/** Parsing the draft gives `mapping` again: the other lines are empty or comments. */
 export function formatMapDraft(
   unresolved: readonly UnresolvedId[],
   mapping: ManualMapping = {},
@@ -83,7 +83,7 @@ function namesText(from: string, to: string, names: Omit<MapFileLine, "space" | 
     .trim()}`;
 }
 
-/** The id at which the draft lists many candidates; repeated lists would make the draft grow quadratically. */
+/** Repeated long lists would make the draft grow quadratically, so only one id shows each list. */
 type Listed = Map<UnresolvedId["candidates"], string>;
 
 function draftLine(entry: UnresolvedId, listed: Listed): string {

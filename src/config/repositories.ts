@@ -25,7 +25,7 @@ export interface RepositoryKeyFiles {
 
 export type RepositorySources = Pick<StackSources, "config" | "env" | "cwd">;
 
-/** An `s3://` address gets the settings of the configured repository above it. AWS variables fill in what these settings lack. */
+/** An `s3://` address gets the settings of the nearest configured repository at or above it. */
 export async function resolveRepositorySettings(
   reference: string,
   { config, env, cwd }: RepositorySources,
@@ -62,10 +62,7 @@ function meantSettings(reference: string, fitting: readonly NamedSettings[]): Re
   });
 }
 
-/**
- * Fills in the address alone, because other variables of a repository that is not meant may be missing. A folder is never
- * meant whose own variable is missing.
- */
+/** Fills in `url` alone, because variables of the other settings may be missing. */
 async function placeOf(
   name: string,
   { url }: ConfiguredRepository,
@@ -75,6 +72,7 @@ async function placeOf(
   if (!isS3 && url.startsWith("s3://")) return undefined;
   const filled = expandValues({ url }, `repositories.${name}`, sources);
   if (isS3) return (await filled).url;
+  // A folder whose variable is missing is not the one that was meant.
   const folder = await filled.catch(() => undefined);
   return folder && resolve(dirname(sources.configPath), folder.url);
 }

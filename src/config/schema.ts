@@ -20,7 +20,7 @@ const patterns = z.array(filledText).describe("* stands for any text, ? for one 
 
 const renamable = kinds.filter(({ nameFields }) => nameFields.name !== undefined).map(({ name }) => name);
 
-/** `leaveOut` does not offer kinds that other records reference, because their references would dangle. */
+/** References to records left out would dangle, so `leaveOut` offers no referenced kinds. */
 const referredTo = new Set(kinds.flatMap(({ references }) => references.map(({ to }) => to.split("/")[0])));
 const omissible = kinds.filter(({ name, importPolicy }) => importPolicy.when === "always" && !referredTo.has(name));
 
@@ -179,7 +179,7 @@ export type ConfiguredStack = z.output<typeof stackSchema>;
 
 const count = z.union([z.int().min(0), z.literal("all")]);
 
-/** The numbers mean the same as in restic. The flags `--keep-…` have the same rules. */
+/** The numbers mean the same as in restic and in the flags `--keep-…`. */
 const keepSchema = z.strictObject({
   last: count.exactOptional().describe("The N newest backups, or all"),
   hourly: count.exactOptional().describe("The newest backup in each of the last N hours that have one"),

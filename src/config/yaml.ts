@@ -6,7 +6,7 @@ import { recordBounds } from "../core/text/json-scan.ts";
 import { issueText } from "../core/schemas.ts";
 import { mayHoldMoreValues, offsetOfMember, offsetOfRepeatedKey } from "../core/text/yaml-checks.ts";
 
-/** Enough for many stacks, and too low for a file to fill the memory. */
+/** The limit is enough for many stacks, and too low to fill the memory. */
 const MAX_ALIASES = 1000;
 
 /** `text` reads every plain scalar but null as a string, because ids and secrets may look like numbers. */
@@ -19,7 +19,7 @@ const PLAIN_NULL = {
   resolve: () => new Scalar(null),
 } as const;
 
-/** @throws StackferryError `config` that names the line and the member, but no value */
+/** @throws StackferryError `config` that quotes no value */
 export function parseYaml<T>(text: string, label: string, schema: z.ZodType<T>, scalars: Scalars = "typed"): T {
   if (mayHoldMoreValues(text, recordBounds.maxValues)) throw badFile(label, undefined, "it holds too many values");
   const lines = new LineCounter();

@@ -8,7 +8,6 @@ export interface CleanedText {
   readonly rules: readonly string[];
 }
 
-/** A merged span has the rule of the span that begins first, or of the longer span if both begin together. */
 export function applySpans(text: string, maskedText: string, spans: readonly SecretSpan[]): CleanedText {
   if (spans.length === 0) return { text, rules: [] };
   const secrets = spans.filter(({ start, end }) => !isBlank(maskedText.slice(start, end)));
@@ -23,6 +22,7 @@ export function applySpans(text: string, maskedText: string, spans: readonly Sec
   return { text: cleanedText + text.slice(from), rules: mergedSpans.map(({ rule }) => rule) };
 }
 
+/** A merged span has the rule of the span that begins first. */
 function mergeSpans(spans: readonly SecretSpan[]): SecretSpan[] {
   const sortedSpans = [...spans].sort((left, right) => left.start - right.start || right.end - left.end);
   const mergedSpans: SecretSpan[] = [];
@@ -44,7 +44,7 @@ function isBlank(secret: string): boolean {
   );
 }
 
-/** Stands for a character of a template. People's texts do not contain this noncharacter. */
+/** Stands for a character of a template; people do not type this noncharacter. */
 const MARK = "\uFFFE";
 
 /** Beside a template, only the parts that look like secrets are secrets. */
@@ -71,7 +71,7 @@ const ANYWHERE = [
   String.raw`\$\(${NAME}\)`,
   String.raw`\$env:\w{1,60}`,
 ];
-/** A password may contain these forms, so no letter or digit may touch them. */
+/** A password can contain these forms, so `ALONE` and `NOT_BEFORE_WORD` restrict them. */
 const STANDING_ALONE = [
   String.raw`\{ ?(?:${NAME}|\d{1,2})? ?\}`,
   String.raw`<(?!/)[A-Za-z][\w .:/|-]{0,80}>`,

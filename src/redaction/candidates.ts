@@ -8,7 +8,7 @@ import { maskPlaceholders, type ValuePath } from "./placeholders.ts";
 export interface SecretCandidate {
   readonly value: string | number;
   readonly path: ValuePath;
-  /** Nearest first: texts beside the value, the value's member, the enclosing members. */
+  /** Nearest first: a text beside the value comes before the value's member. */
   readonly names: readonly string[];
   readonly isSuspicious: boolean;
   readonly isNamed: boolean;
@@ -19,7 +19,7 @@ export function createCandidateSearch(
   judgeName: NameTest,
   mayHoldSecret: (text: string) => boolean,
 ): (body: JsonObject) => SecretCandidate[] {
-  // In `{ name, value }`, the member `name` holds the name of the member `value`.
+  // In `{ name, value }`, the text of `name` is a name for `value`.
   const holdsValue = cacheAnswers((member) => VALUE_MEMBER.test(member));
   return (body) => {
     const candidates: SecretCandidate[] = [];

@@ -32,7 +32,7 @@ export function credentialForms(credential: string): string[] {
   return [...new Set(forms)].filter((form) => form.length >= MIN_LENGTH);
 }
 
-/** In a longer text, base64 depends on the offset modulo 3, so each offset gives the characters that no neighbour changes. */
+/** In a longer text, base64 depends on the credential's offset modulo 3, so three offsets are tried. */
 function base64Forms(credential: string): string[] {
   const bytes = Buffer.from(credential, "utf8");
   const parts = [0, 1, 2].flatMap((offset) => {
@@ -45,7 +45,7 @@ function base64Forms(credential: string): string[] {
   return [base64, ...parts].flatMap((form) => [form, form.replaceAll("+", "-").replaceAll("/", "_")]);
 }
 
-/** Both methods throw `secret-in-output` for a credential. */
+/** Both methods throw `secret-in-output` if they find a credential. */
 export interface CredentialCheck {
   checkRecord(record: EncodedRecord): void;
   checkRest(value: object): void;

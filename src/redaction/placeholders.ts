@@ -42,7 +42,7 @@ function rulesIn(text: string): string[] {
   return rules;
 }
 
-/** Each character of a placeholder becomes a NUL. NULs are never redacted. */
+/** Each character of a placeholder becomes a NUL, which `secretParts` leaves out. */
 export function maskPlaceholders(text: string): string {
   return mayHoldPlaceholder(text) ? text.replaceAll(PLACEHOLDER_PATTERN, (mark) => "\0".repeat(mark.length)) : text;
 }
@@ -84,7 +84,7 @@ export function borrowSecrets(body: JsonObject, otherBody: JsonObject): JsonObje
 }
 
 function couldBe(text: string, value: JsonValue): boolean {
-  // A text of placeholders alone stands for any value except null, an empty text or an object.
+  // Here, the text consists of placeholders, which can replace a number or a list, too.
   if (text.replaceAll(PLACEHOLDER_PATTERN, "") === "") return value !== null && value !== "" && !isJsonObject(value);
   if (typeof value !== "string") return false;
   let [from, partStart] = [0, 0];

@@ -4,7 +4,7 @@ import type { StackRecord } from "../core/records/record.ts";
 import { findKind } from "../kinds/registry.ts";
 import type { Redactor } from "./redactor.ts";
 
-// An archive may be forged, or older than a redaction rule, so everything shown is redacted again.
+// An archive can be forged or older than a redaction rule, so names and records are redacted again.
 
 export async function redactName(
   { kind, name }: Pick<StackRecord, "kind" | "name">,

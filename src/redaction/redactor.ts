@@ -14,12 +14,12 @@ export type Redactor = (kind: ResourceKind, body: JsonObject) => Promise<Redacte
 
 /** The rules run again, because redacting one secret can reveal another. */
 const MAX_ROUNDS = 6;
-/** In characters. A longer text is redacted as a whole. */
+/** In characters; a longer suspicious text is redacted as a whole. */
 const MAX_TEXT_LENGTH = 256 * 1024;
-/** In characters of one record. Later texts that may contain a secret are redacted as a whole. */
+/** In searched characters of one record; later suspicious texts are redacted as a whole. */
 const MAX_SEARCHED = 1.25 * 1024 * 1024;
 
-/** Redaction is idempotent. Declared paths come first, then names, then the rules for texts. */
+/** Redacts declared paths, then values by their names, then secrets inside texts. */
 export function createRedactor(policy: RedactionPolicy = {}): Redactor {
   const { names = [], exceptions = [] } = policy;
   const judgeName = createNameTest(names);
@@ -48,7 +48,7 @@ export function createRedactor(policy: RedactionPolicy = {}): Redactor {
     }
     if (changes.size === 0) return declared;
     const redacted = withTexts(declared, changes);
-    // In `{ name, value }`, the redacted text may be the name of another value.
+    // In `{ name, value }`, a redacted text can be the name of another value.
     const hasNewNames = [...changes.keys()].some(({ path }) => mayDescribeNeighbours(String(path.at(-1))));
     if (rounds === 1 || !hasNewNames) return redacted;
     const nextRound = await redact(kind, redacted.body, rounds - 1, budget);
@@ -140,7 +140,6 @@ function distinct(redactions: RedactedBody["redactions"]): RedactedBody["redacti
   return [...new Map(redactions.map((redaction) => [`${redaction.rule} ${redaction.pointer}`, redaction])).values()];
 }
 
-/** One redaction per rule and pointer. */
 export interface RedactedBody {
   readonly body: JsonObject;
   readonly redactions: readonly { readonly pointer: string; readonly rule: string }[];
@@ -181,7 +180,7 @@ function originOf(text: string): string | undefined {
   return origin === "null" || INBOX_HOST.test(hostname) ? undefined : origin;
 }
 
-/** These services give each user a host. Anyone who knows the host can often read what others send. */
+/** Anyone who knows a host of these services can often read what others send to it. */
 const INBOXES =
   "pipedream.net webhook.site emailhook.site requestcatcher.com requestbin.com requestbin.net beeceptor.com hookb.in oast.pro oast.live oast.site oast.online oast.fun oast.me interact.sh burpcollaborator.net oastify.com ngrok.io ngrok.app ngrok.dev ngrok-free.app ngrok-free.dev trycloudflare.com loca.lt localhost.run lhr.life serveo.net devtunnels.ms".split(
     " ",

@@ -6,7 +6,7 @@ import type { SecretSpan } from "./spans.ts";
 const LETS_TEXT_DECIDE = /filter-comments$/;
 /** Some rules report a start before the token, so their span ends inside the token. */
 const REST_OF_TOKEN = /[\w+/=.~-]*/y;
-/** Each text in which secretlint finds a secret contains one of these words, in any case. */
+/** A text in which secretlint finds a secret contains one of these words; case is ignored. */
 export const SCANNER_WORDS: readonly string[] = [
   ..."@ _authtoken= secret_access secretaccess dapi dckr_pat_ figd_ gho_ ghp_ ghr_ ghs_ ghu_ github_pat_ glc_ glpat- glsa_ gsk_ hf_ hooks.slack.com hvb. hvr. hvs. lin_api_ npm_ ntn_ ops_ey sg. shpca_ shpat_ shppa_ shpss_ sk-ant-api t3blbkfj vca_ vci_ vck_ vcp_ vcr_ xapp- xox".split(
     " ",
@@ -35,7 +35,7 @@ export async function scanForTokens(text: string): Promise<SecretSpan[]> {
     .toSorted((left, right) => left.start - right.start);
 }
 
-/** Most commands scan no text, so loading waits for the first text. */
+/** Many commands scan no text, so the first scan loads the rules. */
 async function loadRules(): Promise<readonly SecretLintRuleCreator[]> {
   const { rules } = await import("@secretlint/secretlint-rule-preset-recommend");
   return rules.filter((rule) => !LETS_TEXT_DECIDE.test(rule.meta.id));

@@ -8,7 +8,7 @@ export interface SecretSpan {
 }
 
 export interface TextRule {
-  /** In lower case, or `LONG_RUN`. Each text with a secret contains one of the words, in any case. */
+  /** Each text with a secret contains one of these words; case is ignored. */
   readonly words: readonly string[];
   readonly find: (text: string) => readonly SecretSpan[];
 }
@@ -35,7 +35,7 @@ export function matchesOf(text: string, expression: RegExp): RegExpExecArray[] {
   expression.lastIndex = 0;
   for (let match = expression.exec(text); match; match = expression.exec(text)) {
     matches.push(match);
-    // A team's own pattern, such as `\b`, may match no character, so the search moves on by one character.
+    // A team's pattern such as `\b` matches no character, so the search moves on by one.
     if (match[0] === "") expression.lastIndex += (text.codePointAt(match.index) ?? 0) > 0xff_ff ? 2 : 1;
   }
   return matches;

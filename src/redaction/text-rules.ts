@@ -24,9 +24,9 @@ export interface TextSearch {
   readonly find: (text: string) => Promise<SecretSpan[]>;
 }
 
-/** The team's own patterns and literals search shorter texts, too. */
+/** The built-in rules skip shorter texts. */
 const MIN_LENGTH = 8;
-/** The built-in rules skip such ids of records, a fifth of all texts. */
+/** Many texts are such ids of records, so the built-in rules skip them. */
 const RECORD_ID = /^[\da-f]{24}$/;
 
 export function createTextSearch(policy: RedactionPolicy, judgeName: NameTest): TextSearch {
@@ -40,7 +40,7 @@ export function createTextSearch(policy: RedactionPolicy, judgeName: NameTest): 
       const due = isSearched(text) ? tested.filter(({ mayFind }) => mayFind(text)).map(({ find }) => find) : [];
       const byRules = [...searchesOfTeam, ...due].flatMap((find) => find(text));
       const byScanner = hasScannerWord(text) ? await scanForTokens(text) : [];
-      // Where `byRules` has found a secret, wide findings are dropped, so the rest of the text stays readable.
+      // If `byRules` found a secret, wide findings are dropped, so more of the text stays readable.
       const narrow = byScanner.filter(({ rule }) => byRules.length === 0 || !WIDE_FINDINGS.test(rule));
       return [...narrow, ...byRules];
     },
@@ -67,7 +67,7 @@ function createBuiltInSearch(policy: RedactionPolicy, judgeName: NameTest) {
 const WIDE_FINDINGS = /^scanner-(?:basicauth|database-connection-string|aws)$/;
 const hasScannerWord = createWordTest(SCANNER_WORDS);
 
-/** If several rules find the same span, the first in this list names the placeholder. */
+/** If two of these rules find the same span, the first one names the placeholder. */
 export function builtInRules({ names = [] }: RedactionPolicy, judgeName: NameTest): TextRule[] {
   return [
     keyRule,

@@ -5,7 +5,6 @@ import { StackferryError } from "../core/errors.ts";
 export interface StackEnd {
   readonly stack: string;
   readonly exitCode: number;
-  /** Present after a backup or a check. */
   readonly backup?: BackupFigures;
 }
 
@@ -14,19 +13,19 @@ export interface BackupFigures {
   readonly suspect: boolean;
   readonly records?: Readonly<Record<string, number>>;
   readonly bytes?: number;
-  /** By kind and change, since the last good backup. Absent after a check. */
+  /** Counts by kind and change since the last good backup. */
   readonly changes?: Readonly<Record<string, Readonly<Record<string, number>>>>;
-  /** Since a run last found the stack equal to the newest good archive. Absent if no archive is good. */
+  /** Counts from when a run last found the stack equal to the newest good archive. */
   readonly newestGoodAgeSeconds?: number;
   /** Unix seconds. Absent if no archive is good. */
   readonly newestGoodAt?: number;
 }
 
-/** Contains no credential and no content of a record. */
+/** No member contains a credential; only `error.message` can name a record. */
 export interface RunSummary {
   readonly command: string;
   readonly version: string;
-  /** The label of the stack or the target; empty if there is none, or if `stacks` names the stacks. */
+  /** The label of the stack or the target; empty if `stacks` names the stacks. */
   readonly stack: string;
   /** Unix milliseconds. */
   readonly startedAt: number;
@@ -43,7 +42,7 @@ export interface RunSummary {
 
 /** The methods throw on failure. The caller reports the error as a warning. */
 export interface Channel {
-  /** A file's path, or only the origin of an address, because the rest of an address may be a token. */
+  /** A file's path, or the origin of an address, because an address's path can be a token. */
   readonly label: string;
   start?(signal: AbortSignal): Promise<void>;
   end(summary: RunSummary, signal: AbortSignal): Promise<void>;

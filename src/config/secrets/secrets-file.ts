@@ -54,7 +54,7 @@ const HEADER = `# stackferry secrets file: the secrets that an archive does not 
 # The context ties a value to the text that it was drafted for: it is used for no other text. Leave the contexts as they are.
 `;
 
-/** Keeps all answers of `lines`, also those for another context. */
+/** Keeps the answers of `lines`, even those for another context. */
 export function formatSecretsDraft(missing: readonly MissingSecret[], lines: SecretAnswers = {}): string {
   const names = new Map<string, string>(missing.map(({ key, name }) => [key, name]));
   const keys = [...new Set([...Object.keys(lines), ...names.keys()])].sort();

@@ -59,7 +59,7 @@ function splitUrl(address: string, label: string): { readonly origin: string; re
   return { origin: url.origin, path: url.pathname.replace(/\/+$/, "") };
 }
 
-/** `parseStackUrl` takes the result, unless the result names a team. */
+/** Without a team, `parseStackUrl` accepts the result. */
 export function stackAddressOf({ variant, baseUrl, organizationId, serviceId, team }: StackIdentity): string {
   if (team !== undefined) return `${baseUrl}, team ${team}`;
   return variant === "managed"

@@ -29,7 +29,7 @@ export interface StackSettings {
   readonly clientCertificate?: ClientCertificate;
   readonly allowHttp: boolean;
   readonly transforms?: Transforms;
-  /** Of the placeholders `${value:NAME}` in code files. */
+  /** What `${value:NAME}` stands for in code files. */
   readonly values?: Readonly<Record<string, string | number | boolean>>;
   readonly warnings: readonly Warning[];
 }
@@ -99,7 +99,7 @@ export function parsePacing({ concurrency, rate, timeout }: PacingFlags): Pacing
   };
 }
 
-/** The wait has no flag. The variable overrides the configuration. */
+/** The consistency wait has no flag, so the variable overrides the configuration. */
 export function readConsistencyWait(env: Readonly<Record<string, string | undefined>>): Pacing {
   const name = "STACKFERRY_CONSISTENCY_WAIT";
   return { consistencyWait: parseSetting(env[name] || undefined, parseDuration, name, "a duration, for instance 10s") };

@@ -155,7 +155,7 @@ async function literalCredentials({ name, written, configPath }: NamedStack): Pr
 
 const SECRET_HEADER = /auth|cookie|credential|jwt|key|pass|secret|token/i;
 
-/** Other headers, such as the id of a team, are not secret, because records may contain their values. */
+/** Records can contain the values of other headers, such as a team's id, so these are not secret. */
 function isSecretHeader(name: string, text: string): boolean {
   return holdsValueReference(text) || SECRET_HEADER.test(name);
 }

@@ -14,13 +14,13 @@ export function isAddress(text: string): boolean {
   return text.length <= MAX_HOST_LENGTH && /^[^\s/]+\.\S+$|^[^\s/:]+:\d/.test(text);
 }
 
-/** An answer of a secrets file is used only in the context that its draft had. */
+/** A secret from a secrets file is used only in the context of its draft. */
 export function placeContext(kind: ResourceKind, body: JsonObject, tokens: readonly string[]): string {
   const writableBody = withoutServerOwned(kind, body);
   return digest(["text", valueAtTokens(writableBody, tokens) ?? null, ...addressesBeside(writableBody, tokens)]);
 }
 
-/** Covers the other members that are no objects, because they decide where the value is sent. */
+/** Covers texts, numbers and booleans, because they decide where the secret is sent. */
 export function writeOnlyContext(kind: ResourceKind, body: JsonObject, { path, rule }: WriteOnlyField): string {
   const otherMembers = Object.entries(withoutServerOwned(kind, body)).filter(([, value]) => typeof value !== "object");
   return digest(["needed", path, rule, Object.fromEntries(otherMembers)]);
@@ -30,7 +30,7 @@ export function withoutServerOwned({ serverOwned }: ResourceKind, body: JsonObje
   return serverOwned.reduce(withoutPath, body);
 }
 
-/** Skips other items of a list, because a change of one tile must not change the contexts of other tiles. */
+/** Skips other items of a list, so a change of one tile does not change the contexts of others. */
 function addressesBeside(body: JsonObject, tokens: readonly string[]): string[] {
   const addresses: string[] = [];
   const collectAddresses = (
@@ -65,7 +65,7 @@ const BEGUN_ADDRESS = /[a-z][a-z0-9+.-]*:\/\/[^\s/\\?#«"'`<>()]+\/[^\s?#«"'`<>
 
 const MAX_ADDRESS_LENGTH = 2048;
 
-/** Undefined for an address with another beginning, such as another host: the value must not be used. */
+/** Undefined if `value` is an address with another beginning, such as another host. */
 export function fitIntoAddress(before: string, value: string): string | undefined {
   const [begun] = BEGUN_ADDRESS.exec(before.slice(-MAX_ADDRESS_LENGTH)) ?? [];
   const origin = originOf(value);

@@ -35,7 +35,7 @@ export function isRedactedEverywhere(value: string): boolean {
   return value.length >= MIN_UNMISTAKABLE && !isWordSequence(value);
 }
 
-/** An index in the path stands for all positions of the list, because a tile may have moved. */
+/** An index in `tokens` stands for all positions of a list, because a tile may have moved. */
 export function createFilledRedactor(redact: Redactor, texts: readonly FilledText[]): Redactor {
   if (texts.length === 0) return redact;
   return async (kind, body) => {
@@ -72,7 +72,7 @@ function valuesAt(
 }
 
 const AROUND = 16;
-/** A short secret with fewer characters around would match by chance. */
+/** With fewer characters around it, a short secret could match by chance. */
 const MIN_AROUND = 4;
 
 function withoutFilled(value: JsonValue, { archivedText, filledValue, values, rules }: FilledText): string | undefined {

@@ -16,7 +16,7 @@ const WORD_OR_NUMBER = /^(?!(?:.*[a-z][A-Z]){3})(?:[A-Za-z_.]{1,12}\d{0,4}|\d{1,
 
 const PARAMETER = /(?<=[?&#]|&amp;|^|\w;|\\u0026)([A-Za-z][\w.\-[\]]{0,60})=([^\s&#;"'<>`|\\)}«\0]+)/g;
 const USER_INFO = /(?<=:\/\/)([^\s/?#"'<>`\0«@:]{0,128})(?::([^\s/?#"'<>`\0«@]{1,256}))?@/g;
-/** People do not escape passwords outside web addresses, so a password may contain `/`, `?` or `#`. */
+/** Outside web addresses, people rarely escape a password, so it can contain `/`, `?` or `#`. */
 const LAX_USER_INFO = /(?<=:\/\/)([^\s/?#"'<>`\0«@:]{0,128}):([^\s"'<>`\0«@]{1,256})@/g;
 
 /** An address may be a parameter of another address, percent-encoded once or twice. */
@@ -67,7 +67,7 @@ function isToken(user: string): boolean {
 function parameterSpans(text: string): SecretSpan[] {
   const options = { rule: "url-parameter" };
   const isSecret = (value: string, { index, 0: whole, 1: name = "" }: RegExpExecArray): boolean => {
-    // At the beginning of a text, `name=value` counts only in the body of a form, which has no blanks.
+    // A text that begins with `name=value` and a blank is not the body of a form.
     if (index === 0 && /^[ \t]{1,3}\w/.test(text.slice(whole.length, whole.length + 4))) return false;
     const isCredential = carriesCredential(name) || (name.toLowerCase() === "p" && isPasswordOf(text, index, value));
     return isCredential && !isHarmlessParameter(name.toLowerCase(), value);
@@ -143,7 +143,7 @@ export const webhookRules: readonly TextRule[] = [
 ];
 
 function isWebhook(part: string, [, kept = ""]: RegExpExecArray): boolean {
-  // A date, or a title with hyphens.
+  // The part is a date, or a title with hyphens.
   if (part.split(/[-_~.]/).every((word) => /^(?:[A-Z]?[a-z]{2,}|[A-Z]{2,}|v?\d{1,4})$/.test(word))) return false;
   const isId = /^[\da-f]{24}$/i.test(part) || (UUID.test(part) && !/hook|push|heartbeat|ping|check-?in/i.test(kept));
   return !isId && !REPOSITORY.test(kept) && looksRandom(part);

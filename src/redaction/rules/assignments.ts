@@ -31,7 +31,7 @@ const JOINT = String.raw`(?:\\{1,7}u002[27]|\\{0,7}["'\`\])]{0,3})(?:\s{0,3}|[ \
 const VALUE = [
   String.raw`(?<quote>["'\`])(?<quoted>(?:\\[^\n\0]|(?!\k<quote>)[^\\\0«\n]){1,4096})`,
   String.raw`(?<mark>\\{1,7}(?:["']|u002[27]))(?<escaped>(?:(?!\k<mark>)[^\0«\n]){1,4096})`,
-  // `&` and `;` are part of the value, unless a parameter or an HTML entity follows.
+  // `&` and `;` end the value if a parameter or an HTML entity follows.
   String.raw`(?<bare>[^\s;&"'\`<>\0«|\\([](?:[^\s;&"'\`<>\0«|\\]|[&;](?![\w.[\] -]{1,60}=|\w{2,6};|#|$)(?=[^\s"'\`<>|\\&;])|'(?=\w)){0,1023})`,
 ].join("|");
 /** Database drivers put a password with a semicolon into braces: `PWD={a;b}`. */
@@ -78,7 +78,7 @@ function isDigest(text: string, position: number): boolean {
   return /(?:checksum|digest|hash)\/$/i.test(text.slice(Math.max(0, position - 10), position));
 }
 
-/** The next line may hold another member instead of the value. */
+/** The next line can contain another member instead of the value. */
 function isMember(joint: string, value: string | undefined): boolean {
   return joint.includes("\n") && /:$|^[A-Za-z_][\w.-]{0,60}=[^=]|^[A-Z][A-Z\d_]*=$/.test(value ?? "");
 }
@@ -94,7 +94,7 @@ function strengthOfLast(name: string, characterBefore: string, judgeName: NameTe
   return /[\w./$:=@-]/.test(characterBefore) ? judgeName(second) : (judgeName(name) ?? judgeName(second));
 }
 
-/** `!` and `?` belong to the value only if the sentence continues with a small letter. */
+/** `!` and `?` behind the value belong to it if the sentence continues with a small letter. */
 function marksAt(text: string, end: number): number {
   return /^[!?]+(?=[ \t]{1,3}\p{Ll})/u.exec(text.slice(end, end + 8))?.[0].length ?? 0;
 }
@@ -121,7 +121,7 @@ function isSecret(assignment: Assignment): boolean {
 }
 
 function isNoAssignment({ name, joint, value }: Assignment): boolean {
-  // The value is the rest of an address, or the text between two quoted texts.
+  // The value is `//…` of an address, or text between two quoted texts.
   if (/^(?:(?:https?:)?\/\/|\s|[),;\]}])/.test(value)) return true;
   // The name is a host, and the value its port: `token-service:8080/`.
   if (joint === ":" && /^\d{1,5}[/?#]/.test(value)) return true;

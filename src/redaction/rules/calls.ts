@@ -9,7 +9,7 @@ interface Argument {
 
 type Positions = (list: readonly Argument[]) => readonly number[];
 
-/** Key id, secret and session token. A key id alone is harmless, and a format may stand in its place. */
+/** The positions are those of key id, secret and session token; a key id alone is harmless. */
 const objectStore =
   (first: number): Positions =>
   (list) =>
@@ -31,7 +31,7 @@ const POSITIONS: readonly (readonly [names: string, positions: Positions])[] = [
   ["azureblobstoragecluster", () => [5]],
 ];
 const CALLS = new Map(POSITIONS.flatMap(([names, positions]) => names.split(" ").map((name) => [name, positions])));
-/** The index of each text is the position of the password in the call. For index 2, `loginSpans` finds the password. */
+/** The index of a text is the position of the password, except for 2: there, `loginSpans` finds it. */
 const CODE_CALLS = new Map(
   [
     "setpassword fernet hmac.new",

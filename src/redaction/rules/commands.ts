@@ -29,7 +29,7 @@ function hasLettersAndDigits(value: string): boolean {
   return isLiteralValue(value) && value.length >= 6 && /\d/.test(value) && /[A-Za-z]/.test(value);
 }
 
-/** Keywords of commands have no digits, inner capitals or symbols. */
+/** Keywords of commands rarely have digits, inner capitals or symbols. */
 function hasPasswordMarks(value: string): boolean {
   return (
     hasLettersAndDigits(value) ||
@@ -39,7 +39,7 @@ function hasPasswordMarks(value: string): boolean {
 
 const BETWEEN = String.raw`[ ](?:(?:[^\n|;]|\\\n){0,200}?\s)?`;
 
-/** SNMP has a community or a password (`-A`, `-c`), and a second password for encryption (`-X`). */
+/** In SNMP, `-c` gives a community, `-A` a password, and `-X` a second password. */
 const SNMP = "snmpwalk|snmpget|snmpset|snmpbulkwalk|snmpbulkget|snmptrap|snmpinform|snmpgetnext|snmptable|check_snmp";
 
 const FLAGS: readonly (readonly [programs: string, flags: string, isSecret: (value: string) => boolean])[] = [

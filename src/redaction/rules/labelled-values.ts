@@ -151,7 +151,7 @@ function hasShapeFor(value: string, isPassword: boolean): boolean {
   );
 }
 
-/** After a verb, hyphenated words with a number are a password; elsewhere, the name of a machine. */
+/** After a verb, hyphenated words with a number are a password, not the name of a machine. */
 function isNumberedWords(value: string): boolean {
   return /^[a-z]{3,}(?:-[a-z]{3,}){1,4}-?\d{2,4}$/.test(value) && !isNonSecret(value);
 }

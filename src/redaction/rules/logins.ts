@@ -48,7 +48,7 @@ const LOGIN_WORDS =
     ",",
   );
 
-/** Matches of `WITH_USER` begin with these words. People type several kinds of blanks. */
+/** Matches of `WITH_USER` begin with one of these words and a blank. */
 const BEFORE_USERS = "with using use mit avec con com met"
   .split(" ")
   .flatMap((word) => [" ", "\n", "\t", "\u00a0"].map((blank) => `${word}${blank}`));
@@ -126,13 +126,13 @@ const VALUE_AFTER_LABEL = String.raw`(?: [\p{L}()-]{1,14}){0,2}${MARKS_AFTER}(?<
 /** Matches `user deploy / pass …`. */
 const SPOKEN =
   /(?<![\w.])(?:user(?:name)?|login|as):? ["'`*]{0,2}[A-Za-z][\w.@-]{1,40}["'`*]{0,2} ?(?:\/|,|&|\+|and|with) ?(?:the )?(?:pass(?:word|wd)?|pwd?):? ["'`*]{0,3}([^\s"'`*«»<>{}()[\],;|\0]{5,64})/gi;
-/** Only blanks separate name and value on two lines of settings. */
+/** In these two lines of settings, blanks separate name and value. */
 const SETTINGS =
   /^[ \t]{0,20}(?:\w{1,20}_)?user(?:name)?[ \t]{1,20}\S{2,80}\r?\n[ \t]{0,20}(?:\w{1,20}_)?pass(?:word|wd)?[ \t]{1,20}["']?([^\s"'`«»<>{}$\0]{5,64})["']?[ \t]{0,4}(?=\r?\n|$)/gim;
 const FIND = new RegExp(PASSWORD_LABEL + VALUE_AFTER_LABEL, "giu");
 const FIND_FOREIGN = new RegExp(`(?:${FOREIGN_PASSWORD})${VALUE_AFTER_LABEL}`, "giu");
 
-/** Beside a user, even plain words are passwords, because nothing else is expected. */
+/** Beside a user, even a plain word can be a password. */
 export const passwordAfterUserRule: TextRule = {
   words: ["pass", "pw", ...FOREIGN_WORDS],
   find: (text) => [

@@ -120,10 +120,10 @@ function hasPunctuation(value: string): boolean {
   return !isFormula && !(/[+&]/.test(value) && value.split(/[+&]/).every((part) => isWordSequence(part)));
 }
 
-/** Names of standards and products, whose digits do not count. */
+/** Matches names of standards and products, whose digits do not count. */
 const STANDARD =
   /oauth2?|sha-?\d{1,3}|ipv[46]|base(?:32|64)|k8s|i18n|l10n|s3|ec2|log4\w|http[23]|utf-?\d+|x509|ed25519|[rhe]s\d{3}|pkcs\d+|md5|e2e|b2b|fail2ban|socks5|fido2|u?int\d+|float\d+|p\d\d(?!\d)|(?<![a-z])v\d+/gi;
-/** Names have no digits or capitals in these places: `h4rbour`, `Wk5T`, `pOrt`. */
+/** Names rarely have digits or capitals in these places: `h4rbour`, `Wk5T`, `pOrt`. */
 const ODD_PART =
   /^(?=.{5})[A-Z]?[a-z]*(?:[A-Za-z]\d[a-z]{2}|^[04][a-z]{3})[a-z]*\d{0,4}$|[a-z]\d+[A-Z](?![A-Z])|^[a-z][A-Z][a-z]{3,}$/;
 

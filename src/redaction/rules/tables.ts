@@ -9,7 +9,7 @@ import {
 } from "../values/secret-value.ts";
 import { spanAt, type SecretSpan, type TextRule } from "../spans.ts";
 
-/** A match always contains a bar or a plus sign. */
+/** A match contains a bar or a plus sign. */
 const DELIMITER_BEGINS = String.raw`[ \t>]{0,8}(?:\|[ \t]{0,8}:?-|:?-[-: \t]{0,100}[|+])`;
 const DELIMITER = new RegExp(String.raw`^${DELIMITER_BEGINS}[-|+: \t\r]*$`);
 const MARKUP = /[ \t\r\n`*_~>]/;

@@ -1,7 +1,7 @@
 import { LONG_RUN, NOT_BEFORE_WORD, valueSpans, type TextRule } from "../spans.ts";
 import { isPlaceholderValue } from "../values/non-secrets.ts";
 
-// secretlint-scanner.ts finds the tokens of most vendors. These forms are missing there, or too narrow.
+// The forms in this file are missing in secretlint, or too narrow there.
 
 const NOT_WITHIN = String.raw`(?<![A-Za-z\d])`;
 const LONG = String.raw`(?=[A-Za-z\d]{0,40}[A-Z])(?=[A-Za-z\d]{0,40}[a-z])(?=(?:[A-Za-z]{0,20}\d){2})`;
@@ -60,7 +60,7 @@ const OPEN_FORMS: readonly (readonly [rule: string, form: string])[] = [
   ["vendor-token", String.raw`${NOT_WITHIN}pat[A-Za-z\d]{14}\.[a-f\d]{40,}`],
   ["vendor-token", String.raw`${NOT_WITHIN}hc[a-z](?:ik|lk|mk|xik)?_[A-Za-z\d]{26,}`],
   ["licence-key", String.raw`${NOT_WITHIN}(?=[A-Z\d-]{0,28}\d)(?=[\d-]{0,28}[A-Z])[A-Z\d]{5}(?:-[A-Z\d]{5}){4}`],
-  // Tokens of any vendor.
+  // The next two forms belong to no vendor.
   [
     "prefixed-token",
     String.raw`(?<![A-Za-z\d]|[A-Za-z]_)(?!(?:sha|md)\d|chatcmpl|integrity|pk_|phc_|pub|anon)[a-z][a-z\d]{1,11}(?:[_-][a-z\d]{1,10}){0,2}[_-]${LONG}[A-Za-z\d]{32,200}`,

@@ -9,7 +9,7 @@ const SCHEME = String.raw`(?<![A-Za-z\d])(?:bearer|basic|apikey|api-key|token|sp
 
 const SCHEME_VALUE = new RegExp(`${SCHEME}((?!--?[a-z])${CHARACTER}{4,2048})`, "gi");
 
-/** Only blanks separate keyword and value: in headers, in SQL, after flags. */
+/** Blanks separate keyword and value, as in `Bearer …` and `--token …`. */
 const schemeRule: TextRule = {
   words: [...CREDENTIAL_WORDS, "splunk", "ssws", "genie", "identified"],
   find: (text) =>

@@ -12,7 +12,7 @@ const STRONG_WORDS = wordSet(
 const WEAK_WORDS = wordSet(
   `token tokens auth authorization authentication credential credentials cred creds cookie cookies jwt dsn bearer sas otp totp hmac`,
 );
-/** With one of these words, a key is a credential. Sorting keys and primary keys are none. */
+/** A key with one of these words is a credential; a primary key is none. */
 const KEY_OF = `api access secret private account storage encryption signing master shared license licence ingest ingestion service
   write app application subscription auth client ssh deploy hmac admin integration routing webhook decryption fernet security
   activation product clickhouse functions host function system jwt cookie instrumentation consumer live technician merchant preshared radius tacacs ipsec ike vpn bgp ospf validation certificate wifi wlan wpa wpa2 wpa3`;
@@ -31,21 +31,21 @@ const STRONG_PAIRS = new Set([
 /** Matches `X-Acme-Key`. The excluded names mean keys that are no credentials. */
 const OWN_HEADER =
   /^x[-_](?!(?:.*[-_])?(?:idempotency|cache|partition|sort|sorting|surrogate|request|dedup|deduplication|primary|foreign|message|object|public|routing|trace|tenant|feature|group|row|i18n)[-_]key$)[\w-]{1,40}[-_]key$/i;
-/** Such a name is weak, so the value must also look like a credential. */
+/** Matches `ACME_KEY`, but not `CACHE_KEY`. */
 const OWN_VARIABLE =
   /^(?!(?:\w*_)?(?:GPG|PGP|CACHE|PARTITION|SORT|SORTING|PRIMARY|FOREIGN|OBJECT|ROW|MESSAGE|DEDUP|PUBLIC|PUBLISHABLE|ANON|SITE|FEATURE|TENANT|GROUP|TRACE|REQUEST|IDEMPOTENCY|PROJECT|ISSUE|S3|BUCKET|REDIS|LOCK|QUEUE|I18N|HOST|MAP|JOIN|UNIQUE|INDEX|ORDER)_KEY$)[A-Z][A-Z\d]{1,20}(?:_[A-Z\d]{1,20}){0,4}_KEY$/;
 const VENDOR_HEADER =
   /^(?!(?:Cache|Partition|Sort|Primary|Foreign|Public|Idempotency|Surrogate|Routing|Message|Object|Row|Group|Feature|Trace|Request|Host|Translation|Unique)-)[A-Z][A-Za-z]{2,15}-Key$/;
 /** These words mean a credential only as the whole name. */
 const SHORT = new Set(["sk", "basic", "userpwd", "userpass", "signing", "x-honeycomb-team"]);
-/** The expression is slow, and is tried only on names with a foreign word. */
+/** The expression is slow, so only names with a foreign word are tested. */
 const FOREIGN = new RegExp(`(?:${FOREIGN_CREDENTIAL})$`, "i");
 
 const GLUED =
   /(?:password|passwd|passphrase|(?:store|key|trust|user|auth|db|root|admin|bind|acs|wifi|vpn|radius|ldap|mqtt|api|app|ppp|pppoe|sip|snmp|smtp|mysql|pg|ssh|ftp|mail|net|web|sql|redis)pass|apikey|secretkey|accesskey|privatekey|clientsecret)$/;
 const GLUED_WEAK = /(?:auth|access|refresh|session|bearer|app|api)token$/;
 
-/** With such a last word, a name only describes a credential. */
+/** With such a last word, a name usually only describes a credential. */
 const ABOUT =
   wordSet(`count counts type types kind id ids name names url uri length size limit limits ttl expiry expires expiration expired at
   policy policies rule rules requirement requirements guidelines field fields column columns expression expressions enabled disabled required rotation rotated
@@ -54,7 +54,7 @@ const ABOUT =
   location source arn prompt placeholder timeout ms seconds scope scopes audience manager store sha1 sha256 md5 checksum digest fingerprint thumbprint reset resets change changes regex regexp pattern
   time times date created creation updated modified lifespan lifetime encoding charset mismatch mismatches owner holder
   failures failed errors attempts percentage latency duration requests events logs service server`);
-/** With such a last word, the value may be a credential or only describe one. */
+/** With such a last word, the value can be a credential or a description, so the name is weak. */
 const USES = wordSet(
   "scan scans scanner scanning audit check checks review sync backend engine operator injector rotator exchange",
 );
@@ -139,7 +139,7 @@ export function createNameTest(teamNames: readonly string[]): NameTest {
   );
 }
 
-/** Each English name that `judgeCredentialName` accepts contains one of these, in any case. */
+/** Each English name that `judgeCredentialName` accepts contains one of these; case is ignored. */
 export const CREDENTIAL_WORDS: readonly string[] =
   `pass pwd pw p/w psw psk hmac kennwort secret token auth cred cookie jwt dsn bearer sas otp key connection community honeycomb signature signing basic sk`.split(
     " ",
@@ -171,7 +171,7 @@ export function cacheAnswers<Answer>(judge: (name: string) => Answer): (name: st
   };
 }
 
-/** A PIN has four digits. Smaller numbers are counts, as in `{ pass: 12, fail: 3 }`. */
+/** A PIN has four digits; smaller numbers are mostly counts, as in `{ pass: 12, fail: 3 }`. */
 export const MIN_SECRET_NUMBER = 1000;
 
 /** One or two words can be the value of a setting: `auth: "custom header"`. */
@@ -194,7 +194,7 @@ export function secretRuleOfNames(
   const isSecret =
     strength === "weak"
       ? !SETTING.test(value) || value.length > 20
-      : // Inside `auth: { … }` or `password: { … }`, a text is a secret unless its name or its form shows a setting.
+      : // In `auth: { … }`, a text that does not look like a setting is a secret.
         !SAYS_WHICH.test(nearestName) &&
         !SETTING.test(value) &&
         outerNames.some((name) => judgeName(name) !== undefined);

@@ -23,7 +23,7 @@ const OTHERS = `
   kunci (?:api|rahasia)|(?:salainen |api-?)avain|api-?nøgle|tajný klíč|api klíč|titkos kulcs|api-?kulcs|
   cheie? (?:api|secretă)|cheia (?:api|secretă)|(?:μυστικό |api )κλειδί|ключ api|секретний ключ|токен доступу|
   hemlig nyckel|hemlighet|hemmelighed|hemmelig nøkkel|gizli anahtar`;
-/** These scripts put no blanks between words. */
+/** In these scripts, other letters can touch such a word. */
 const UNSPACED = `
   パスワード|パスフレーズ|パス(?=[:：＝=「『])|暗証番号|合言葉|密[码碼](?!学|學)|口令|通行[码碼]|通關密語|暗码|暗碼|비밀\\s?번호|패스워드|비번|암호(?!화)|
   รหัสผ่าน(?:[\u0e00-\u0e7f]{0,30}?(?=คือ|[:： ]|$))?|पासवर्ड|পাসওয়ার্ড|كلم[ةه] (?:المرور|السر)|رمز عبور|گذرواژه|
@@ -67,10 +67,10 @@ const HARMLESS =
 const STANDS_FOR =
   /^(?:\{\{?[^{}]*\}?\}|\$\{[^{}]*\}|\$\(?[A-Za-z_]\w*\)?|\$\d+|%\(?\w*\)?s|<[^<>]*>|\[[^[\]]*\]|\([^()]*\)|#[\da-fA-F]{3,8}|[\w.-]{0,24}(?:[*•●…]{5,}|[xX]{6,})[\w-]{0,8}|[\w.-]{0,4}[*•●…]{3,4}[\w-]{0,4}|(?:&(?:bull|middot|ast|#8226|#42|#x2022);){3,}|\*+|[xX]{3,}|\?+|:[a-z_]\w*|@\w+(?:\.\w+)*@|\.{2,}|…|[-_=%]+|@(?:yearly|annually|monthly|weekly|daily|midnight|hourly|reboot))$/;
 
-/** Matches references to a secret in a store, and names of programs that store secrets. */
+/** Matches references to secrets, and names of programs that store secrets. */
 const KEPT =
   /^(?:!?(?:vault|op|ssm|kv|kv2|secrets?|secretsmanager|aws-?sm|gcp-?sm|gsm|asm|akv|azkv|key-?vault|env|file|sops|ref|refs|doppler|infisical|bitwarden|keepass|awssecret|secretref|from)(?::\/{0,2}|\/)[\w.][\w./#:@-]*|arn:aws[\w-]*:(?:secretsmanager|ssm|kms|iam|sts)[^\s]*|1password|(?:keepass|bitwarden|lastpass|dashlane|hashicorp|vaultwarden|passbolt)\w*|(?:process|import\.meta)\.env\.\w+|os\.(?:environ|getenv)\S*|\$?env[.:]\w+|(?:secrets|vars?|local|data|values|inputs|params|config|settings|github|env)\.[A-Za-z_][\w.-]*|@?Microsoft\.KeyVault\S*|!\w+|file:\/\/\/[\w./-]+)$/i;
-/** A file may hold a secret, but its path is no secret. Fingerprints match, too. */
+/** Matches paths of files, and fingerprints such as `sha256:…`. */
 const PATH =
   /^(?:(?:sftp|scp|rsync|ssh):)?[\w.-]+@[\w.-]+:[/~][\w./~-]*$|^(?:~|\.{1,2}|[A-Za-z]:)?[\\/](?:[A-Za-z_.][\w.@-]*[\\/])+[\w.@-]*$|^\.{1,2}[\\/][\w.@-]+$|^[\w.-]+(?:\/[\w.-]+)*\/\*{1,2}$|^(?:sha|SHA)(?:1|256|384|512)[:-][\w+/=-]+(?: \([A-Z\d-]+\))?$|^(?:md|MD)5:[\da-f:]+$/;
 const DUMMY =
@@ -88,7 +88,7 @@ const STAND_IN =
   /^(?=.*(?:^|_)(?:YOUR|MY|TUA|TUO|TU|SU|VOTRE|TON|IHR|DEIN|UW|JE|SEU|SUA|KEY|CLE|CLAVE|CHIAVE|CHAVE|SCHLUESSEL|KLUCZ|SLEUTEL|TOKEN|SECRET|PASSWORD|PASSWORT|PASS|SENHA|HERE|HIER|AQUI|ICI|QUI|VALUE|WERT|VALOR|CHANGE|REPLACE|INSERT)(?:_|$))[A-Z]{1,12}(?:_[A-Z]{1,12}){1,5}$/;
 const CLASS = /^(?:[a-z][a-z\d_]*\.){2,}[A-Z]\w*$/;
 export const hasForeignWord = createWordTest(FOREIGN_WORDS);
-/** As a value, a foreign word alone only translates the name of a field. */
+/** As a value, a foreign word alone is a translated label. */
 export const FOREIGN_NAME = new RegExp(`^(?:${FOREIGN_CREDENTIAL})$`, "i");
 
 const FETCHED =
@@ -104,7 +104,7 @@ export function isNonSecret(value: string): boolean {
     HARMLESS.has(trimmedValue.toLowerCase()) ||
     [VARIABLE, KEPT, PATH, DUMMY, ACCOUNT_ID, STAND_IN, CLASS].some((form) => form.test(trimmedValue)) ||
     (trimmedValue.includes(" ") && FETCHED.test(trimmedValue)) ||
-    // `ВАШ_ПАРОЛЬ` is a stand-in, too.
+    // Matches the stand-in `ВАШ_ПАРОЛЬ`.
     /^(?=.*[^\x20-\x7e])\p{Lu}+(?:_\p{Lu}+)*$/u.test(trimmedValue) ||
     isNote(trimmedValue) ||
     (hasForeignWord(trimmedValue) && FOREIGN_NAME.test(trimmedValue))

@@ -4,7 +4,7 @@ import { wordSet } from "../../core/collections.ts";
 /** After a weak name (`token`, `auth`), the value must look like a credential. */
 export type NameStrength = "strong" | "weak";
 
-/** `isTight`: only a sign and quotes separate name and value. */
+/** `isTight`: the form shows that the value belongs to the name, as in `name="…"`. */
 export interface ValueContext {
   readonly strength: NameStrength;
   readonly isTight: boolean;
@@ -15,7 +15,7 @@ const MAILBOX = /^[a-z]+(?:[-_.+][a-z]+)*@[a-z-]+(?:\.[a-z-]+)*\.[a-z]{2,6}$/;
 
 export function looksSecret(value: string, { strength, isTight }: ValueContext): boolean {
   if (isNonSecret(value) || value.length < 4) return false;
-  // Dates, times, units and IP addresses are not secrets. Six or more digits may be a password.
+  // Dates, times, units and IP addresses are not secrets, but six digits can be a password.
   if (/^\d{1,4}(?:[-:/.]\d{1,2}){1,2}[\dTZ:.+-]*$/.test(value) || /^\d+(?:\.\d+)?[a-z%]{0,3}$/i.test(value))
     return strength === "strong" && /^\d{6,}$/.test(value);
   if (/^[A-Za-z_][\w.:]*[([]/.test(value) || isSentence(value)) return false;
@@ -36,19 +36,19 @@ export function looksSecretAfterLabel(value: string, strength: NameStrength, isP
   return value.length >= 6 && /\d/.test(value) && /[A-Z]/.test(value) && /[a-z]/.test(value);
 }
 
-/** States of a password, and types of its member in code and tables. */
+/** These words describe a password, as in `password: expired`. */
 const OF_PASSWORDS =
   wordSet(`wrong incorrect correct invalid expired rejected accepted matching mismatched weak strong short blank rotated locked unlocked
   individual personal private internal external encrypted hashed salted masked temporary varchar char uuid integer number date
   varchar2 nvarchar object array nullable protected managed synced disabled enabled mandatory unused deprecated obsolete leaked
   compromised pending approved local ldap kerberos active directory domain windows intranet nobody everyone yours mine theirs`);
 
-/** Call this only where a password is expected: beside a user, or in quotes. */
+/** Call this only where a password is expected. */
 export function mayBePassword(value: string): boolean {
   if (value.length < 5 || value.length > 64 || isNonSecret(value) || isPlace(value)) return false;
   const lowerValue = value.toLowerCase();
   if ([OF_PASSWORDS, SENTENCE, OF_SENTENCES].some((words) => words.has(lowerValue))) return false;
-  // A word for a credential marks a stand-in, unless the value has a digit.
+  // A value with such a word is a stand-in if it has no digit.
   if (/pass(?:w|phr|c|\b|_)|pwd|secret|token|cred|kennwort|vault|field|column|input|param|config/i.test(value))
     return /\d/.test(value);
   return (
@@ -96,7 +96,7 @@ const SENTENCE =
   vault wiki store stored manager policy rotate rotated reset default admin user users root prod production
   staging test env file path name service server cluster database reader writer team`);
 
-/** Only a passphrase with hyphens may contain these words. */
+/** `isHyphenatedPassphrase` accepts these words, `isSpacedPassphrase` does not. */
 const OF_SENTENCES =
   wordSet(`about above after again also always any anyone are based been before below between both but can cannot case change changed
   changes characters check click contact contain contains copy could days did does done each either email empty enter every
@@ -108,7 +108,7 @@ const OF_SENTENCES =
   uppercase used using valid value very wait were what when where which while who why will without word words would write
   written wrong years you six eight ten five twenty months weeks hours minutes seconds joined separated spaces`);
 
-/** Identifiers look the same, so call this only after a word for a password. */
+/** Identifiers look the same, so call this only where a credential is expected. */
 export function isHyphenatedPassphrase(value: string): boolean {
   const words = value.split("-");
   const numbered = /^\d{1,4}$/.test(words.at(-1) ?? "") ? words.slice(0, -1) : words;
@@ -125,7 +125,7 @@ export function isSpacedPassphrase(value: string): boolean {
   return words.length >= 3 && words.every((word) => !SENTENCE.has(word) && !OF_SENTENCES.has(word));
 }
 
-/** Call this only after a word for a password. */
+/** Call this only where a credential is expected. */
 export function isConsonantRun(value: string): boolean {
   return /^[A-Z]{8,16}$/.test(value) && (value.match(/[AEIOU]/g)?.length ?? 0) <= value.length / 6;
 }
@@ -142,7 +142,7 @@ function isSentence(value: string): boolean {
   return parts.filter(isWord).length + numbers === parts.length && (numbers === 0 || parts.length >= 4);
 }
 
-/** The suffix from Kubernetes has only consonants, and digits that cannot be misread. */
+/** Kubernetes makes such suffixes of consonants and of digits that cannot be misread. */
 const MADE_NAME =
   /^([a-z][a-z\d]*(?:[-.][a-z\d]+)*)-(?=[a-z]*\d)[bcdfghjklmnpqrstvwxz2-9]{5}$|^[a-z][a-z\d-]*-[a-z\d]{8,10}-[bcdfghjklmnpqrstvwxz2-9]{5}$/;
 
