@@ -1,4 +1,4 @@
-/** The public surface. Each function does a whole job and closes what it opens. No function prints or reads the environment. */
+/** The public surface. No function prints or reads the environment. */
 export { apply } from "./library/apply.ts";
 export type { ApplyOptions } from "./library/apply.ts";
 export { diff } from "./library/diff.ts";

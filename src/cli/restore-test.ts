@@ -70,7 +70,7 @@ export async function restoreTest(
   }
 }
 
-/** Stubs stand for referenced records that the stack could not list, such as a managed stack's connections. Stubs keep the ids. */
+/** Stubs with the same ids replace referenced records that the backup lacks, such as a managed stack's connections. */
 async function restoreOntoSandbox(
   reader: ArchiveReader,
   session: Session,
@@ -128,7 +128,7 @@ function inventedSecrets(records: readonly StackRecord[]): SecretAnswers {
   return Object.fromEntries(lines.filter(([, places]) => Object.keys(places).length > 0));
 }
 
-/** If the backup has every record of a kind, a reference to another one is dangling, and gets no stub. */
+/** If the backup has every record of a kind, a reference to another record is dangling, and gets no stub. */
 function findLackedRecords(records: readonly StackRecord[], manifest: Manifest): LackedRecord[] {
   const held = new Set(records.map(({ kind, id }) => recordKey(kind, id)));
   const lacked = new Map<RecordKey, LackedRecord>();

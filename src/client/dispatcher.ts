@@ -10,7 +10,7 @@ export interface DispatcherOptions extends Pick<ClientSettings, "ca" | "clientCe
   readonly baseUrl: URL;
 }
 
-/** A limit for connecting alone: if it passes, nothing was sent, so even a create may be retried. */
+/** A connection that times out has sent nothing, so even a create is retried. */
 const CONNECT_TIMEOUT_MS = 10_000;
 const PEM_CERTIFICATE = /-----BEGIN CERTIFICATE-----[\s\S]+?-----END CERTIFICATE-----/g;
 
@@ -34,7 +34,7 @@ export function createDispatcher(dispatcherOptions: DispatcherOptions): Dispatch
     requestTls: connect,
     // The client certificate is for the stack, not for the proxy.
     proxyTls: trust,
-    // An http proxy gets plain http without a tunnel: most proxies refuse tunnels to ports other than 443.
+    // Plain http passes an http proxy without a tunnel: most proxies refuse tunnels to ports other than 443.
     proxyTunnel: false,
   });
 }

@@ -86,7 +86,7 @@ export function openEnvelope<T>(
   const refuse = (retry: Failure["retry"], body?: JsonObject): { readonly ok: false } & Failure => {
     return { ok: false, error: notOfThisApi(request, response, { flaw, body }, maskCredentials), retry };
   };
-  // 206 Partial Content: the rest of the response is missing.
+  // 206 Partial Content: a part of the response is missing.
   if (status === 206) return refuse("never");
   // A write has already happened, so a number that JavaScript cannot represent is no reason to refuse the response.
   if (flaw !== undefined && (flaw !== "number" || request.method === "GET")) return refuse("never");
@@ -94,7 +94,7 @@ export function openEnvelope<T>(
   try {
     if (status !== 204 && text !== "") body = JSON.parse(text);
   } catch {
-    // Broken JSON was cut off in transit: a retry may help. Another content type comes from another server: a retry would not.
+    // Broken JSON was probably cut off in transit, so a retry can help.
     const isJson = (headers.get("content-type") ?? "").includes("json");
     return isJson ? { ...refuse("if-repeatable"), maxTries: MAX_TRIES_FOR_DAMAGED } : refuse("never");
   }
@@ -115,7 +115,7 @@ function notOfThisApi(
   // In a streamed list, the number is in the text around the records, so no record is at fault.
   const code = flaw === "number" && streamedCount === undefined ? "unreadable-record" : "protocol";
   const requestId = requestIdOf(body, headers, maskCredentials);
-  // The response is a record, which may hold secrets, so the message has no excerpt.
+  // The response is a record, which can contain secrets, so the message has no excerpt.
   const excerpt = code === "unreadable-record" ? "" : excerptOfForeignBody(text, maskCredentials);
   const detail = excerpt === "" ? "" : `: ${singleLine(excerpt, 120)}`;
   const message = `the answer to ${method} ${path} was ${status} with ${why}${detail}`;

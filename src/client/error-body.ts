@@ -54,7 +54,7 @@ export function createCredentialMask(secrets: readonly string[]): CredentialMask
   return (text) => forms.reduce((rest, form) => rest.replaceAll(form, "«credential»"), text);
 }
 
-/** Also matches a secret with white space inside: messages have white space in place of line breaks and tags. */
+/** Line breaks, or tags that became spaces, can split a secret. */
 function withBlanks(secret: string): RegExp {
   return new RegExp(Array.from(secret, escapeForRegExp).join(String.raw`\s{0,8}`), "g");
 }

@@ -80,7 +80,7 @@ const STATUS_CODES: Readonly<Record<number, ErrorCode>> = {
 };
 
 function codeOf({ optional }: StackRequest, status: number, { html }: ErrorBody): ErrorCode {
-  // A 403 stays `forbidden`: it means a missing right, never a missing route (docs/api.md#rights).
+  // A 403 means a missing right, not a missing route (docs/api.md#rights).
   if (optional && status === 404) return "not-offered";
   // An HTML 404 means a missing route, not a missing record (docs/api.md#routes).
   if (status === 404 && html) return "not-offered";
@@ -110,7 +110,7 @@ function messageOf(
   const sentence = `${method} ${path} was answered ${status}${front}`;
   if (isRedirect(status)) {
     const target = redirectTarget(request, response);
-    // Names only scheme and host, because the rest of the address may hold a token.
+    // Names only scheme and host, because the path or query can contain a token.
     const place = target === undefined ? "nowhere" : `${target.protocol}//${target.host}`;
     return `${sentence}, a redirect to ${place}; redirects are not followed with a credential`;
   }

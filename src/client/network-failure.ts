@@ -84,7 +84,7 @@ function diagnose(thrown: unknown, maskCredentials: CredentialMask): Diagnosis {
   return { text, retry: "always", applied: "no", connectionFailure: code === "ENOTFOUND" ? "unknown-host" : "refused" };
 }
 
-/** After these faults, the server has carried out no request. */
+/** After these faults, the server has not carried out the request. */
 function refusalOf(code: string, problem: string): Omit<Diagnosis, "applied"> | undefined {
   const fault = tlsFaultOf(code, problem);
   if (fault !== undefined) return { ...fault, retry: "never" };

@@ -108,7 +108,7 @@ function badKey(problem: string): StackferryError {
 
 const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
 
-/** False for x.localhost, which resolvers look up in the network. */
+/** False for x.localhost, which some resolvers look up in the network. */
 export function isLoopback(url: URL): boolean {
   return LOOPBACK.test(url.hostname);
 }

@@ -50,7 +50,7 @@ function matches(entry: string, host: string, port: string): boolean {
   if (entry === "*") return true;
   const [, network = "", bits = ""] = /^(.+)\/(\d{1,3})$/.exec(entry) ?? [];
   if (network !== "") return isInNetwork(host, unbracketed(network), Number(bits));
-  // Looks for no port in a bare IPv6 address, which may also end in a colon and digits.
+  // A bare IPv6 address can end in a colon and digits, which are no port.
   const [, name = entry, onlyPort = port] = isIP(entry) === 0 ? (/^(.+):(\d+)$/.exec(entry) ?? []) : [];
   if (Number(onlyPort) !== Number(port)) return false;
   const address = unbracketed(name);

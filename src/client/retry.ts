@@ -69,7 +69,7 @@ function isHopeless({ maxTries = Infinity }: Failure, tries: number, failingMs: 
 
 function pauseMsAfter({ error, waitMs = 0, ms }: FailedAttempt, backoffMs: number): number {
   // A write without a response may still run, and two updates at once may overwrite each other (docs/api.md#dashboards).
-  // So the pause is as long as the attempt.
+  // So the pause is at least as long as the attempt.
   const underWayMs = error.failure.applied === "unknown" ? ms : 0;
   return Math.max(waitMs, backoffMs, underWayMs);
 }

@@ -28,7 +28,7 @@ const CLIENT_CERTIFICATE_FAULT = {
 
 /** By the number of the alert (RFC 8446, section 6). */
 const ALERT_FAULTS: Readonly<Record<number, TlsFault>> = {
-  // TLS 1.2 sends alert 40 for a missing client certificate, and also for a missing common cipher.
+  // TLS 1.2 sends alert 40 for a missing client certificate and for a missing common cipher.
   40: {
     text: "the server refused the TLS handshake",
     hint: `the server may demand a client certificate: ${CLIENT_CERTIFICATE_HINT}. Or it offers no cipher that Node accepts`,
@@ -54,7 +54,7 @@ export function tlsFaultOf(code: string, problem: string): TlsFault | undefined 
   if (CERTIFICATE.test(code)) {
     return { text: `${problem} (${code})`, hint: CERTIFICATE_HINTS[code] ?? CERTIFICATE_HINT };
   }
-  // Every release of OpenSSL puts the number of the alert into the message.
+  // OpenSSL puts the number of the alert into the message.
   const alert = Number(/SSL alert number (\d+)/.exec(problem)?.[1] ?? 0);
   const fault = ALERT_FAULTS[alert] ?? (OUTDATED.test(code) ? VERSION_FAULT : undefined);
   if (fault !== undefined) return { ...fault, text: `${fault.text} (${code})` };

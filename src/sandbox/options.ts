@@ -14,7 +14,7 @@ export type SandboxApi = "contract" | "extended" | "fully-managed";
 
 export type SeedName = "none" | "bare" | "sample" | "web";
 
-/** Records as the stack stores them, or as the API returns them; ids stay. */
+/** Records as the stack stores them, or as the API returns them; the sandbox keeps their ids. */
 export type SandboxSeed = Readonly<Partial<Record<Collection, readonly unknown[]>>>;
 
 export const COLLECTIONS = [
@@ -51,7 +51,7 @@ export interface InterceptedRequest {
   readonly socket: Socket;
 }
 
-/** Answers a request. `proceed` serves the request, at most once; `undefined` means that the interceptor used the socket. */
+/** Answers a request. Call `proceed`, which serves it, at most once. `undefined` means that the interceptor used the socket. */
 export type Interceptor = (
   request: InterceptedRequest,
   proceed: () => Promise<Response>,

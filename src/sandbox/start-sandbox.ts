@@ -18,7 +18,7 @@ export type { SandboxStats } from "./http/serve-call.ts";
 export interface Sandbox extends AsyncDisposable {
   /** The sandbox's own address, such as `http://127.0.0.1:40123`. */
   readonly url: string;
-  /** The address for a client: `url`, followed on managed by organization and service. */
+  /** The address for a client: `url`, followed on managed stacks by organization and service. */
   readonly stack: string;
   readonly variant: SandboxVariant;
   /** Only on managed stacks, like the next three members. */

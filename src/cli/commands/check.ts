@@ -155,7 +155,7 @@ interface CheckFindings {
   readonly accepted: readonly string[] | undefined;
   readonly repository: string;
   readonly maxAgeMs: number | undefined;
-  /** True if keys were given, and they do not open every backup. */
+  /** True if keys were given, and some backup cannot be opened with them. */
   readonly hasKeys: boolean;
 }
 

@@ -92,7 +92,7 @@ const HEADER = `# Stacks by name: stackferry export --from NAME. Keys stay in va
 # stackferry config schema prints all that may stand here.
 `;
 
-/** Comments and the order of existing members stay. */
+/** Existing members keep their order, and most of their comments. */
 function addStackToConfig(text: string, { name, members }: NewStack, path: string): string {
   const document = parseDocument(text);
   if (document.hasIn(["stacks", name])) {

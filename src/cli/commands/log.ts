@@ -38,7 +38,7 @@ export const command = defineCommand({
     },
     git: {
       writes: true,
-      // A commit always has the whole backup, so flags that select or show changes are refused.
+      // A commit has the whole backup, so flags that select or show changes are refused.
       conflicts: ["kinds", "include", "exclude", "patch"],
       describe: "Write each backup as a commit of code files into this git repository; a later run adds the new ones",
     },
@@ -152,13 +152,13 @@ export function exitCodeOfLog(entries: readonly ReadEntry[]): ExitCode {
   return entries.some(isUnread) ? 3 : 0;
 }
 
-/** Tells whether changes of a backup may be missing from the log. */
+/** A suspect backup is left out on purpose, so it does not count as unread. */
 function isUnread({ problem, notRead = [] }: ReadEntry): boolean {
   const isProblem = problem !== undefined && problem.code !== "suspect-backup";
   return isProblem || notRead.some(({ reason }) => reason === "failed");
 }
 
-/** For a report in a file: a printed log shows these notes itself. */
+/** For a report in a file; a printed log contains the notes of `notesOn`. */
 export function emitUnreadWarnings({ entries }: StackLog, { events }: Session): void {
   for (const entry of entries.filter(isUnread)) {
     const texts = notesOn(entry).flatMap(({ text, isFailure }) => (isFailure ? [text] : []));

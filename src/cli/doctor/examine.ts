@@ -104,7 +104,7 @@ function isHopeless({ kind, error }: ExaminedKind, { identity }: StackClient): b
   return missingRightError(kind, identity.variant, error) === undefined;
 }
 
-/** If no kind was listed, the key itself may be wrong, so the errors stay as they are. */
+/** If no kind was listed, the key itself may be wrong, so the errors are not changed. */
 function withForbiddenKinds(tried: readonly ExaminedKind[], { identity }: StackClient): readonly ExaminedKind[] {
   if (!tried.some(({ status }) => status === "listed")) return tried;
   return tried.map((one) => {
@@ -226,7 +226,7 @@ async function probe(
   }
 }
 
-/** An empty table also answers with rows, but without a count, or with a count of zero. */
+/** For an empty table, the stack returns rows without a count, or with a count of zero. */
 function holdsData({ data }: JsonObject): boolean {
   return objectsIn(data).some((row) =>
     Object.entries(row).some(([member, count]) => member.startsWith("series_") && Number(count) > 0),

@@ -23,7 +23,7 @@ interface AnsweredMapping {
 }
 
 /**
- * Completed lines of an existing file stay, because somebody wrote them.
+ * The draft keeps completed lines of an existing file, because somebody wrote them.
  * @param first the plan before any answer
  */
 async function writeMapDraft(
@@ -114,7 +114,7 @@ const STOP = Symbol("stop");
 const TYPE_ID = Symbol("type an id");
 type Answer = string | typeof LEAVE | typeof STOP;
 
-/** The other candidates are below the other choices. */
+/** Less likely candidates follow the choices `leave it` and `stop`. */
 const MAX_LIKELY = 9;
 
 const WHY = {
@@ -159,7 +159,7 @@ async function askFor(entry: UnresolvedId, position: string, { prompts, signal }
 
 const VARIABLE = "STACKFERRY_SECRETS";
 
-/** From then on, no output may contain the file's values. */
+/** The scrubber then removes the file's values from the output. */
 export async function loadSecrets(file: string | undefined, session: Session): Promise<SecretAnswers> {
   const path = secretsPath(file, session);
   if (path === undefined) return {};
@@ -169,7 +169,7 @@ export async function loadSecrets(file: string | undefined, session: Session): P
   return secretAnswers;
 }
 
-/** Answers in this run's secrets file stay, because somebody wrote them. */
+/** The draft keeps the answers in this run's secrets file, because somebody wrote them. */
 export async function writeSecretsDraft(
   target: string,
   plan: Plan,

@@ -71,7 +71,7 @@ export function resultOfImport(
 
 export function documentOutput(run: Omit<PlannedRun, "whole">, markdown: boolean, display: OutputOptions): string {
   if (markdown) return documentMarkdown(planDocument({ ...run, whole: false }));
-  // A text has the digest only if there is something to approve. Markdown always has it, for a workflow.
+  // A text omits the digest if the plan writes nothing. Markdown keeps the digest, for a workflow.
   const digest = countWrites(run.plan) > 0 ? run.digest : undefined;
   return documentText(planDocument({ ...run, digest, whole: display.verbose === true }), display);
 }

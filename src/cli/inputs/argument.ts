@@ -53,7 +53,7 @@ export async function refuseOtherThanArchive(argument: string, is: NamedInput["i
     refuse("is a configured stack", `make an archive: stackferry export --from ${name} --out ${name}.zip`);
   if (is === "repository")
     refuse("is a repository of backups", `name one of them, as ${name}/STACK: \`stackferry list ${name}\` shows them`);
-  // Spares a folder of JSON alone: it may be an archive that has lost its manifest.
+  // Does not refuse a folder without YAML: it may be an archive that has lost its manifest.
   if (is === "files" && (await hasYaml(resolve(io.cwd, argument))))
     refuse("holds files that people edit", `\`stackferry apply ${name} --to STACK\` brings a stack to what they say`);
 }
@@ -147,7 +147,7 @@ export async function listBackedUpStacks(
 
 /** The folder of one stack would look like a repository without backups. */
 export async function refuseStackFolder(reference: string, opened: Repository, signal?: AbortSignal): Promise<void> {
-  // A repository may hold many stacks, so only names that begin with 2, as a year does, are listed.
+  // Lists only names that begin with 2, as years do, because a repository can contain many stacks.
   if (!(await opened.list("2", signal)).some(({ name }) => STORED_FILE.test(name))) return;
   const { repository, name } = splitRepositoryPath(reference);
   throw new StackferryError("usage", `${reference} is the folder of one stack, and not a repository`, {

@@ -22,7 +22,7 @@ import { digestFile, readRegularFile } from "../../files/regular-file.ts";
 import { createKeySource } from "./keys.ts";
 import { loadSessionConfig, stackSourcesOf } from "./config.ts";
 
-/** From then on, the credentials are neither printed nor sent in a record. */
+/** After this call, the credentials are neither printed nor sent in a record. */
 export async function openRepositoryFor(reference: string, session: Session): Promise<OpenedRepository> {
   const { io, globals } = session;
   const settings = await repositorySettingsFor(reference, session);

@@ -12,7 +12,7 @@ import { readProxyEnv } from "../program/io.ts";
 import type { Session } from "../program/session.ts";
 import { journalPlaceOf, loadSessionConfig, stackSourcesOf, type JournalsFlag } from "./config.ts";
 
-/** From then on, the stack's credential is neither printed nor sent in a record. */
+/** After this call, the stack's credential is neither printed nor sent in a record. */
 export async function resolveStack(reference: string, role: StackRole, session: Session): Promise<StackSettings> {
   const settings = await resolveStackSettings(
     reference,

@@ -21,13 +21,13 @@ export interface Progress {
   end(isInterrupted?: boolean): void;
 }
 
-/** Without a terminal, the minimum time between two progress lines, unless a pause at least this long begins. */
+/** Without a terminal, the next progress line waits 30 s; a pause of 30 s or more does not. */
 const LINE_EVERY_MS = 30_000;
 /** The line is redrawn even without events, because pauses end and the remaining time shrinks. */
 const REDRAW_MS = 1000;
 const CLEAR_LINE = "\r\u001b[2K";
 
-/** Without a terminal, a shorter pause has no line, unless `--verbose` shows it. */
+/** Without a terminal, shorter waits have no line, and shorter retries only with `--verbose`. */
 const MIN_WAIT_MS = 2000;
 
 interface Status {

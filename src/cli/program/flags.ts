@@ -110,7 +110,7 @@ export const acceptHiddenLossFlag = {
   describe: "Also write dashboards with tiles that the API does not show, which deletes these for good",
 } as const satisfies Flag;
 
-/** docs/limits.md lists every rule by which the flag changes a record. */
+/** docs/limits.md lists the rules by which the flag changes a record. */
 export const fitLimitsFlag = {
   advanced: true,
   type: "boolean",

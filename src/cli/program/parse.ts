@@ -16,7 +16,7 @@ export interface ParsedCommand {
 
 export type ParsedLine = { readonly parsedCommand: ParsedCommand } | { readonly text: string };
 
-/** A flag has one spelling, and each use of a flag takes one value. */
+/** Turns off other spellings of flags, and several values after one flag. */
 const PARSER = {
   "boolean-negation": false,
   "camel-case-expansion": false,
@@ -47,7 +47,7 @@ export async function parseCommandLine(argv: readonly string[], columns: number)
       if (error instanceof StackferryError) throw error;
       throw refusal(message, command, parser.parsed === false ? {} : parser.parsed.argv);
     })
-    // `$0` makes the command the default: for others, yargs renders the help for every line, which is slow.
+    // `$0` makes the command the default; for other commands, yargs renders the help for every line, which is slow.
     .command(
       `$0 ${argumentWords(command)}`.trimEnd(),
       command.describe,
@@ -104,7 +104,7 @@ function withBare(given: unknown, bare: string): unknown {
   return Array.isArray(given) ? given.map((value) => withBare(value, bare)) : given === true ? bare : given;
 }
 
-/** Refuses what yargs takes wrongly: unknown flags, names of arguments as flags, and words after `--`. */
+/** Refuses what yargs would accept: unknown flags, names of arguments as flags, and `--`. */
 function refuseUnknownFlag(argv: readonly string[], command: NamedCommand): void {
   if (argv.includes("--")) {
     const hint = "leave it out; write ./-NAME for a file whose name begins with -";

@@ -128,7 +128,7 @@ export function refuseUnconfirmed(
   });
 }
 
-/** Only the whole word "yes" continues, because words that were typed while the plan was made are no answer. */
+/** Asks for the whole word "yes": keys pressed before the question must not confirm it. */
 export async function confirm(question: string, { prompts, signal }: Session): Promise<void> {
   const isAnswer = (typed: string): boolean => ["yes", "no", "n"].includes(typed.toLowerCase());
   const problemOf = (typed: string): string | undefined => (isAnswer(typed) ? undefined : "type yes to go on, or no");

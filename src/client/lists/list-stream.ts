@@ -19,16 +19,16 @@ export const MAX_LIST_DEPTH = 512;
 
 const COMMA_BYTE = Uint8Array.of(COMMA);
 
-/** Deeper than in an archive, whose error names the record; an error here refuses the whole list. */
+/** Allows deeper records than an archive, because an error here refuses the whole list. */
 export const LIST_RECORD_BOUNDS = { maxValues: recordBounds.maxValues, maxDepth: MAX_LIST_DEPTH };
 
-/** An archive cannot hold more. */
+/** An archive cannot contain more records. */
 const MAX_RECORDS = 50_000;
 
 /** The white space of JSON; `trim` would also remove other characters. */
 const BLANK = /^[ \t\n\r]*$/;
 
-/** A long list is never in memory as a whole. `JSON.parse` of `rest()` fails if the response was not JSON. */
+/** `JSON.parse` of `rest()` fails if the response was not JSON. */
 export function createListStream(member: string) {
   const scan = createScanner(member);
   const envelope = createByteCollector(recordBounds.maxBytes, "is, apart from its records,");

@@ -10,7 +10,7 @@ export type FetchPage = (page?: RequestDetails["query"]) => AsyncGenerator<reado
 interface Pass {
   readonly keys: Set<string>;
   total: number | undefined;
-  /** Records were deleted, so others may have moved to a page that was already read. */
+  /** Records were deleted, so later records may have moved to a page that was already read. */
   shrank: boolean;
   /** The last page had records, but no new ones, as from a stack that ignores the offset. */
   repeats: boolean;
@@ -46,8 +46,7 @@ export async function* readUnpagedList(
 }
 
 /**
- * A page can be short although more follow: the total includes records that the server cannot return
- * (docs/api.md#lists).
+ * Reads on after a short page, because pages lack records that the server cannot return (docs/api.md#lists).
  * @throws StackError `list-incomplete`; `protocol` if the stack refuses or ignores page parameters
  */
 export async function* readPages(

@@ -63,7 +63,7 @@ export function createAnnouncedLimit(): RequestLimit {
   };
 }
 
-/** For each own request, at most so many requests of other clients are assumed. */
+/** Assumes at most one request of other clients for each own request. */
 const MAX_PER_OWN = 1;
 
 function createOtherClients() {
@@ -75,13 +75,13 @@ function createOtherClients() {
       if (own === 0) remainingBefore = remaining + 1;
       own += 1;
     },
-    /** Requests in flight do not count as requests of others: the server may have counted them already. */
+    /** The server may have counted own requests in flight, so these do not count as requests of other clients. */
     endWindow(remaining: number, inFlight: number): void {
       const others = Math.max(0, remainingBefore - remaining - own - inFlight);
       perOwn = own === 0 ? 0 : Math.min(MAX_PER_OWN, others / own);
       own = 0;
     },
-    /** Expected requests of others between the latest response and the arrival of `own` more requests. */
+    /** Expected requests of other clients between the latest response and the arrival of `own` more requests. */
     requestsDuring: (own: number): number => Math.ceil((own + 1) * perOwn),
   };
 }

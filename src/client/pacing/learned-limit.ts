@@ -1,14 +1,14 @@
 import { pluralize } from "../../core/text/format.ts";
 import { stretchWindow, type Delay, type EndRequest, type RequestLimit } from "./limit.ts";
 
-/** The wait is short, because one refusal may mean nothing. */
+/** The wait is short, because one refusal proves nothing. */
 const FIRST_WAIT_MS = 1000;
 /** A 429 that asks for no wait must not start a busy loop. */
 const MIN_WAIT_MS = 250;
 /** If a round's first refusal comes later, the start of the server's window is unknown. */
 const MAX_ROUND_MS = 60_000;
 const ALMOST = 0.75;
-/** From this share on, the limit counts as used up: other clients may have used the rest. */
+/** From this share on, the limit counts as used up, because other clients may have sent requests, too. */
 const USED_UP = 0.6;
 /** A server that accepts a smaller share of the limit after a short wait refills a token bucket. */
 const REFILLED = 1 / 3;
@@ -19,13 +19,13 @@ const MAX_LIMIT = 10_000;
 /** After this many windows without a refusal, a round may exceed the known limit. */
 const CALM_WINDOWS = 4;
 const MAX_CALM_WINDOWS = 16;
-/** A shorter window counts as this long: the measured window of a token bucket can be short. */
+/** A shorter window counts as 10 s, because the measured window of a token bucket can be short. */
 const MIN_CALM_WINDOW_MS = 10_000;
 
-/** A round ends after a refusal that counts; without `tries`, also after the known window. */
 interface Round {
   readonly startedAt: number;
   readonly known: number;
+  /** True if the round may exceed the known limit and window. */
   readonly tries: boolean;
   /** The time of the previous round's only refusal, if that refusal asked for a short wait or none. */
   readonly refusedBefore: number | undefined;
@@ -47,7 +47,7 @@ interface Measurement {
   readonly windowMs: number;
 }
 
-/** Learns a limit that no 429 states. One refusal may mean nothing: two measurements must agree. */
+/** Learns a limit that no 429 states. One refusal proves nothing, so two measurements must agree. */
 export class LearnedLimit implements RequestLimit {
   #measured: Measurement = { limit: Infinity, windowMs: 0 };
   #isTrusted = false;

@@ -14,7 +14,7 @@ export type PacerOptions = Pick<ClientSettings, "concurrency" | "rate" | "clock"
 
 /** All kinds share one pacer, because the stack counts their requests together. */
 export interface Pacer {
-  /** The caller holds the slot for all attempts of the operation. */
+  /** The caller keeps the slot during all attempts of the operation. */
   takeSlot(): Promise<() => void>;
   /** @throws StackError `rate-limited` if the wait would be longer than 15 minutes */
   start(request: StackRequest, signal?: AbortSignal): Promise<EndAttempt>;

@@ -129,7 +129,7 @@ export function htmlTable(caption: string, titles: readonly string[], rows: read
   </div>`;
 }
 
-/** Each badge also has a word and a sign, so no state is shown by colour alone. */
+/** A badge has a word and a sign, because colour alone must not show a state. */
 const TONES: Readonly<Partial<Record<Mark, string>>> = { "+": "good", "~": "warn", "!": "bad", "-": "bad" };
 
 function stateBadge(state: string, mark: Mark): Html {

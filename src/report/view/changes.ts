@@ -63,7 +63,7 @@ interface DescribedMember {
   /** Changes of one child have one key, so they can share a line. */
   readonly key: string;
   readonly line: Line;
-  /** The change without the child's name; undefined for a whole child, and outside children. */
+  /** The change without the child's name; undefined without a child, and for a whole child. */
   readonly within?: Words;
 }
 

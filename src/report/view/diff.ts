@@ -12,7 +12,7 @@ export interface ComparedSides {
   readonly right: string;
   readonly facts: readonly Fact[];
   readonly whole: boolean;
-  /** False if a side is code files: they have no ids, so their ids are invented. */
+  /** False if a side is code files, whose ids are invented. */
   readonly hasIds: boolean;
 }
 

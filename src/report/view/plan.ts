@@ -119,7 +119,7 @@ function recordBlock(row: OutcomeRow, records: readonly RunRecord[], shown: Show
 function itemOf({ outcome, name, id, item }: RunRecord, shown: Shown): RecordItem {
   const { kind, code, message, targetName, targetId = item?.targetId } = outcome;
   const overwrites = targetName === undefined ? "" : `, which is "${targetName}" on the target`;
-  // A result does not repeat the changes of the plan.
+  // Without `whole`, a result does not repeat the changes of the plan.
   const lines = item === undefined || (shown.tense === "done" && !shown.whole) ? [] : linesOf(item, shown);
   return {
     kind,

@@ -51,7 +51,7 @@ export type Reply =
   // Self-hosted stacks send this body without an envelope.
   | { readonly is: "bare"; readonly body: unknown };
 
-/** The format on self-hosted stacks. Managed stacks send JSON, except `page`, the page for a missing route. */
+/** Managed stacks send JSON in place of `text` and `html`. `page` is the page for a missing route. */
 export type RefusalFormat = "json" | "text" | "html" | "page";
 
 export class Refusal extends Error {

@@ -36,7 +36,7 @@ export function createServer(service: ServedStack, settings: Settings, { interce
     if (settings.missing.has(name)) continue;
     const allowedRoute = settings.forbidden.has(name) ? forbiddenRoute(route) : route;
     const servedRoute = wrapRoute === undefined ? allowedRoute : wrapRoute(name, allowedRoute);
-    // The limiter exempts the root alone (recordings 112, 300).
+    // The limiter exempts the root (recordings 112, 300).
     const guard = route.path === "" ? "key" : "limited";
     app.on(route.method, addressesOf(route, settings), (context) =>
       respond(context, name, destinationOf(context, servedRoute, guard)),
@@ -84,7 +84,7 @@ function unknownName(context: Context<Env>): string {
   return `${context.req.method} unknown`;
 }
 
-/** Rejects as `fetch` does if an interceptor sends no response. */
+/** If an interceptor sends no response, this function rejects as `fetch` does. */
 export async function answerDirectly(app: Hono<Env>, request: Request): Promise<Response> {
   const { pathname, search } = new URL(request.url);
   const headers = Object.fromEntries(request.headers);
@@ -108,7 +108,7 @@ export async function answerDirectly(app: Hono<Env>, request: Request): Promise<
 const HOST = "127.0.0.1";
 
 export async function startListening(fetch: Parameters<typeof createAdaptorServer>[0]["fetch"], { port }: Settings) {
-  // The sandbox shares its process, so the global Request and Response stay as they are.
+  // Other code of the process needs the original global Request and Response.
   const server = createAdaptorServer({ fetch, overrideGlobalObjects: false });
   const address = await new Promise<AddressInfo>((resolve, reject) => {
     server.once("error", (cause: NodeJS.ErrnoException) => {

@@ -235,7 +235,7 @@ function checkTile({ dashboardId, tileId }: Alert, { store, ids, variant }: Stac
   if (tile === undefined) throw new Refusal(400, "Tile not found");
   const config = isObject(tile["config"]) ? tile["config"] : {};
   if (config["configType"] === "sql") checkSql(config);
-  // Self-hosted stacks accept alerts on tiles of every display type, raw SQL aside.
+  // Self-hosted stacks limit the display type for raw SQL alone (`checkSql`).
   if (variant === "managed" && !TILES_KEEPING_ALERTS.has(config["displayType"])) throw new Refusal(400, NOT_ALERTED);
 }
 

@@ -6,7 +6,7 @@ import type { Container, Dashboard, Tile } from "./dashboard-schema.ts";
 type Naming = Pick<Dashboard, "tiles" | "filters" | "containers">;
 
 /**
- * Reports only the first sort of mistake. An update may keep a heatmap or formulas of `storedTiles` that break a rule
+ * Throws at the first check that fails. An update may keep a heatmap or formulas of `storedTiles` that break a rule
  * (docs/api.md#dashboards).
  */
 export function checkDashboardReferences(body: Naming, stack: Stack, storedTiles: readonly JsonObject[] = []): void {

@@ -33,7 +33,7 @@ const variableMembers = {
 
 type Filter = z.output<z.ZodObject<ReturnType<typeof filterMembers> & typeof variableMembers>>;
 
-/** Filters refuse unknown members, unlike the rest of a dashboard. Filters of an update need an id. */
+/** Filters refuse unknown members, unlike other parts of a dashboard. Filters of an update need an id. */
 function filtersOf(variant: SandboxVariant, use: "created" | "kept") {
   const isManaged = variant === "managed";
   const id = use === "kept" ? { id: z.string() } : {};
@@ -43,7 +43,7 @@ function filtersOf(variant: SandboxVariant, use: "created" | "kept") {
     return z.array(z.strictObject({ ...members, ...variableMembers, sourceId })).superRefine(checkFilters);
   }
   const filter = z.strictObject({ ...members, sourceId });
-  // The gateway removes this member, which is absent from its description.
+  // The managed gateway removes `isVariableEnabled`, which its description lacks.
   const describedMembers = (sent: unknown) => (isObject(sent) ? omitMembers(sent, ["isVariableEnabled"]) : sent);
   return z.array(z.preprocess(describedMembers, filter));
 }

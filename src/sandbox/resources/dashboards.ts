@@ -68,7 +68,7 @@ export function tilesOf({ tiles }: SandboxRecord) {
   return Array.isArray(tiles) ? tiles.filter(isObject) : [];
 }
 
-/** Self-hosted stacks create alerts on other tiles, but the next update of the dashboard deletes these alerts. */
+/** Self-hosted stacks create alerts on other types of tile, but the next update of the dashboard deletes them. */
 function keepsAlerts({ config }: ReturnType<typeof tilesOf>[number]): boolean {
   return isObject(config) && TILES_KEEPING_ALERTS.has(config["displayType"]);
 }
@@ -108,7 +108,7 @@ export function emptyDashboard(id: string): SandboxRecord {
   return { id, tiles: [], tags: [], filters: [], ...savedQuery, savedFilterValues: [] };
 }
 
-/** A tile or filter keeps an id of the stored dashboard, and gets a new id otherwise. Omitted members keep their values. */
+/** A tile or filter gets a new id if the stored dashboard lacks its id. Omitted members keep their values. */
 export function dashboardRecord(body: Dashboard, ids: IdGenerator, stored: SandboxRecord): SandboxRecord {
   const tileIds = idsIn(stored["tiles"]);
   const filterIds = idsIn(stored["filters"]);
@@ -161,7 +161,7 @@ function shownTile(tile: unknown, containers: ReadonlySet<string>): readonly unk
   return [{ ...tileMembers, config, containerId, ...(tabId === undefined ? {} : { tabId }) }];
 }
 
-/** The server also stores members that responses omit. */
+/** The server stores even members that responses omit. */
 function storedTile(tile: Tile, id: string | undefined): JsonObject {
   const { x, y, w, h, name, containerId, tabId } = tile;
   const config = definedMembers(tile.config ?? seriesToConfig(tile.series ?? [], tile.asRatio));

@@ -52,7 +52,7 @@ function buckets({ startTime, endTime, granularity }: ChartQuery): readonly numb
   return Array.from({ length: Math.ceil(range / step) }, (_, index) => startTime + index * step);
 }
 
-/** The values follow the time of day, so they are equal on every start. */
+/** The values depend on the time of day, so they are the same on every start of the sandbox. */
 function row({ series }: ChartQuery, bucketStart: number, group: readonly string[]) {
   const value = Math.round(100 + 60 * Math.sin((bucketStart / 86_400_000) * 2 * Math.PI));
   const values = series.map((_, index) => [`series_${index}.data`, value]);

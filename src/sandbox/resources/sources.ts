@@ -124,7 +124,7 @@ function createParts(isManaged: boolean) {
   const onlySelfHosted = (members: z.core.$ZodLooseShape) => (isManaged ? {} : members);
   const onlyManaged = (members: z.core.$ZodLooseShape) => (isManaged ? members : {});
   const head = <Kind extends string>(kind: Kind) => ({
-    // The gateway accepts an id and ignores it.
+    // On managed stacks, an `id` in the body has no effect.
     ...onlyManaged({ id: z.string().optional() }),
     name: oneOrMore("Name is required"),
     section: z.string().max(256).optional(),
@@ -229,7 +229,7 @@ function visible(source: SandboxRecord): object | undefined {
   return source["name"] === "" ? undefined : source;
 }
 
-/** An update replaces the whole record, even the kind. References to other sources are not checked, and may even be invalid ids. */
+/** An update drops omitted members, and can change the kind. Ids of other sources are not checked. */
 function sourceRecord(body: Source, stack: Stack, stored?: SandboxRecord): SandboxRecord {
   if (!stack.ids.isId(body.connection)) throw new Refusal(400, "connection must be a valid connection id");
   if (!mayReferenceConnection(stack, body.connection))

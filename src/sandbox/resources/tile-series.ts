@@ -47,7 +47,7 @@ function schemaOf(isManaged: boolean) {
 
 export type Series = z.output<typeof seriesSchema>[number];
 
-/** The first `numberFormat` of all series counts, and a chart's `select` has all series; other members come from the first. */
+/** Takes the first `numberFormat` of any series, all series into a chart's `select`, and the first series for other members. */
 export function seriesToConfig(series: readonly Series[], asRatio: boolean | undefined): JsonObject {
   const [first] = series;
   if (first === undefined) throw new TypeError("a tile with the older series has at least one series");

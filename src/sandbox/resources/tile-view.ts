@@ -43,7 +43,7 @@ const SUBSTITUTE_SELECT = [{ aggFn: "count", where: "" }];
 /** The first colours had numbers; responses contain their present names. */
 const NUMBERED_COLORS: Readonly<Record<string, string>> = { "chart-1": "chart-green" };
 
-/** A tile in the metric query language is never returned. Members with an invalid form stay stored, but are not returned. */
+/** A tile in the metric query language is not returned, nor are most members of an invalid form. */
 export function configInResponse(config: JsonObject): JsonObject | undefined {
   const { configType, displayType } = config;
   if (configType === "promql") return undefined;

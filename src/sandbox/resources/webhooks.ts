@@ -96,7 +96,7 @@ function webhookRecord(body: Webhook, stack: Stack, stored?: SandboxRecord): San
   return orderMembers(ORDER, webhook);
 }
 
-/** Only the first channel of an alert keeps a webhook from deletion. */
+/** A webhook cannot be deleted while it is the first channel of an alert. */
 function remove(stack: Stack, id: string): void {
   requireRecord(stack, "webhooks", id);
   const uses = [...stack.store.alerts.values()].filter((alert) => firstWebhook(alert) === id).length;
