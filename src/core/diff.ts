@@ -6,7 +6,7 @@ export interface MemberChange {
   /** JSON pointer into the right record; a removed list item has its index on the left. */
   readonly pointer: string;
   readonly change: "added" | "removed" | "changed" | "moved";
-  /** The left value. Ids with a counterpart are replaced by the counterpart's id. */
+  /** The left value, in which the ids of matched records are the right side's ids. */
   readonly from?: JsonValue;
   readonly to?: JsonValue;
   /** The name of the record or child whose id is `from`; absent if unknown. */
@@ -82,7 +82,7 @@ export interface BackupChanges {
 export interface StackLog {
   readonly stack: string;
   readonly entries: readonly LogEntry[];
-  /** Number of compared backups, with the last backup before the requested time range. */
+  /** Number of compared backups. Includes the last backup before the requested time range. */
   readonly compared: number;
   /** The oldest compared backup. `records` counts its selected records. */
   readonly first?: { readonly archive: string; readonly time: string; readonly records: number };

@@ -29,13 +29,13 @@ export type ErrorCode =
 
 export interface ErrorDetails {
   readonly cause?: unknown;
-  /** The next step for the user, in one sentence. */
+  /** The next step for the user. */
   readonly hint?: string;
   /** The individual faults, if the error reports several. */
   readonly faults?: readonly string[];
 }
 
-/** An error that the user can act on: one clear sentence, a stable code, and the next step. Never holds a secret. */
+/** An error that the user can act on. Message, hint and faults contain no secret. */
 export class StackferryError extends Error {
   readonly code: ErrorCode;
   readonly hint: string | undefined;

@@ -25,7 +25,7 @@ export function ownMember<Value>(object: Readonly<Record<string, Value>>, member
   return Object.hasOwn(object, member) ? object[member] : undefined;
 }
 
-/** Drops undefined members. Returns the same object if nothing changes, so unchanged records share memory. */
+/** Drops undefined members. Returns `object` itself if nothing changes, which saves memory. */
 export function mapMembers(
   object: JsonObject,
   change: (value: JsonValue, member: string) => JsonValue | undefined,
@@ -62,7 +62,7 @@ function definePlainly(object: Record<string, JsonValue>, member: string, value:
   Object.defineProperty(object, member, { value, enumerable: true, writable: true, configurable: true });
 }
 
-/** Returns `value` with the equal parts of `other` in place of its own, so memory holds equal parts once. */
+/** Returns a value equal to `value`. Equal parts come from `other`, so memory contains them once. */
 export function sharedWith(value: JsonValue, other: JsonValue | undefined): JsonValue {
   if (isJsonArray(value) && isJsonArray(other)) {
     const items = value.map((item, index) => sharedWith(item, other[index]));
@@ -77,7 +77,7 @@ export function sharedWith(value: JsonValue, other: JsonValue | undefined): Json
 
 /**
  * Shares unchanged parts with the given value.
- * @param replace gets the string and its path as pointer tokens; all calls share one array
+ * @param replace gets the string and its path as pointer tokens; all calls share one path array
  */
 export function mapStrings(value: JsonValue, replace: (text: string, path: readonly string[]) => string): JsonValue {
   const path: string[] = [];
@@ -135,7 +135,7 @@ export function decodeUtf8(bytes: Uint8Array): string | undefined {
 const NEEDS_ESCAPES = /["\\\p{Cc}\p{Cs}]/u;
 
 /**
- * Writes the archive's form. Equal content gives equal bytes whatever the order of the members (docs/api.md#dashboards).
+ * Sorts the members, so that equal records have equal bytes in an archive (docs/api.md#dashboards).
  * @throws RangeError if values nest deeper than `maxDepth`
  */
 export function canonicalJson(value: JsonValue, maxDepth = Number.POSITIVE_INFINITY): string {
@@ -171,7 +171,7 @@ export function writeCompactJson(value: JsonValue, write: (part: string) => void
   return write(between === "," ? "}" : "{}");
 }
 
-/** A string can have 16 MB, so the whole string is never escaped at once. */
+/** `writeCompactJson` escapes a long string piece by piece, because a string can have 16 MB. */
 const PIECE = 16_384;
 /** Extends a piece, which must not end inside a surrogate pair or a word of up to 64 characters. */
 const UNCUT = /^[\udc00-\udfff]?[\w-]{0,64}/;

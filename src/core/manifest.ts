@@ -18,13 +18,13 @@ export interface KindSummary {
   readonly status: KindStatus;
   readonly count: number;
   readonly error?: string;
-  /** The error that ended the reading of the kind; absent if only single records failed. */
+  /** The code of the error that ended the reading of the kind. */
   readonly code?: string;
-  /** The number of records that the stack counts but does not list; 0 if records were deleted during the reading. */
+  /** The number of records that the stack counts but does not list. 0: records were deleted during the reading. */
   readonly unlisted?: number;
 }
 
-/** A `partial` kind without `unlisted` lacks only parts of records. */
+/** A `partial` kind without `unlisted` lacks at most parts of records. */
 export function hasEveryRecord(summary: Pick<KindSummary, "status" | "unlisted"> | undefined): boolean {
   return summary?.status === "complete" || (summary?.status === "partial" && summary.unlisted === undefined);
 }
@@ -67,7 +67,7 @@ export interface ManifestHeader {
   readonly source: StackIdentity;
   /** In a backup: the stack's name in the repository. */
   readonly stack?: string;
-  /** Present if the export had a selection. A record that the archive lacks may then exist on the stack. */
+  /** Present if the export had a selection. The stack may then have more records than the archive. */
   readonly filter?: Pick<RecordFilter, "include" | "exclude"> & {
     /** From older releases: patterns that selected records without the alerts on them. */
     readonly only?: readonly string[];

@@ -10,11 +10,11 @@ export type OutcomeStatus = "done" | "failed" | "planned";
 export interface Outcome {
   readonly kind: KindName;
   readonly name: string;
-  /** For an unnamed alert: the name of its tile or saved search. */
+  /** For an unnamed record: a phrase such as `on TILE (DASHBOARD)` or `in FILE`. */
   readonly displayName?: string;
   readonly sourceId: string;
   readonly targetId?: string;
-  /** The name of the target's record, if the import would rename it. */
+  /** The present name of the target's record, if the import renames it. */
   readonly targetName?: string;
   readonly action: OutcomeAction;
   readonly status: OutcomeStatus;
@@ -22,11 +22,10 @@ export interface Outcome {
   readonly message?: string;
 }
 
-/** A fact that the user should know and that did not stop the run. */
 export interface Warning {
   readonly code: Code;
   readonly message: string;
-  /** JSON pointer of the member concerned. */
+  /** JSON pointer of the member that the warning is about. */
   readonly pointer?: string;
 }
 
@@ -34,7 +33,6 @@ export function nameOfOutcome({ sourceId, ...record }: Pick<Outcome, "name" | "d
   return labelOf({ ...record, id: sourceId });
 }
 
-/** False for a record that was only matched, was not reached, or failed. */
 export function isLeftAlone({ action, code, status }: Pick<Outcome, "action" | "code"> & Partial<Outcome>): boolean {
   return action === "skip" && code !== "matched" && code !== "not-started" && status !== "failed";
 }

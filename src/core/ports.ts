@@ -50,7 +50,7 @@ export interface ProxyEnv {
 /** A Personal API Access Key (self-hosted), or a cloud API key (managed). */
 export type StackCredential = { readonly apiKey: string } | { readonly keyId: string; readonly keySecret: string };
 
-/** For a gateway in front of the stack. Outputs and archives never contain the value of a secret header. */
+/** A header for a gateway in front of the stack. Outputs and archives contain no value of a secret header. */
 export interface RequestHeader {
   readonly name: string;
   readonly value: string;
@@ -79,7 +79,7 @@ export interface PathSegments {
 
 export const DEFAULT_PATH_SEGMENTS: PathSegments = { stack: "obsstack", pipes: "pipes" };
 
-/** The AWS SDK looks for absent members in profile files and instance roles. */
+/** The AWS SDK looks for absent members elsewhere, such as in profile files. */
 export interface S3Access {
   readonly endpoint?: string;
   readonly region?: string;
@@ -150,11 +150,10 @@ export interface ArchiveSummary {
   };
 }
 
-/** Nothing is visible at the final place before `finish` returns. Disposal without `finish` removes everything. */
+/** Changes nothing at the final place before `finish`. Disposal without `finish` discards the records. */
 export interface ArchiveWriter extends AsyncDisposable {
   /** The caller must not change the bytes afterwards. A later call may throw the error of this write. */
   add(record: StackRecord | EncodedRecord): Promise<ManifestEntry>;
-  /** Writes the manifest last, flushes to disk, then moves the archive into place. */
   finish(header: ManifestHeader): Promise<ArchiveSummary>;
 }
 

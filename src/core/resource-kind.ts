@@ -57,7 +57,7 @@ export interface ChildIds {
   readonly isSubstitute?: Readonly<Partial<Record<Variant, (child: JsonObject) => boolean>>>;
   /** True if every update may delete settings that no answer shows (docs/api.md#hidden-settings). */
   readonly mayHideSettings?: Readonly<Partial<Record<Variant, (child: JsonObject) => boolean>>>;
-  /** The children that other records may reference; absent: all. `only` describes them for people. */
+  /** The children that other records can reference; absent: all. `only` describes them for people. */
   readonly pointedTo?: Readonly<
     Partial<Record<Variant, { readonly accepts: (child: JsonObject) => boolean; readonly only: string }>>
   >;
@@ -84,7 +84,7 @@ export interface WriteOnlyField {
   readonly when?: (body: JsonObject) => boolean;
 }
 
-/** Values that answers contain and a write refuses (docs/api.md#limits). `--fit-limits` replaces them, except in a `fixed` member. */
+/** Values that answers contain and writes refuse (docs/api.md#limits). `--fit-limits` leaves `fixed` members as they are. */
 export interface ValueLimit {
   readonly path: MemberPath;
   readonly fixed?: true;
@@ -131,7 +131,7 @@ export interface Assumption {
   readonly value: string;
 }
 
-/** `on-request`: creates need `--create` and a deployment with the list of `servedWith`. Later runs only add links. */
+/** `on-request`: creates need `--create`, and a target that has the list of `servedWith`. */
 export type ImportPolicy =
   | { readonly when: "always" }
   | { readonly when: "on-request"; readonly servedWith: KindName; readonly why: string }
@@ -149,7 +149,7 @@ export interface ResourceKind {
   readonly displayName?: (body: JsonObject, find: FindRecord) => string;
   /** Keys that match records of two stacks, strictest first. The body's references are already translated. */
   readonly naturalKeys: readonly ((body: JsonObject) => string | undefined)[];
-  /** Host, or database and tables. An import never matches different data places by content or natural key; a comparison does. */
+  /** Host, or database and tables. An import matches no records of different places by content or natural key. */
   readonly dataPlaceOf?: (body: JsonObject) => string | undefined;
   readonly typeOf?: (body: JsonObject) => string;
   readonly references: readonly ReferencePath[];
@@ -167,11 +167,11 @@ export interface ResourceKind {
   /** The limits of a list come after the limits of its items. */
   readonly limits: readonly ValueLimit[];
   readonly vitalMembers?: readonly string[];
-  /** Values that clear a member. The server keeps the old value of a member that an update leaves out. */
+  /** Values that an update sends to clear a member, because the server keeps some members that an update leaves out. */
   readonly clearOnUpdate: Readonly<Record<string, JsonValue>>;
   /** True if the record suggests hidden children of other records (docs/api.md#hidden-tiles). */
   readonly hintsAtHidden?: (body: JsonObject) => boolean;
-  /** Keys that must be unique in a list. Only the first item of a key is written. */
+  /** Keys that must be unique in a list. Of items with equal keys, only the first is written. */
   readonly distinctItems?: Readonly<Record<string, (item: JsonObject) => string>>;
   /** Members that no update removes: the server keeps omitted members and refuses a clearing value. */
   readonly keptOnUpdate?: readonly string[];
@@ -196,7 +196,7 @@ export interface ResourceKind {
   readonly importPolicy: ImportPolicy;
   /** The equivalent form that the target takes; undefined if the body stays as it is. */
   readonly formFor?: (body: JsonObject, target: TargetAnswers) => JsonObject | undefined;
-  /** Some releases store such a body only in part, without an error. `refusal` stops other records of this form. */
+  /** Some releases store such a body only in part, without an error. `refusal` then stops the run's other records of this form. */
   readonly heldInPart?: (
     body: JsonObject,
   ) => { readonly refusal: Refusal; readonly isWhole: (answer: JsonObject) => boolean } | undefined;

@@ -29,7 +29,7 @@ const channel = z.object({
 
 const WATCHED = ["name", "source", "dashboardId", "tileId", "savedSearchId", "groupBy"];
 
-/** Some servers show a member with its default, others omit the member. */
+/** Some servers show these members with their defaults, others omit the members. */
 const DEFAULTS = { scheduleOffsetMinutes: 0, name: "", message: "" } as const;
 
 /** docs/api.md#alerts */
@@ -77,7 +77,7 @@ export const alerts: ResourceKind = {
   distinctItems: { channels: (channel) => compactJson(channelKey({ channel })) },
   limits: [
     { path: "channels", fit: items(10), fixed: true },
-    // Some updates leave a start and an offset that a later write refuses (docs/api.md#alert-updates).
+    // A start and an offset can be stored together, but a write refuses them (docs/api.md#alert-updates).
     { path: "scheduleOffsetMinutes", fit: fittingOffset },
     { path: "scheduleStartAt", fit: refuseFarStart, fixed: true },
   ],
@@ -143,7 +143,7 @@ function alertIdentity(body: JsonObject): string {
 
 const RANGES = ["between", "not_between"];
 
-/** Ignores the webhook's `webhookService`, and `thresholdMax` without a range: no update removes it (docs/api.md#alert-updates). */
+/** Ignores `thresholdMax` without a range, because no update removes `thresholdMax` (docs/api.md#alert-updates). */
 function comparableAlert(body: JsonObject): JsonObject {
   const { channel: _channel, channels: _channels, thresholdMax, ...others } = body;
   const isRange = RANGES.includes(textOfMember(body, "thresholdType"));

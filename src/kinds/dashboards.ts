@@ -32,7 +32,7 @@ const routes = {
   validate: { method: "POST", path: "{stack}/dashboards/validate", optional: true },
 } as const satisfies Record<string, ApiRoute>;
 
-/** Without languages: `withOmittedMembers` adds languages before a write. */
+/** Contains no languages, because `withOmittedMembers` adds languages before a write. */
 const SERVER_DEFAULTS = {
   "tiles[].config.asRatio": false,
   "tiles[].config.fillNulls": true,
@@ -94,7 +94,7 @@ export const dashboards: ResourceKind = {
       member: "tiles",
       space: "dashboards/tiles",
       idOnUpdate: "minted",
-      // An update to a type without alerts deletes the tile's alerts, also for raw SQL (docs/api.md#tile-alerts).
+      // Any update of the dashboard deletes the alerts on such tiles (docs/api.md#tile-alerts).
       losesDependents: isTileWithoutAlerts,
       fitInto: withoutMissingContainer,
       overlap: areOnTopOfEachOther,
@@ -185,7 +185,7 @@ export const dashboards: ResourceKind = {
   comparable: (body) => comparableDashboard(withoutPath(withoutPath(body, "tiles[].id"), "filters[].id")),
 };
 
-/** A write requires the name, and people leave it out. */
+/** A write requires names of tiles, and people leave them out. */
 function withTileNames({ tiles = null, ...body }: JsonObject): JsonObject {
   if (!isJsonArray(tiles)) return { tiles, ...body };
   return { ...body, tiles: tiles.map((tile) => (isJsonObject(tile) ? { name: "", ...tile } : tile)) };
@@ -210,7 +210,7 @@ function isSqlFilter(filter: JsonValue): boolean {
   return isJsonObject(filter) && (filter["type"] ?? "sql") === "sql" && typeof filter["condition"] === "string";
 }
 
-/** The server refuses an update with a missing container (docs/api.md#containers). */
+/** The server refuses a tile whose container or tab does not exist (docs/api.md#containers). */
 function withoutMissingContainer(tile: JsonObject, { containers }: JsonObject): JsonObject {
   const { containerId, tabId, ...rest } = tile;
   if (containerId === undefined) return tile;

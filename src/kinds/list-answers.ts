@@ -68,7 +68,7 @@ export function gapText({ name, singular }: ResourceKind, { hidden, ids, isChang
   return hidden === 0 ? changes : `${changes}, and ${counts}`;
 }
 
-/** More would take hours on a rate-limited stack. */
+/** Many thousand single reads would take hours on a rate-limited stack. */
 export const MAX_SINGLE_READS = 1000;
 
 export function lacksOmittedMember({ listOmits = [] }: ResourceKind, body: JsonObject): boolean {

@@ -22,7 +22,7 @@ export const pipes: ResourceKind = {
     },
     "self-hosted": {},
   },
-  // Besides the name, only members that may contain secrets, because pipes are never written.
+  // Checks only the name and members that may contain secrets, because pipes are never written.
   schema: looseBody({
     name: optionalText,
     source: z

@@ -20,7 +20,7 @@ export const kinds: readonly ResourceKind[] = [
   pipes,
 ];
 
-/** From the target, an import reads the lists of these kinds only. */
+/** An import reads the target's lists of these kinds. */
 export const importedKinds: readonly ResourceKind[] = kinds.filter(({ importPolicy }) => importPolicy.when !== "never");
 
 /** An import creates records of these kinds only if `--create` names the kind. */

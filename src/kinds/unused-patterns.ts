@@ -13,12 +13,12 @@ export interface SearchedRecords {
   readonly where: string;
   readonly unread: readonly KindName[];
   readonly mayBeGone?: boolean;
-  /** The command that finds the backups with a matching record. Only for the records of a backup. */
+  /** The command that finds the backups with a matching record, if `records` are those of a backup. */
   readonly findCommand?: ((pattern: string) => string) | undefined;
   readonly nameOf: (record: NamedRecord) => string | Promise<string>;
 }
 
-/** A kind that no import writes counts only if requested. */
+/** Omits kinds that no import writes and nobody requested. */
 export function unreadKinds(
   summaries: Iterable<readonly [KindName, Pick<KindSummary, "status" | "unlisted">]>,
 ): KindName[] {
@@ -30,7 +30,7 @@ export function unreadKinds(
 
 /**
  * An unused `--exclude` is never an error, because a record that no longer exists needs no protection.
- * @throws StackferryError `usage` for a pattern of `--include` that certainly matches none
+ * @throws StackferryError `usage` for a pattern of `--include` that certainly matches no record
  */
 export async function findUnusedPatterns(filter: RecordFilter, searched: SearchedRecords): Promise<Warning[]> {
   const { records, unread, mayBeGone = false, where, findCommand } = searched;

@@ -40,10 +40,7 @@ export interface ImportArchiveOptions extends ImportOptions, ArchiveAccess {
 }
 
 export interface ImportArchiveResult {
-  /**
-   * False if a record failed or is blocked, a mirror was incomplete, or `migrate` lacks a kind. After `apply`, also if a record still
-   * differs.
-   */
+  /** False if a record failed, is blocked or doubled, or differs after `apply`, and if a mirror or an export is incomplete. */
   readonly complete: boolean;
   readonly dryRun: boolean;
   /** One outcome per record of the archive, and per other record that a mirror handles or the server deletes. */
@@ -116,7 +113,7 @@ export interface ImportRun {
 
 export interface AppliedImport extends Pick<ImportResult, "outcomes" | "warnings" | "stopped"> {
   readonly journal?: string | undefined;
-  /** For `rollback`. Absent without a journal file. */
+  /** Number of the run, for `rollback`. Absent without a journal file. */
   readonly run?: number;
 }
 
@@ -205,7 +202,7 @@ function resumable(stopped: StackferryError, path: string): StackferryError {
   return rewordError(stopped, stopped.message, `${first} The journal ${path} has the finished writes.`);
 }
 
-/** @param mustBeEqual an import that keeps other content on the target is then incomplete, as with code files */
+/** @param mustBeEqual true for code files: a record that still differs makes the import incomplete */
 export function isCompleteImport({ warnings }: Plan, outcomes: readonly Outcome[], mustBeEqual: boolean): boolean {
   if (outcomes.some(leavesRunIncomplete) || isMirrorIncomplete(warnings)) return false;
   return !mustBeEqual || !outcomes.some(isLeftDifferent);

@@ -70,7 +70,7 @@ export interface MigrationJob {
 export interface ExportedMigration extends AsyncDisposable {
   readonly reader: ArchiveReader;
   readonly early: Promise<Inventory>;
-  /** False if the archive lacks a kind that the key may not read. */
+  /** False if the archive lacks a kind, because the key cannot read it. */
   readonly isWhole: boolean;
 }
 

@@ -27,7 +27,7 @@ import { JOURNALS_FOLDER, lockTarget } from "./steps/journal-place.ts";
 export interface RollbackOptions {
   /** The stack that the import wrote to. */
   readonly to: StackOptions;
-  /** Number of the run to undo. Default: the target of an interrupted last rollback, else the last import that wrote. */
+  /** Number of the run to undo. Default: the run that an interrupted last rollback undoes, else the last import that wrote. */
   readonly run?: number;
   /** Folder of the journals; default `.stackferry` in the working directory. */
   readonly journals?: string;

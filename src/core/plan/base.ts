@@ -38,7 +38,7 @@ export const baseSchema = z.strictObject({
   whole: z.boolean(),
   children: childPairsSchema.optional(),
   archived: z.string().optional(),
-  /** True if links are missing, because their records did not exist yet. */
+  /** True if links are missing, because the linked records did not exist yet. */
   lacksLinks: z.boolean().optional(),
 });
 

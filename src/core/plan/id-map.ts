@@ -50,5 +50,5 @@ export type FindCounterpart = Pick<IdMap, "get">;
 /** The keys are stand-ins: made-up ids in the place of ids that the run will create. */
 export type IdsToCome = ReadonlyMap<string, KnownId>;
 
-/** Source ids that their form alone identifies in a text. The keys are in lower case. */
+/** Source ids whose form makes them recognisable in a text. The keys are in lower case. */
 export type KnownIds = ReadonlyMap<string, KnownId>;

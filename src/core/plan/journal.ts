@@ -34,7 +34,7 @@ const settled = z.strictObject({
   /** By part key, as in `Base.parts`; null if neither side has the part any more. */
   parts: z.record(z.string(), settledPart.nullable()),
   equal: z.record(z.string(), settledPart).optional(),
-  /** Whether every part is settled; absent if unchanged. */
+  /** True if every part is settled; absent if unchanged. */
   whole: z.boolean().optional(),
   /** True if all earlier digests of the record are void. */
   forgets: z.literal(true).optional(),
@@ -51,7 +51,7 @@ const pair = {
   namePrefix: z.string().optional(),
 };
 
-/** Times are ISO 8601, UTC. No line holds a credential. */
+/** Times are ISO 8601, UTC. No line contains a credential. */
 export const journalEntrySchema = z.discriminatedUnion("type", [
   z.strictObject({ type: z.literal("journal"), format: z.literal(JOURNAL_FORMAT), version: z.number(), ...pair }),
   z.strictObject({
@@ -59,7 +59,7 @@ export const journalEntrySchema = z.discriminatedUnion("type", [
     at,
     run,
     archived: z.string().optional(),
-    /** For people: the archive's file name, or the folder of the files. */
+    /** The source for people, such as the archive's file name. */
     from: z.string().optional(),
     undoes: run.optional(),
     /** Digest of the approved plan (`--plan`). */
@@ -81,7 +81,7 @@ export const journalEntrySchema = z.discriminatedUnion("type", [
     hosts: z.array(key).optional(),
     lacksLinks: z.literal(true).optional(),
     kept: z.array(z.string()).optional(),
-    /** Records that the server may delete together with an update. */
+    /** Records that the server may delete when it carries out the update. */
     dependents: z.array(image).optional(),
     /** Names of children whose hidden settings the update may delete. No rollback can restore these settings. */
     mayLose: z.array(z.string()).optional(),
@@ -98,7 +98,7 @@ export const journalEntrySchema = z.discriminatedUnion("type", [
   settled.extend({ type: z.literal("seen"), key, name: z.string(), targetId: z.string() }),
   z.strictObject({ type: z.literal("refused"), at, key, write, code: z.string() }),
   z.strictObject({ type: z.literal("end"), at }),
-  /** A compacted journal holds the bases of the runs whose lines were removed. */
+  /** Takes the place of removed lines in a compacted journal. */
   z.strictObject({ type: z.literal("base"), key, base: baseSchema, lastWrite: z.string().optional() }),
 ]);
 export type JournalEntry = ReadFrom<typeof journalEntrySchema>;

@@ -23,7 +23,7 @@ export interface AlteredMember {
   readonly change: string;
 }
 
-/** The planned action for one record. `code` and `message` hold the reason or a remark. */
+/** The planned action for one record. `code` and `message` give the reason or a remark. */
 export interface PlanItem extends Omit<Outcome, "action" | "status"> {
   readonly action: Exclude<OutcomeAction, "delete" | "export">;
   readonly blockedBy?: RecordKey;
@@ -43,7 +43,7 @@ export interface PlanItem extends Omit<Outcome, "action" | "status"> {
   readonly mayHide?: MayHide;
   readonly parts?: TakenParts;
   readonly kept?: readonly KeptPart[];
-  /** True if a merge would take parts of a record that stays as it is. */
+  /** True if `--on-conflict merge` would write parts of this record. */
   readonly isMergeable?: boolean;
   readonly seen?: Settled;
   /** Records to delete first, because they reference children that the update removes. */
@@ -129,7 +129,7 @@ export interface Plan {
   readonly warnings: readonly Warning[];
   /** Absent without `--mirror`. */
   readonly mirror?: PlannedMirror;
-  /** The digest for `--plan`, in a dry run or an approved run. A run that goes on with an approved plan keeps its digest. */
+  /** The digest for `--plan`, in a dry run or an approved run. */
   readonly digest?: string;
 }
 
@@ -145,7 +145,7 @@ export function shortDigest(digest: string): string {
 
 /**
  * Returns the digits in lower case.
- * @throws StackferryError `usage` for other texts, or in a dry run
+ * @throws StackferryError `usage` for a text that is no digest, and in a dry run
  */
 export function checkPlanDigest(digits: string | undefined, dryRun: boolean | undefined): string | undefined {
   if (digits === undefined) return undefined;
@@ -266,7 +266,7 @@ export interface Transforms {
   readonly rename?: readonly RenameRule[];
   /** `drop` patterns remove tags before `set` adds tags. */
   readonly tags?: { readonly set?: readonly string[]; readonly drop?: readonly string[] };
-  /** Applied one after another to addresses, markdown and messages. */
+  /** Applied one after another to texts such as addresses, markdown and messages. */
   readonly replace?: readonly ReplaceRule[];
   readonly leaveOut?: Readonly<Record<KindName, readonly string[]>>;
 }

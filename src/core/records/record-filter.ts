@@ -1,7 +1,7 @@
 import { StackferryError } from "../errors.ts";
 import { keyOfRecord, type NamedRecord, type RecordKey } from "./record.ts";
 
-/** An empty `include` selects all records. */
+/** An empty `include` means all records. */
 export interface RecordFilter {
   readonly include: readonly string[];
   readonly exclude: readonly string[];

@@ -3,10 +3,10 @@ import type { JsonObject } from "../json.ts";
 /** The variants of the API (docs/api.md#routes). */
 export type Variant = "managed" | "self-hosted";
 
-/** The kind in the plural: its folder in an archive, its name on the command line. */
+/** The kind in the plural, as in `--kinds` and in the folders of an archive. */
 export type KindName = string;
 
-/** A record of a stack. The body contains secrets until redaction. */
+/** A record of a stack. The body may contain secrets until redaction. */
 export interface StackRecord {
   readonly kind: KindName;
   readonly id: string;
@@ -56,7 +56,7 @@ export function targetKey({ kind, targetId = "" }: { readonly kind: KindName; re
   return recordKey(kind, targetId);
 }
 
-/** 24 hex digits or a UUID (docs/api.md#identity). Other forms of tile ids are never searched for in text. */
+/** 24 hex digits or a UUID (docs/api.md#identity). Texts are not searched for tile ids of another form. */
 export const ID_PATTERN =
   /(?<![\w-])[\da-f]{8}(?:[\da-f]{16}|-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12})(?![\w-])/giu;
 

@@ -1,4 +1,4 @@
-/** Editors and shells of Windows write a byte-order mark or UTF-16, which makes a key invisibly wrong. */
+/** Windows editors can add a byte-order mark or write UTF-16, which makes a key invisibly wrong. */
 export function encodingFlaw(text: string): string | undefined {
   if (text.startsWith("\ufeff")) return "begins with a byte-order mark";
   // ASCII in UTF-16 contains null bytes. The byte-order mark of UTF-16 decodes to two replacement characters.

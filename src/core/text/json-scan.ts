@@ -19,7 +19,7 @@ export const CLOSE_ARRAY = 0x5d;
 export const OPEN_OBJECT = 0x7b;
 export const CLOSE_OBJECT = 0x7d;
 
-/** Does not check that the text is valid JSON. Tests frequent characters first, because all text of all records passes here. */
+/** Does not check that the text is valid JSON. Tests frequent characters first, for speed. */
 export function findJsonFlaw(text: string, { maxValues, maxDepth }: JsonBounds): JsonFlaw | undefined {
   let depth = 0;
   let values = 0;

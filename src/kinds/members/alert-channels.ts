@@ -38,7 +38,7 @@ function takesList({ variant, shows }: TargetAnswers): boolean {
   return shows("channels") || (variant === "self-hosted" && !shows("channel"));
 }
 
-/** Some stacks keep only the first channel (docs/api.md#channels). Only the answer to a write may show the loss. */
+/** Some stacks keep only the first channel of an alert (docs/api.md#channels). */
 export function severalChannels(body: JsonObject): ReturnType<NonNullable<ResourceKind["heldInPart"]>> {
   const { length } = channelsOf(body);
   if (length < 2) return undefined;
@@ -63,7 +63,7 @@ export function channelRefusal(body: JsonObject, target: TargetAnswers, nameOf: 
   return { code: "would-be-refused", message };
 }
 
-/** Alerts of older releases may have no channel, and every write requires one (docs/api.md#channels). */
+/** An alert of an older release can have no channel, but a write requires one (docs/api.md#channels). */
 const NO_CHANNEL = {
   code: "would-be-refused",
   message: "has no channel, and the API refuses such an alert; create it by hand with a channel",

@@ -13,10 +13,7 @@ import { textOfMember } from "../descriptor-parts.ts";
 import type { ChildIds, FindChild, FindRecord, Refusal, Assumption } from "../../core/resource-kind.ts";
 import { MAX_NAMED, joinNames } from "../../core/text/format.ts";
 
-/**
- * Managed stacks refuse alerts on these tiles; self-hosted stacks delete such alerts at the next update (docs/api.md#tile-alerts). No
- * answer tells the types in advance.
- */
+/** Managed stacks refuse alerts on these tiles, self-hosted stacks delete such alerts at an update (docs/api.md#tile-alerts). */
 export const TILES_WITHOUT_ALERTS: readonly string[] = [
   "table",
   "pie",
@@ -134,7 +131,7 @@ function hasFormulas(config: JsonObject): boolean {
   return isJsonArray(formulas) && formulas.length > 0;
 }
 
-/** One condition for the whole tile instead of one for each select item. */
+/** These tiles have one condition instead of a condition for each select item. */
 const WITH_CONDITION: readonly string[] = ["heatmap", "search", "event_patterns"];
 
 export function withOmittedMembers(body: JsonObject): JsonObject {
@@ -168,7 +165,7 @@ function withLanguages(config: JsonObject): JsonObject {
   });
 }
 
-/** Leaves items of a heatmap as they are: these have no aggregate function and no condition. */
+/** An item without `aggFn` has no condition, as in a heatmap. */
 function itemWithLanguage(item: JsonValue): JsonValue {
   if (!isJsonObject(item) || item["aggFn"] === undefined) return item;
   return withMembers(item, { whereLanguage: item["whereLanguage"] ?? "lucene" });
@@ -193,7 +190,7 @@ const FILLED: readonly string[] = ["line", "stacked_bar"];
 /** A self-hosted stack always shows the language of each select item for these types. */
 const SELECTING: readonly string[] = [...FILLED, "table", "number", "pie", "bar"];
 
-/** A substitute lacks members that the server shows for every true tile. Writing the substitute would overwrite the true tile. */
+/** A substitute lacks a member that the server shows for true tiles of its type. */
 export function isSubstituteTile(tile: JsonObject): boolean {
   const config = tileConfigOf(tile);
   const shows = textOfMember(config, "displayType");

@@ -52,7 +52,7 @@ function decoded(text: string): string {
 
 /**
  * Ids are written to journals and reports, so an answer with a credential in an id is refused, too.
- * @param others credentials that only records to send are searched for
+ * @param others credentials that answers may contain, but records to send must not
  */
 export function guardCredentials(client: StackClient, own: readonly string[], others: readonly string[]): StackClient {
   const holdsOwn = createCredentialTest(own);

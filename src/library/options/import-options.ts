@@ -59,11 +59,11 @@ export interface ImportOptions extends SelectionOptions, LockOptions {
   /** Write a record even if that destroys content that the API does not return, such as hidden tiles; default false. */
   readonly acceptHiddenLoss?: boolean;
   /**
-   * Delete what the source lacks: `ours` records of imports, but edited ones only under `overwrite`; `all` also every dashboard and
-   * alert.
+   * Delete records that the source lacks. `ours`: records that imports wrote, edited ones only under `overwrite`; `all`: also other
+   * dashboards and alerts.
    */
   readonly mirror?: MirrorScope;
-  /** Digest of an approved plan, or at least its first 16 digits. Other writes end with `plan-changed`. */
+  /** Digest of an approved plan, or at least its first 16 digits. A plan with other writes throws `plan-changed`. */
   readonly plan?: string | undefined;
   /** Maximum deletes of `mirror`: a number, or a share such as `30%`; default 20 %, at least 5. `all` requires a number. */
   readonly maxDelete?: number | string;
@@ -100,7 +100,7 @@ export interface NormalisedImport extends Required<Pick<ImportOptions, "dryRun">
   readonly redact: Redactor;
   readonly journal: FindJournal;
   readonly mirror: MirrorOptions | undefined;
-  /** Undefined if any plan may be carried out. */
+  /** Digits of the approved plan; undefined without `plan`. */
   readonly approved?: string | undefined;
   readonly clock: Clock;
 }

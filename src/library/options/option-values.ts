@@ -47,7 +47,7 @@ export function unknownName(message: string, name: string, choices: readonly str
 
 export async function loadMapping(map: ManualMapping | string | undefined): Promise<ManualMapping> {
   if (typeof map !== "string") return map ?? {};
-  // The YAML reader takes longer to load than everything else.
+  // The YAML reader takes long to load.
   const { loadMapFile } = await import("../../config/map-file.ts");
   return loadMapFile(map);
 }

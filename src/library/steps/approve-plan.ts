@@ -16,7 +16,7 @@ export async function digestOf({ identify, options, redact }: PreparedImport, pl
 }
 
 /**
- * The rest of an approved plan may be written if the journal's last run was under this plan.
+ * Also approves the remaining writes of an interrupted run under the approved plan.
  * @param approved the given digest, or its first digits
  */
 export async function approvedPlan(
@@ -69,7 +69,7 @@ function hadChild({ key, image }: RunWrite, id: string): boolean {
   return image !== undefined && childIdsOf({ kind: splitKey(key)[0], body: image.body }).has(foldIds(id));
 }
 
-/** @param recovered keys of writes that got no answer; the server may have stored such a create in another form */
+/** @param recovered keys of writes without an answer; `content` of such a create may differ from the stored record */
 function firstWrite(item: PlanItem, write: RunWrite | undefined, recovered: ReadonlySet<RecordKey>): PlanItem {
   const { replaces } = item;
   if (item.action !== "update" || replaces === undefined || write === undefined) return item;

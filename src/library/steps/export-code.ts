@@ -130,7 +130,7 @@ function journalOf({ path, settings: { identity }, journal }: CodeFolder): Impor
 
 /**
  * The result finds a record's id by the key of its file, which survives a rename.
- * @throws StackferryError `usage` for a repository of backups, and for files that only journals of other stacks have
+ * @throws StackferryError `usage` for a repository of backups, and for files of another stack
  */
 async function openCodeFolder(folder: CodeFolder): Promise<FindWritten> {
   const { path, settings } = folder;
@@ -197,10 +197,7 @@ function notRead(kind: KindName): StackError {
   return new StackError("not-offered", `the export has not read ${kind}`, { method: "GET", path: kind, applied: "no" });
 }
 
-/**
- * The next `apply` or export recognises renamed records by these notes. Notes nothing beside another run, or after an interrupted
- * one.
- */
+/** Writes into the journal which record each file is, so the next `apply` or export recognises renamed records. */
 async function noteFiles(folder: CodeFolder, { events, signal }: RunContext): Promise<void> {
   try {
     await note(folder, { events: ignoreEvents, signal });

@@ -27,7 +27,7 @@ export interface ImportPair {
 export interface ImportJournal {
   readonly path?: string | undefined;
   read(): Promise<ReadJournal>;
-  /** Also reads the journal of the opposite direction. */
+  /** Reads the target's other journals, and the journal of the opposite direction. */
   readOthers(): Promise<OtherJournals>;
   readOtherTargets(): Promise<readonly StackIdentity[]>;
   /** The caller holds the lock of the target. */

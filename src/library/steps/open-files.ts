@@ -18,7 +18,6 @@ export interface AppliedFiles {
   readonly identify: (key: RecordKey) => RecordKey;
   readonly paired: ManualMapping;
   readonly substitutes: ReadonlySet<string>;
-  /** Not written, because their files have mistakes or refer to such records. */
   readonly leftOut: readonly LeftOutRecord[];
   readonly earlier?: ReadJournal | undefined;
 }
@@ -30,7 +29,7 @@ export interface OpenedFiles {
   readonly early: Promise<Inventory>;
 }
 
-/** With `isStrict`, a single mistake fails the whole run. */
+/** With `isStrict`, a single mistake fails the run. */
 export interface FilesTarget {
   readonly client: StackClient;
   readonly stackName: string;
@@ -50,7 +49,7 @@ export async function openFiles(
   { client, stackName, transforms, isStrict, values, journal }: FilesTarget,
   context: RunContext,
 ): Promise<OpenedFiles> {
-  // The YAML reader takes longer to load than everything else.
+  // The YAML reader takes long to load.
   const { openCode } = await import("../../archive/as-code/read/open-code.ts");
   let early: Promise<Inventory> | undefined;
   let earlier: ReadJournal | undefined;

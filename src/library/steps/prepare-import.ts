@@ -46,7 +46,7 @@ import { recordsOf, type Inventory } from "../../matching/inventory.ts";
 export interface ImportJob extends NormalisedImport {
   readonly reader: ArchiveReader;
   readonly files?: AppliedFiles | undefined;
-  /** Finds the backups with a record. Absent unless the archive is a backup. */
+  /** The command that finds the backups with a record, if the archive is a backup. */
   readonly findCommand?: ((pattern: string) => string) | undefined;
   readonly client: StackClient;
   readonly settings: Pick<StackSettings, "stackName" | "identity" | "concurrency" | "consistencyWaitMs">;
@@ -91,13 +91,13 @@ export async function readImport(input: ImportJob, context: RunContext): Promise
   // An archive of the target itself is restored unchanged.
   const transforms = files === undefined ? transformsBetween(source, target, job.transforms) : job.transforms;
   const archiveRecords = [...archiveEntries, ...archived];
-  // Late, because a mirror's patterns may select records of the target, and patterns may mean names after the transforms.
+  // Patterns may select names after the transforms or, for a mirror, records of the target.
   const isLate = input.mirror !== undefined || transforms !== undefined;
   const early = isLate ? [] : await warnOfUnusedPatterns(job, archiveRecords);
   const journal = job.journal({ source, files: files?.root, target, namePrefix: options.namePrefix });
   const { entries, history: read } = files?.earlier ?? (await journal.read());
   events({ type: "journal", path: journal.path, records: entries.length === 0 ? undefined : read.bases.size });
-  // With code files, the target was already read.
+  // With code files, `openFiles` has sent this event.
   if (files === undefined) events({ type: "phase", phase: `reading ${settings.stackName}` });
   const others = await journal.readOthers();
   const last = withLastRun([others.last, read]);
@@ -130,7 +130,7 @@ export async function readImport(input: ImportJob, context: RunContext): Promise
 
 /**
  * @param records for a mirror also the records that it may delete, under all their names
- * @throws StackferryError `usage` for a pattern of `--include` that certainly matches none
+ * @throws StackferryError `usage` for a pattern of `--include` that certainly matches no record
  */
 async function warnOfUnusedPatterns(
   { reader, files, findCommand, options, redact, mirror }: ImportJob,
@@ -318,7 +318,7 @@ function mirrorBasis(
   known: Bases,
   fromFiles: boolean,
 ): MirrorBasis {
-  // Under `ours`, a record without a file was removed by the user; under `all`, only if its kind has files.
+  // Under `ours`, a missing file means a removed record; under `all`, only for a kind that has files.
   const complete =
     fromFiles && options.scope === "ours" ? new Set(kinds.map(({ name }) => name)) : wholeKinds(manifest);
   return {
