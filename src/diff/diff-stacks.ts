@@ -30,7 +30,7 @@ export interface DiffRequest {
   readonly filter: RecordFilter;
   readonly mapping: ManualMapping;
   readonly namePrefix?: string | undefined;
-  /** The transforms of an import of the left side into the right side. Ignored if both sides are one stack. */
+  /** The transforms that an import of the left side into the right side would use. */
   readonly transforms?: Transforms;
 }
 
@@ -64,7 +64,7 @@ export async function diffStacks(
   for (const kind of kinds) {
     const notCompared = blockers(kind, left, right);
     const sides = { archive, inventory, matching, options, left, right, signal };
-    // Skips a kind that no import writes: its records always differ between two stacks.
+    // Skips a kind that no import writes, because each stack has its own records of it.
     const isComparable = notCompared.length === 0 && (haveOneAddress || kind.importPolicy.when !== "never");
     const comparison = isComparable ? await compareKind(kind, sides) : { changes: [], same: 0 };
     compared.push({ ...comparison, notCompared });
@@ -77,7 +77,7 @@ export async function diffStacks(
   };
 }
 
-/** Identities decide nothing alone: a stack may have several addresses, and may be rebuilt at its address. */
+/** An address proves nothing: a stack can have several, or be rebuilt at the same one. */
 function areOneStack(left: DiffSide, right: DiffSide): boolean {
   const keys = new Set(left.records.map(keyOfRecord));
   const shared = right.records.filter((record) => keys.has(keyOfRecord(record))).length;
@@ -95,10 +95,7 @@ function transformLeftSide(
   return transformRecords(left.records, applied, filter);
 }
 
-/**
- * Tries each record before and after the transforms, with and without the prefix.
- * @throws StackferryError `usage` for a pattern of `--include` that certainly matches none
- */
+/** @throws StackferryError `usage` for a pattern of `--include` that certainly matches none */
 export async function warnOfUnusedPatterns(left: DiffSide, right: DiffSide, request: DiffRequest): Promise<Warning[]> {
   const { filter, namePrefix } = request;
   if (filter.include.length + filter.exclude.length === 0) return [];
@@ -142,7 +139,7 @@ function blockers({ name }: ResourceKind, left: DiffSide, right: DiffSide): NotC
     const status = { left, right }[side].statuses.get(name) ?? "not-requested";
     return status === "complete" || status === "partial" ? [] : [{ kind: name, side, reason: status }];
   });
-  // A kind without code files counts as not requested. Nothing is reported if the other side lacks the kind, too.
+  // Nothing is reported for a kind that neither the code files nor the other side have.
   const isInNone = [left, right].every(({ records }) => records.every(({ kind }) => kind !== name));
   if (
     isInNone &&
@@ -198,7 +195,7 @@ function addedRecords(
   });
 }
 
-/** The user has said that the two records stand for each other, and no import makes them equal. */
+/** A line of the map file says that the two records stand for each other. */
 function isDeclaredSame({ name, importPolicy }: ResourceKind, { id }: StackRecord, { matching }: Sides): boolean {
   const isDeclared = ({ space, from, to, rule }: Match): boolean =>
     space === name && from === id && to !== id && rule === "map-file";
@@ -243,7 +240,7 @@ export function diffVersions(
   return diffBodies(kind, body, { owner: left, ids: new IdMap(children) }, right);
 }
 
-/** Undefined if the name lacks the prefix, because then no import created the record. */
+/** Undefined if the name lacks the prefix: no import with this prefix created the record. */
 function withoutNamePrefix(
   { nameFields }: ResourceKind,
   record: StackRecord,

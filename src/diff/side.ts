@@ -26,7 +26,7 @@ export interface DiffSide {
   readonly paired?: ManualMapping;
   /** Kinds of which the side may have unread records. */
   readonly unread?: readonly KindName[];
-  /** Records of the other side whose code files have a mistake. Nothing is reported about these records. */
+  /** Records of the other side whose code files have a mistake. */
   readonly leftOut?: ReadonlySet<RecordKey>;
 }
 
@@ -82,7 +82,7 @@ export async function sideOfStack(
   const inventory = await readInventory(client, kinds, context);
   const records: StackRecord[] = [];
   for (const record of recordsOf(inventory)) {
-    // Redaction never yields to the event loop, so without a pause no signal would be handled.
+    // Redaction does not yield to the event loop, so without a pause no signal would be handled.
     await yieldToEventLoop(context.signal);
     records.push(await redactRecord(record, redact));
   }

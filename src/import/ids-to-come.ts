@@ -4,10 +4,10 @@ import { getOrMake } from "../core/collections.ts";
 import { ID_PATTERN, recordKey, splitKey, type RecordKey, type StackRecord } from "../core/records/record.ts";
 import type { IdSpace } from "../core/resource-kind.ts";
 
-/** The end of every stand-in. */
+/** A stand-in ends with this text. */
 const MARK = "f0f0f0f0f0f0";
 
-/** A stand-in holds the place of an id to come. Every child gets a stand-in, because a write can give a child another id. */
+/** Puts a stand-in for each id to come. Known children get one, too, because a write can give them other ids. */
 export function withStandIns(
   ids: FindCounterpart,
   archived: ReadonlyMap<RecordKey, StackRecord>,

@@ -39,7 +39,7 @@ export const NO_TRANSFORM_NOTES: TransformNotes = {
 
 export interface TransformedRecords extends TransformNotes {
   readonly records: readonly StackRecord[];
-  /** The patterns also match the former names of renamed records. */
+  /** The patterns match renamed records by both names. */
   readonly filter: RecordFilter;
   readonly warnings: readonly Warning[];
 }
@@ -103,7 +103,7 @@ function isLeftOut({ leaveOut = {} }: Transforms, kind: string, name: string): b
   return patterns?.some((pattern) => matchesGlob(pattern, name)) === true;
 }
 
-/** Finds records to which a rename gives one key: nothing would tell which one corresponds to the target's record. */
+/** Finds records to which a rename gives one natural key, so that nothing tells them apart. */
 function findCollisions(
   written: readonly StackRecord[],
   formerNames: TransformNotes["formerNames"],
@@ -281,7 +281,7 @@ function applyRule({ from, to }: RenameRule, name: string): string {
     .join("");
 }
 
-/** Every star but the last matches as little as possible, and the search never goes back. Undefined without a match. */
+/** Every star but the last matches as little as possible. Undefined without a match. */
 function captureStars(pattern: string, text: string): readonly string[] | undefined {
   const [first = "", ...others] = pattern.split("*");
   const last = others.pop();

@@ -188,7 +188,7 @@ function newChildId(seed: string, like: string): string {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
 }
 
-/** A stack may have children with equal ids, but refuses them in an update (docs/api.md#dashboards). */
+/** A stack can have children with equal ids, but refuses them in an update (docs/api.md#dashboards). */
 function withoutRepeatedIds(kind: ResourceKind, body: JsonObject): JsonObject {
   return kind.children.reduce((reduced, childKind) => {
     const children = childrenOf(reduced, childKind);

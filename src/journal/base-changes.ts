@@ -33,7 +33,7 @@ export function baseAfter(
   };
 }
 
-/** A part that the entry does not name keeps its base, unless the entry `forgets` all parts. */
+/** Without `forgets`, a part that the entry does not name keeps its base. */
 function settledParts(
   { parts = {}, equal = {}, forgets }: Partial<Settled>,
   before: Base | undefined,
@@ -53,8 +53,8 @@ function settledParts(
 }
 
 /**
- * Returns the base before the undone write, with present ids and digests. Undefined if there was none, or after a delete.
- * @param image undefined if the undone write created the record
+ * Returns the base before the undone write, with the present ids and digests.
+ * @param image the record before the undone write
  */
 export function undoneBase(
   before: Base | undefined,

@@ -1,13 +1,13 @@
 import type { JournalEntry } from "../core/plan/journal.ts";
 import { foldJournal, targetOf } from "./fold.ts";
 
-/** A compaction keeps at least this number of newest runs with writes, and a rollback can undo these runs. */
+/** A compaction keeps at least this many runs with writes, so a rollback can undo them. */
 const RUNS_KEPT = 20;
 
-/** Number of runs beyond `RUNS_KEPT` before a compaction. Without this allowance, every run would rewrite the journal. */
+/** A compaction waits for this many more runs, so that not every run rewrites the journal. */
 const SPARE_RUNS = 20;
 
-/** Replaces the oldest runs by the bases of their records. Returns undefined for a short journal, or for open writes in old runs. */
+/** Replaces the oldest runs by the bases of their records. Undefined if the journal stays as it is. */
 export function compactJournal(entries: readonly JournalEntry[]): readonly JournalEntry[] | undefined {
   const { runs, writesOf } = foldJournal(entries);
   const wrote = runs.filter(({ number }) => writesOf(number).length > 0);

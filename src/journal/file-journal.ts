@@ -85,7 +85,7 @@ async function firstLineIn(file: FileHandle): Promise<string> {
 
 export const JOURNAL_SUFFIX = ".journal";
 
-/** A journal must fit into one string. Journals of the largest stacks are a tenth as long. */
+/** A journal must fit into one string. */
 const MAX_JOURNAL_BYTES = 384 * 1024 * 1024;
 
 async function textIn(file: FileHandle, path: string): Promise<string> {
@@ -100,7 +100,7 @@ async function textIn(file: FileHandle, path: string): Promise<string> {
 const OTHERS = 0o007;
 const GROUP = 0o070;
 
-/** A journal decides what a mirror or a rollback deletes, so other users have no access. A group may share a volume. */
+/** A journal decides what a mirror or a rollback deletes, so other users must have no access. */
 function refuseSharedFile(path: string, { uid, gid, mode }: Pick<Stats, "uid" | "gid" | "mode">): void {
   const ownUserId = process.getuid?.();
   // Windows has no owners and modes like those of Unix.
@@ -143,7 +143,7 @@ export async function openFileJournal(path: string, pair: JournalPair): Promise<
     const [first] = journal.entries;
     if (first !== undefined) refuseOtherPair(path, first, pair);
     else await journal.append({ type: "journal", format: JOURNAL_FORMAT, version: JOURNAL_VERSION, ...pair });
-    // Without a flush of its directory, a crash of the machine can lose a new file.
+    // A crash of the machine can lose a new file whose directory was not flushed.
     if (bytes === 0) await syncDirectory(dirname(path));
     return journal;
   } catch (error) {
@@ -183,7 +183,7 @@ class FileJournal implements Journal {
   readonly entries: readonly JournalEntry[];
   readonly #file: FileHandle;
   #bytes: number;
-  /** The error of every further write, once a partial line cannot be removed. */
+  /** Set if a partial line cannot be removed: further writes then fail with this error. */
   #broken: unknown;
   #waiting: WaitingLine[] = [];
   #flushing: Promise<void> | undefined;
@@ -219,7 +219,7 @@ class FileJournal implements Journal {
         for (const { failed } of batch) failed(error);
       }
     }
-    // No `await` may come between this line and the check of the loop, or a line waits for a flush that has ended.
+    // An `await` between the loop's check and this line could leave a line waiting forever.
     this.#flushing = undefined;
   }
 

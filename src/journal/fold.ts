@@ -23,19 +23,19 @@ export interface RunWrite {
   readonly name: string;
   readonly targetId: string;
   readonly action: "create" | "update" | "delete";
-  /** Undefined if the run created the record, or if the journal does not have the record before the run. */
+  /** Undefined for a record that the run created, or whose earlier content the journal lacks. */
   readonly image: Image | undefined;
   /** Digest of the record as the run left it; empty after a delete. */
   readonly content: string;
   readonly before: Base | undefined;
   /** For a create or a delete: the target's records that had the same name before the write. */
   readonly namesakes: readonly string[];
-  /** Time of the run's first intent for the record, or of the note that the server deleted the record: ISO 8601, UTC. */
+  /** Time of the run's first write to the record: ISO 8601, UTC. */
   readonly since: string;
   readonly lacksLinks: boolean;
   /** Names of children whose settings the run's first update may have deleted. */
   readonly mayLose: readonly string[];
-  /** The server deleted the record along with another record. */
+  /** The server deleted the record when another record was updated. */
   readonly isLost: boolean;
 }
 
@@ -51,13 +51,13 @@ export interface History {
   readonly writesOf: (run: number) => readonly RunWrite[];
   /** Writes of imports that no rollback has undone, the oldest first. */
   readonly standing: ReadonlyMap<RecordKey, readonly RunWrite[]>;
-  /** Includes rollbacks, the oldest first. */
+  /** Includes the writes of rollbacks; the oldest write comes first. */
   readonly writesTo: (key: RecordKey) => readonly RunWrite[];
   readonly isUndone: (run: number, key: RecordKey) => boolean;
   /** By `foldedKey`: the digest of the record as the target stored it at the last write. */
   readonly lastWrites: ReadonlyMap<string, string>;
   readonly open: readonly OpenWrite[];
-  /** Records that the server may have deleted along with updates of the last run; empty after its end. */
+  /** Records that the server may have deleted along with updates of the last run; empty after the run's `end`. */
   readonly unchecked: readonly Image[];
   /** Unix milliseconds of the last line with a time; 0 in an empty journal. */
   readonly lastAt: number;
@@ -69,7 +69,7 @@ export function foldJournal(entries: readonly JournalEntry[]): History {
   return fold.history();
 }
 
-/** Returns the history with the highest run number. Run numbers are unique among all journals of a target. */
+/** Returns the history whose last run has the highest number. */
 export function withLastRun(histories: readonly History[]): History {
   const sorted = histories.toSorted((left, right) => lastRunNumber(left) - lastRunNumber(right));
   return sorted.at(-1) ?? foldJournal([]);
@@ -96,18 +96,18 @@ interface BeforeUndo {
 
 class Fold {
   readonly #bases = new Map<RecordKey, Base>();
-  /** For `RunWrite.before`: `#bases` already has what the last run itself has settled. */
+  /** The bases before the last run, for `RunWrite.before`. */
   #basesBefore: Bases = new Map();
   readonly #runs: Run[] = [];
   readonly #writes = new Map<number, Map<RecordKey, RunWrite>>();
   readonly #standing = new Map<RecordKey, readonly RunWrite[]>();
-  /** What counts again if the rollback is undone. Key: the rollback's run and the record. */
+  /** By rollback and record: what counts again if that rollback is undone. */
   readonly #beforeUndo = new Map<string, BeforeUndo>();
   readonly #undoneWrites = new Set<string>();
   readonly #lastWrites = new Map<string, string>();
   readonly #open = new Map<string, OpenWrite>();
   #dependents: Image[] = [];
-  /** Records that an update may have deleted: the last such run, and the record before. */
+  /** Records that an update may have deleted, as they were before, with the run of the update. */
   readonly #atRisk = new Map<string, { readonly run: number; readonly image: Image }>();
   readonly #deleted = new Set<string>();
   #archived: string | undefined;
@@ -202,7 +202,7 @@ class Fold {
     if (write === "delete" && open !== undefined) this.#forgetRisk(targetOf(key, entry.targetId));
     const noted = this.#note(entry, number, open?.intent);
     if (undoes !== undefined) {
-      // A link that follows the create of an undo is still part of that create.
+      // In a rollback, a link that follows a create counts as part of the create.
       this.#undo({ ...entry, write: noted.action }, number, undoes);
       return;
     }
@@ -215,7 +215,7 @@ class Fold {
     }
   }
 
-  /** Also forgets other keys of the record, because the source may have had several. */
+  /** Forgets all keys of the record, because the source may have had it under several ids. */
   #forget({ key, targetId }: EntryOf<"done">): void {
     const target = targetOf(key, targetId);
     this.#bases.delete(key);
@@ -263,10 +263,10 @@ class Fold {
     return { run, key, name, action, image, before, since, mayLose };
   }
 
-  /** If the undone run was a rollback, the state before it counts again. */
+  /** If the undone run was a rollback, the state before that rollback counts again. */
   #undo(entry: EntryOf<"done">, run: number, undoes: number): void {
     const { key } = entry;
-    // A second write of this rollback must not see the first one.
+    // For a second write of one record, the state before the rollback's first write counts.
     const { standing } = getOrMake(this.#beforeUndo, `${run} ${key}`, () => {
       return { standing: this.#standing.get(key) ?? [], base: this.#bases.get(key) };
     });
@@ -295,12 +295,11 @@ class Fold {
   }
 }
 
-/** At most one write of a key is open at a time. */
 function writeKey({ write, key }: { readonly key: RecordKey; readonly write: JournalWrite }): string {
   return `${write} ${key}`;
 }
 
-/** A `foldedKey` on the target for a record that the journal knows by `key`. */
+/** Returns the record's `foldedKey` on the target. */
 export function targetOf(key: RecordKey, targetId: string): string {
   return foldedKey(splitKey(key)[0], targetId);
 }

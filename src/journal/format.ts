@@ -8,7 +8,7 @@ export interface ParsedJournal {
 }
 
 /**
- * Ignores an incomplete last line, left by a process that died: its intent was not sent, or its write counts as open.
+ * Ignores an incomplete last line: a process died while it wrote the line.
  * @throws StackferryError `journal`
  */
 export function parseJournal(text: string, path: string): ParsedJournal {
@@ -21,7 +21,7 @@ export function parseJournal(text: string, path: string): ParsedJournal {
   return { entries, bytes: Buffer.byteLength(whole) };
 }
 
-/** Shows that a file is no journal, even if its only line is cut off. */
+/** A journal begins with this text, or with a part of it after a crash. */
 const HEADER = `{"type":"journal","format":"${JOURNAL_FORMAT}"`;
 
 function noJournalError(path: string): StackferryError {
@@ -29,7 +29,7 @@ function noJournalError(path: string): StackferryError {
   return new StackferryError("journal", message, { hint: "Move the file away; it is left as it is." });
 }
 
-/** A line holds a record as large as a stack allows, its dependents, and a few members. */
+/** A line can contain a record at `recordBounds`, its dependents, and a few members. */
 const LINE_BOUNDS = { maxValues: recordBounds.maxValues * 4, maxDepth: recordBounds.maxDepth + 6 };
 
 function parseLine(line: string, where: string): JournalEntry {

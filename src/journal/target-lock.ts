@@ -13,7 +13,7 @@ import { makePrivateFolder, writeNewFile } from "../files/atomic-write.ts";
 import { systemErrorCode, systemMessage } from "../files/errors.ts";
 import { readRegularFile } from "../files/regular-file.ts";
 
-/** Tells this process from an earlier process with the same pid, such as before a restart of the container. */
+/** Tells this process from an earlier one with the same pid, as after a container's restart. */
 const INSTANCE = randomBytes(8).toString("hex");
 
 /**
@@ -31,7 +31,7 @@ export async function takeTargetLock(folder: string, target: StackIdentity): Pro
   }
 }
 
-/** A managed service is named by its ids, because it may have several addresses. */
+/** A managed service is named by its ids, because it can have several addresses. */
 function lockName({ baseUrl, organizationId, serviceId }: StackIdentity): string {
   const address = serviceId === undefined ? baseUrl.replace(/^https?:/, "") : `${organizationId}-${serviceId}`;
   return fileNamePart(address) || "stack";
@@ -41,8 +41,7 @@ async function takeLock(path: string): Promise<AsyncDisposable> {
   if (await makeLock(path)) return lockAt(path);
   const holder = await holderOf(path);
   if (!isGone(holder)) throw lockedError(path, holder);
-  // Two processes may find the lock of the same dead process. Without a second lock (PATH.PID), one would remove the new lock of the
-  // other.
+  // A second lock (PATH.PID) keeps another process, which found the same dead lock, from removing the new one.
   await using _takeover = await takeLock(`${path}.${holder.pid}`);
   const now = await holderOf(path);
   if (now !== undefined && !isGone(now)) throw lockedError(path, now);
@@ -79,7 +78,7 @@ function isGone(holder: Holder | undefined): holder is Holder {
   return isVisible && !isRunning;
 }
 
-/** Each container may have a pid namespace of its own. */
+/** Each container can have a pid namespace of its own. */
 function processIdentity(): Pick<Holder, "host" | "pid" | "pidNamespace"> {
   const identity = { host: hostname(), pid: process.pid };
   try {

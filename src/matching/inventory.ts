@@ -19,7 +19,7 @@ import { parseRecord } from "../kinds/descriptor-parts.ts";
 import { foldedKey } from "../references/known-ids.ts";
 import { isAlwaysWritten } from "../kinds/registry.ts";
 
-/** `partial`: the stack may have more records than its list shows. `forbidden`: the key may not read the list. */
+/** `partial`: the stack may have more records than its list shows. `forbidden`: the key lacks the right to read the list. */
 export interface InventoryOfKind {
   readonly status: "complete" | "partial" | "not-offered" | "forbidden";
   readonly records: readonly StackRecord[];
@@ -44,7 +44,7 @@ export function recordFinder(inventory: Inventory): FindRecord {
 
 /**
  * A failed read throws, because a plan from half a list would create existing records again.
- * @throws StackferryError if a list cannot be read, unless the stack does not offer the list or refuses an optional list
+ * @throws StackferryError if a read fails; a missing list, or a refused optional one, is no failure
  */
 export async function readInventory(
   client: StackClient,
@@ -162,7 +162,7 @@ async function completeRecord(
 }
 
 function inventoryOf({ status = "not-offered", records = [], error }: ReadKind): InventoryOfKind {
-  // The warning about the kind has the whole error, so a record needs only the hint.
+  // The warning about the kind has the whole error, so a message about a record has the hint.
   return { status, records, ...(status === "forbidden" && error && { refusal: error.hint ?? error.message }) };
 }
 

@@ -179,7 +179,7 @@ function sourceLookup(
 function targetLookup(space: IdSpace, { archive, inventory }: MapFileSides): (idOrName: string) => NamedId {
   const { status, records = [] } = inventory.kinds.get(space) ?? {};
   const find = finderByIdOrName(records);
-  // An id that the archive references may have any form, because the target may be the archive's own stack.
+  // An id that the archive references counts in any form: the target may be the archive's own stack.
   const isTrusted = (id: string): boolean => isId(id) || archive.referencedIds.get(space)?.has(id) === true;
   if (!isListed(inventory, space)) {
     return (id) => {

@@ -16,7 +16,7 @@ import type { PlanOptions } from "./plan-options.ts";
 
 export interface Matching {
   readonly ids: IdMap;
-  /** The matches that a plan shows: of the map file, and of kinds created on request. */
+  /** The matches that a plan shows. */
   readonly matches: readonly Match[];
   readonly pairs: ReadonlyMap<KindName, RecordPairs>;
   readonly warnings: readonly Warning[];
@@ -69,7 +69,7 @@ export async function matchAll(
   return { ids, matches, pairs, warnings };
 }
 
-/** With a prefix, forgets an unnamed counterpart that no import wrote: an original must not move to a copied dashboard. */
+/** With a prefix, an unnamed counterpart that no import wrote may be an original, so it does not count. */
 function rememberedId(bases: Bases, { namePrefix }: Pick<PlanOptions, "namePrefix">): FindTargetId {
   return (record) => {
     const base = bases.get(keyOfRecord(record));
@@ -98,7 +98,7 @@ function foundMatches(kind: ResourceKind, archive: ArchiveIndex, { pairs, rungs 
   });
 }
 
-/** The connection of source A corresponds to the connection of A's counterpart, unless candidates disagree. */
+/** The connections of a source and of its counterpart correspond. */
 function inferMatches(
   kind: ResourceKind,
   ambiguous: RecordPairs["ambiguous"],
@@ -111,7 +111,7 @@ function inferMatches(
     return matched ? [matched] : (ambiguous.get(id) ?? []).filter((candidate) => candidate.id !== id);
   };
   const archived = archive.byKind.get(kind.name) ?? [];
-  // The map file may match sources in different places, so only the places of their connections count.
+  // The map file can match sources in different places, so only the places of their connections count.
   const pointing = { ...kind, dataPlaceOf: () => undefined };
   return kind.idsLearnedFrom.flatMap(({ path, space }) => {
     const inferred = archived.flatMap((record) =>

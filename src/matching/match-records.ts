@@ -37,14 +37,14 @@ export interface GivenIds {
 }
 
 export interface KnownIdentity extends GivenIds {
-  /** Undefined for a record that gets a name prefix, because the import creates a new record. */
+  /** Undefined for a record that gets a name prefix, because the import makes a copy. */
   readonly sameId: FindTargetId;
   /** True if the archive is from the target: an equal id is then proof. */
   readonly ownStack: boolean;
   readonly differInPlace: (archived: StackRecord, targetRecord: StackRecord) => boolean;
   /** Records stay unpaired if several could be the right one, because nothing would show a wrong pair. */
   readonly onlyUnique: boolean;
-  /** True if others live on the record, as alerts on a dashboard. Of several records with equal content, none pairs then. */
+  /** True if other records, such as alerts, live on this record. */
   readonly isLivedOn: (targetRecord: StackRecord) => boolean;
   /** If set, equal content pairs only records that the function accepts, and natural keys alone pair none. */
   readonly isMadeAgain?: IsMadeAgain | undefined;
@@ -72,7 +72,7 @@ interface Comparison extends KnownIdentity {
   readonly digestOf: (of: RecordToMatch | StackRecord) => string;
 }
 
-/** Each rule gets what earlier rules left. On another stack, an equal id pairs only with equal content or an equal natural key. */
+/** Each rule gets the records that earlier rules left unpaired. */
 export async function matchRecords(
   kind: ResourceKind,
   archived: readonly RecordToMatch[],
@@ -189,9 +189,7 @@ function mapFileIds(mappedId: FindTargetId, areShared: boolean): Rule {
   };
 }
 
-/**
- * Several records of equal content (docs/api.md#dashboards) pair in any order, unless alerts are on one: the alerts could double.
- */
+/** Of several records with equal content (docs/api.md#dashboards), none pairs if alerts are on one: the alerts could double. */
 function equalContents(
   { onlyUnique, digestOf, differInPlace, isLivedOn, isMadeAgain = () => true }: Comparison,
   digestOfArchived: (candidate: RecordToMatch) => string,
@@ -232,7 +230,7 @@ function haveOneKey({ naturalKeys }: ResourceKind, { body }: RecordToMatch, reco
   });
 }
 
-/** A key pairs two records only if no other unpaired record has the key. With `onlyUnique`, paired archived records count, too. */
+/** A key pairs two records if it is unambiguous. With `onlyUnique`, paired archived records count, too. */
 function onlyOneOfKey(comparison: Comparison, keyOf: (body: JsonObject) => string | undefined): Rule {
   const { kind, onlyUnique, differInPlace } = comparison;
   // Without places, records of one key share one list of candidates: a list for each record would not fit in memory.

@@ -22,7 +22,7 @@ import {
 import { withChosenPair } from "./chosen-child.ts";
 import type { Bases } from "../core/plan/base.ts";
 
-/** A chain of references within a kind needs one round per record. The next import pairs the rest of a longer chain. */
+/** A chain of references within a kind needs one round per record. */
 const MAX_ROUNDS = 4;
 
 export interface KindPairs extends RecordPairs {
@@ -104,7 +104,7 @@ async function pairOnce(
     [mappedId, rememberedId, namedId].some((idOf) => find(kind.name, idOf(record) ?? "") !== undefined);
   // For a record that gets a prefix, the target's record of the same id is no counterpart.
   const isRenamed = (record: StackRecord): boolean => options.namePrefix !== undefined && isRequested(record, options);
-  // A nameless alert gets no prefix. The alert is new if its dashboard or saved search becomes new.
+  // A nameless alert gets no prefix: it becomes new with its dashboard or saved search.
   const livesOnNew = (record: StackRecord): boolean =>
     record.name === "" &&
     !isGiven(record) &&
@@ -148,7 +148,7 @@ function mapChildren(
   const pairs = ownStack ? childrenOfSameId(kind, record.body, { known, target: counterpart.body }) : known;
   // A base without `children` is complete if it has no part that is a child.
   const isKnown = known !== undefined || !Object.keys(base?.parts ?? {}).some((part) => part.includes("/"));
-  // With `--tile`, similar children do not pair, because the chosen child must not replace a similar child.
+  // With `--tile`, similar children do not pair: the chosen child could replace a wrong one.
   const isWhole = chosen?.owner === key || (base?.whole === true && isKnown);
   const children = mapChildrenByIdentity(kind, record.id, body, counterpart.body, { pairs, isWhole });
   if (chosen?.owner !== key) return children;

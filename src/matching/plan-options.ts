@@ -16,9 +16,9 @@ export interface PlanOptions {
   readonly filter: RecordFilter;
   readonly withDependencies?: boolean;
   readonly mapping: ManualMapping;
-  /** Pairs by the names of the records in code files. The journal takes precedence, and the map file over both. */
+  /** Pairs of code files with the target's records. The map file and the journal take precedence. */
   readonly paired?: ManualMapping;
-  /** Counterparts are searched under the changed names. */
+  /** Counterparts are searched under the prefixed names. */
   readonly namePrefix?: string | undefined;
   readonly fitLimits?: boolean;
   /** Unix milliseconds, for limits that depend on the time. */

@@ -30,7 +30,7 @@ export interface ArchiveIndex {
   readonly referenceTargets: ReadonlyMap<RecordKey, readonly ReferenceTarget[]>;
   /** Computed at the first call, because a comparison of two stacks does not need dependents. */
   readonly dependents: () => ReadonlyMap<RecordKey, ReadonlySet<RecordKey>>;
-  /** Only of declared references; the archive may lack the records (connections). */
+  /** Ids of declared references. The archive may lack their records, such as connections. */
   readonly referencedIds: ReadonlyMap<IdSpace, ReadonlySet<string>>;
 }
 

@@ -34,7 +34,7 @@ export function childIdOf(child: JsonObject): string {
   return typeof child["id"] === "string" ? child["id"] : "";
 }
 
-/** The server keeps the order of children (docs/api.md#dashboards). Undefined if the numbers or the names differ. */
+/** The server keeps the order of children (docs/api.md#dashboards). Undefined if the number or the names of the children differ. */
 export function mapChildrenByPosition(
   kind: ResourceKind,
   sent: JsonObject,
@@ -92,7 +92,7 @@ function haveOneName({ name }: JsonObject, stored: JsonObject | undefined): bool
 export interface KnownChildren {
   /** Id at the source → id on the target. The target may have lost the child. */
   readonly pairs?: ChildPairs | undefined;
-  /** True if `pairs` is complete. Only equal content then pairs any other child. */
+  /** True if `pairs` is complete: other children then pair by equal content alone. */
   readonly isWhole?: boolean;
 }
 
@@ -110,7 +110,7 @@ export function mapChildrenByIdentity(
     const [content, ...similar] = children.identity;
     const first = pairKnown(unpaired, knownPairs);
     const equal = content === undefined ? [] : pairAlike(unpaired, content);
-    // A child of equal content may replace a lost counterpart. A child that is only similar may not.
+    // Only a child of equal content can replace a lost counterpart.
     unpaired.from = unpaired.from.filter((child) => !Object.hasOwn(knownPairs, childIdOf(child)));
     const alike = isWhole ? [] : similar.flatMap((identity) => pairAlike(unpaired, identity));
     return firstOfEachId([...first, ...equal, ...alike].map(([from, to]) => childMapping(children, ownerId, from, to)));

@@ -27,7 +27,7 @@ export function baseOfPair(bases: Bases, key: RecordKey, targetId: string): Base
 }
 
 export interface ArchiveTime {
-  /** When the archive was exported: ISO 8601, UTC. Absent for files, which always count as newest. */
+  /** When the archive was exported: ISO 8601, UTC. Absent for files, which count as newest. */
   readonly archived?: string | undefined;
   readonly ownStack: boolean;
 }
@@ -111,13 +111,13 @@ function changeOfNewPart(
   { ours, archived }: Base,
   time: ArchiveTime,
 ): Change {
-  // A new member that is not optional is the server's own: a later release may show more members.
+  // A new member that is not optional counts as the server's own: a later release may show more members.
   if (source === undefined) return target?.isOptional === true ? "there" : "same";
   if (target !== undefined) return "both";
   return isNewer({ archived, written: ours }, time) ? "here" : "unknown";
 }
 
-/** A backup of the target itself is never newer, unless an import wrote the part. */
+/** In a backup of the target itself, only a part that an import wrote can be newer. */
 function isNewer(settled: Pick<PartBase, "archived" | "written">, { archived, ownStack }: ArchiveTime): boolean {
   if (ownStack && !settled.written) return false;
   return archived === undefined || settled.archived === undefined || archived >= settled.archived;
@@ -162,7 +162,7 @@ export function settledByLook(changes: readonly PartChange[], base: Base | undef
 
 export interface KeptParts {
   readonly base: Base | undefined;
-  /** Parts that stay as they were on the target and keep their base. */
+  /** Keys of the parts that the write leaves to the target. */
   readonly kept: readonly string[];
   readonly before?: readonly Part[] | undefined;
 }

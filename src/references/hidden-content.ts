@@ -16,7 +16,7 @@ export interface HiddenContent {
   readonly watchers: readonly StackRecord[];
 }
 
-/** Returns the records that hide content. Any update of such a record destroys the content. */
+/** Returns the records that hide content. An update of such a record destroys the content. */
 export function findHiddenContent(
   records: readonly StackRecord[],
   variant: Variant,

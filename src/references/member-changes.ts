@@ -16,12 +16,12 @@ import type { Part } from "./parts.ts";
 import { fingerprint } from "./record-content.ts";
 import { createHash } from "node:crypto";
 
-/** For the pointers and names of one record. 500 tiles need less than a tenth. */
+/** The limit for the pointers and names of one record. */
 const MAX_CHARACTERS = 4 * 1024 * 1024;
 
 type PartPair = Pick<PartChange, "source" | "target">;
 
-/** Reports whole parts if the differences exceed `MAX_CHARACTERS`. Equal items are paired, so an inserted item is one change. */
+/** Reports whole parts if pointers and names exceed `MAX_CHARACTERS`. */
 export function drawChanges(kind: Pick<ResourceKind, "mergedAsOne">, pairs: readonly PartPair[]): MemberChange[] {
   const members = pairs.flatMap((pair) => membersApart(kind, pair));
   const byMember = members.toSorted((left, right) => byCodeUnit(memberOf(left), memberOf(right)));

@@ -54,7 +54,7 @@ function areSameTexts(left: string, right: string): boolean {
   return left.slice(from) === right.slice(from);
 }
 
-/** Characters per call of the hash: a call for each value would be slow, and the whole text would need much memory. */
+/** Characters per call of the hash: one call per value would be slow, and one for all would need much memory. */
 const PART = 65_536;
 
 /** Ignores the order of children. */

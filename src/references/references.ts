@@ -19,7 +19,7 @@ export interface ReferenceTarget extends KnownId {
   readonly serverValidated: boolean;
   /** `whole`: a declared reference. `embedded`: a known id in any other text. */
   readonly form: "whole" | "embedded";
-  /** True if a first write can leave the reference out, to close a cycle. */
+  /** True if a second write can set the reference, as in a cycle of records. */
   readonly deferrable: boolean;
   readonly optional: boolean;
 }
@@ -43,7 +43,7 @@ export function findReferences(kind: ResourceKind, body: JsonObject, knownIds: K
   return [...declared, ...embedded];
 }
 
-/** For each record, because the ids stay in memory until the plan is made. */
+/** The limit for one record: its ids stay in memory until the plan is made. */
 const MAX_MENTIONED = 20_000;
 
 /** `mentioned`: lower-case ids in free text, even if no record has such an id. */

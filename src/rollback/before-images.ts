@@ -18,13 +18,13 @@ import { recordFingerprint } from "../references/record-content.ts";
 import { findReferences } from "../references/references.ts";
 import { laterWrite, leaveAlone, OWN_MESSAGES, type RunToUndo } from "./outcomes.ts";
 
-/** Records of the target as they were before a run, to be imported like an archive. Keys hold ids of the target. */
+/** The target's records as they were before a run. Their keys contain ids of the target. */
 export interface BeforeImages {
   /** What the run replaced or deleted, what earlier rollbacks restored, and the records to which those refer. */
   readonly records: readonly StackRecord[];
-  /** Keys of the `records` to put back. The other records only tell what is on the target. */
+  /** Keys of the `records` to put back. Other records are only matched. */
   readonly restored: ReadonlySet<RecordKey>;
-  /** Bases of images whose records the target still has, as the last run left them. */
+  /** Bases of the images whose records the target still has. */
   readonly bases: Bases;
   readonly created: Bases;
   readonly left: readonly Outcome[];
@@ -32,7 +32,7 @@ export interface BeforeImages {
   readonly isMadeAgain: IsMadeAgain;
 }
 
-/** `record` is what the run created, or the image that the run replaced or deleted. */
+/** `record` is the created record, or the image of a replaced or deleted record. */
 type Undo =
   | { readonly left: Outcome }
   | { readonly record: StackRecord; readonly base: Base | undefined; readonly isCreated: boolean };
@@ -78,7 +78,7 @@ export function beforeImages(input: RunToUndo): BeforeImages {
   };
 }
 
-/** A record that had the deleted record's name before the delete is not the deleted record made again. */
+/** A namesake from before the delete is not the deleted record made again. */
 function madeAgainFinder(
   writes: readonly RunWrite[],
   { journalKeys, created }: Pick<BeforeImages, "journalKeys" | "created">,
@@ -143,7 +143,7 @@ function undoDelete(
   return { left: leaveAlone(record, "redacted", { sourceId: splitKey(key)[1], find }) };
 }
 
-/** The journal holds no secrets, so those of `current` fill the image. Undefined if the digest shows that the secrets were others. */
+/** The journal has no secrets, so those of `current` fill the image. Undefined if the filled image has another digest. */
 function withOwnSecrets(kind: ResourceKind, stored: Image, current: StackRecord): StackRecord | undefined {
   const image = imageOf(kind, stored, current.id);
   if (findPlaceholders(image.body).length === 0) return image;
@@ -235,13 +235,13 @@ interface PutBackEarlier {
   readonly image: StackRecord;
   readonly journalKey: RecordKey;
   readonly base: Base;
-  /** The earlier rollback undid the same run, and may not have restored the record whole. */
+  /** An earlier rollback of the same run may have left the record incomplete. */
   readonly isUnfinished: boolean;
 }
 
 /**
- * Finds what earlier rollbacks restored: images may refer to the former ids of these records and of their children.
- * @param asked records that this rollback undoes anyway; not listed
+ * Finds what earlier rollbacks restored, because images can refer to the former ids.
+ * @param asked records that this rollback undoes; left out
  */
 function putBackEarlier({ history, inventory, run }: RunToUndo, asked: ReadonlySet<RecordKey>): PutBackEarlier[] {
   const found = new Map<RecordKey, PutBackEarlier>();
@@ -262,7 +262,7 @@ function putBackEarlier({ history, inventory, run }: RunToUndo, asked: ReadonlyS
   return [...found.values()];
 }
 
-/** @param undone what the rollback `write` undid */
+/** @param undone the earlier write that `write` undid */
 function putBackBy(
   write: RunWrite,
   undone: RunWrite | undefined,
@@ -275,7 +275,7 @@ function putBackBy(
   if (write.action === "delete" || kind === undefined || undone?.image === undefined || now === undefined)
     return undefined;
   const isAsStored = recordFingerprint(kind, now.body) === present.content;
-  // An update gives new ids to children; only in an unchanged record, positions tell which child is which.
+  // An update can give children new ids, which positions pair only in an unchanged record.
   if (write.action === "update" && !isAsStored) return undefined;
   const image = imageOf(kind, undone.image, undone.targetId);
   const children = childPairsByPosition(kind, image.body, now.body);

@@ -56,7 +56,7 @@ export function rollbackOutcome(outcome: Outcome, isReplaced: boolean): Outcome 
   return { ...outcome, code: ownCode, message: isNamed ? message : (OWN_MESSAGES[ownCode] ?? message) };
 }
 
-/** For a deleted record, its former id is enough, whatever its content. */
+/** A deleted record that is back under its id counts as restored, whatever its content. */
 function isAsBefore({ action, code, sourceId, targetId = "" }: Outcome, isReplaced: boolean): boolean {
   if (action === "unchanged" || code === "matched") return true;
   return !isReplaced && code === "exists" && foldIds(sourceId) === foldIds(targetId);
@@ -80,7 +80,7 @@ export function laterWrite({ standing }: SettledHistory, run: number, key: Recor
   return standing.get(key)?.find((each) => each.run > run && each.action !== "delete");
 }
 
-/** Warnings of a plan that a rollback leaves out, or replaces with its own. */
+/** A rollback leaves out these warnings of its plan, or replaces them with its own. */
 const NOT_ABOUT_IMAGES: ReadonlySet<string> = new Set([
   "hidden-members",
   "may-lose-hidden",
@@ -108,7 +108,7 @@ export function warningsOf(plan: Plan, records: ReadonlyMap<RecordKey, StackReco
   return [...told, ...fitted, ...lost, ...warnOfHiddenSettings(writes, input)];
 }
 
-/** A forced undo takes the writes of later runs back, too. */
+/** A forced undo also undoes the writes of later runs. */
 export function warnOfLaterRuns(outcomes: readonly Outcome[], { history, run }: RunToUndo): Warning[] {
   return outcomes.flatMap(({ kind, name, sourceId: id, action }): Warning[] => {
     const later = ["update", "delete"].includes(action) ? laterWrite(history, run, recordKey(kind, id)) : undefined;
@@ -118,7 +118,7 @@ export function warnOfLaterRuns(outcomes: readonly Outcome[], { history, run }: 
   });
 }
 
-/** The journal holds only what answers show, so a rollback cannot restore hidden content. */
+/** The journal has only what answers show, so a rollback cannot restore hidden content. */
 function warnOfHiddenSettings(writes: readonly PlanItem[], { history, run }: RunToUndo): Warning[] {
   const lost = new Map(
     history.writesOf(run).map(({ key, targetId, mayLose }) => [recordKey(splitKey(key)[0], targetId), mayLose]),

@@ -109,7 +109,7 @@ function outcomesOfRollback(
   const other = new Set(plan.items.map(itemKey).filter((key) => !restored.has(key)));
   return outcomes.flatMap((outcome): Outcome[] => {
     const key = itemKey(outcome);
-    // The other records only tell what is on the target, or an earlier rollback has reported them.
+    // This rollback does not restore the other records.
     if (other.has(key)) return [];
     const journalKey = journalKeys.get(key);
     const named = rollbackOutcome(outcome, bases.has(key));
@@ -133,7 +133,7 @@ export interface AppliedRollback {
   readonly stopped?: StackferryError;
 }
 
-/** Undoes a run. The new lines use the keys by which the journal already knows the records. */
+/** The journal's new lines use the keys that its earlier lines have for the records. */
 export async function applyRollback(input: ApplyRollbackInput, context: RunContext): Promise<AppliedRollback> {
   const { journal, left, bases, journalKeys, history, undoes, highestRun, clock } = input;
   const at = new Date(clock.now()).toISOString();

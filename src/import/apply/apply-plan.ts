@@ -24,7 +24,7 @@ export interface ApplyInput extends Omit<FormOptions, "now">, ListReadOptions {
   readonly records: ReadonlyMap<RecordKey, StackRecord>;
   readonly inventory: Inventory;
   readonly unknown?: UnknownMembers;
-  /** Requests that may be in flight at a time. More operations are under way (`OPERATIONS_PER_REQUEST`). */
+  /** Requests that can be in flight at a time. More operations are under way (`OPERATIONS_PER_REQUEST`). */
   readonly concurrency: number;
   readonly memory: RunMemory;
   /** Records that the server may have deleted along with updates of an earlier run that was cut short. */
@@ -36,7 +36,7 @@ export interface ImportResult extends OperationsEnd {
   readonly warnings: readonly Warning[];
 }
 
-/** A failure stops the records that depend on the failed record. Some errors stop other writes, too, or the whole run. */
+/** A record is not written if the write of a record that it needs fails. */
 export async function applyPlan(input: ApplyInput, context: RunContext): Promise<ImportResult> {
   const { plan, client, clock, fitLimits, records, concurrency } = input;
   const { inventory, unknown = new UnknownMembers(), redact = createRedactor(), memory, unchecked = [] } = input;

@@ -213,7 +213,7 @@ async function watchedRecords(
   return [...watched.values()];
 }
 
-/** Notes records that the server deleted with an update (docs/api.md#tile-alerts), but none of `unchecked` with listed content. */
+/** Notes records that the server deleted along with an update (docs/api.md#tile-alerts). */
 async function noteLosses(
   watched: readonly Watched[],
   listed: ReadonlyMap<string, StackRecord>,

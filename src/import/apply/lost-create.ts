@@ -138,7 +138,7 @@ async function unclaimedRecords(
   return fresh;
 }
 
-/** A list always shows the records that the API itself accepted. */
+/** A list shows the records that the API itself accepted. */
 const ignoreGap = (): void => {};
 
 export class ListedRecords {

@@ -6,7 +6,7 @@ import { plannedOutcome } from "../../core/plan/plan.ts";
 import { findKind } from "../../kinds/registry.ts";
 import type { Operation, OperationGraph, OperationResult, PlannedOperations } from "./operations.ts";
 
-/** A form of records that the target may not take. Only a write can tell, so the first record is sent alone. */
+/** The target may refuse all records of one form, so the first record is sent alone. */
 export interface Trial {
   readonly form: string;
   /** The result for the other records of the form, which are then not sent; undefined if the target takes the form. */
@@ -37,7 +37,7 @@ export async function runOperations(graph: OperationGraph, run: OperationRun): P
   return walk.stopped === undefined ? { outcomes } : { outcomes, stopped: walk.stopped };
 }
 
-/** Failures in a row of the stack itself that end the run (exit 6). Each request has been retried before. */
+/** This many failures of the stack in a row end the run (exit 6). */
 const MAX_FAILED_IN_A_ROW = 5;
 /** The next record is prepared while a response is awaited. The client itself limits the requests. */
 const OPERATIONS_PER_REQUEST = 2;

@@ -71,7 +71,7 @@ export function seenEntry(
   return { type: "seen", key: memory.identify(itemKey(item)), name: item.name, targetId, ...seen, ...identity };
 }
 
-/** Counts only new pairs of children whose part the base has: a killed run could not note them. Other new pairs are guesses. */
+/** New pairs count only for children whose part the base has; others are guesses. */
 function newPairsOnly(base: Base | undefined, { children = {} }: Pick<Settled, "children">): Settled | undefined {
   if (base === undefined) return undefined;
   const isNew = Object.entries(children).some(([space, pairs]) =>

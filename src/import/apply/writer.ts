@@ -40,7 +40,7 @@ export interface WriterOptions extends LostCreateSearch, FormOptions, Pick<Plan,
   readonly unknown: UnknownMembers;
   readonly answers: Map<RecordKey, JsonObject>;
   readonly memory: RunMemory;
-  /** For the journal, whose lines hold no secret. */
+  /** For the journal, whose lines contain no secret. */
   readonly redact: Redactor;
   readonly warn: (warning: Warning) => void;
 }
@@ -62,10 +62,7 @@ interface Unit extends Pick<EntryOf<"intent">, "key" | "name" | "write" | "targe
   readonly settle?: (stored: JsonObject) => Settled;
 }
 
-/**
- * Creates no record twice: the server would make a second record (docs/api.md#envelopes) of the same name
- * (docs/api.md#dashboards).
- */
+/** A repeated create would make a second record (docs/api.md#envelopes) of the same name (docs/api.md#dashboards). */
 export class Writer {
   readonly #options: WriterOptions;
   /** Creates with one natural key take turns: if two were lost, nothing would tell their records apart (docs/api.md#dashboards). */
@@ -264,7 +261,7 @@ function isRefused(error: unknown): error is StackferryError {
   return error instanceof StackferryError && error.code === "changed-since";
 }
 
-/** Also tells whether an earlier attempt without an answer was carried out. */
+/** Tells whether to send the write, or whether an attempt without an answer was carried out. */
 function lookAt({ kind, name, body, expected = {} }: Unit): LookBeforeWrite {
   return (now, mayBeWritten) => {
     if (now === undefined) return mayBeWritten ? "done" : "send";

@@ -90,11 +90,11 @@ function blockRefusedCreate(decision: Decision, { refused }: DecisionBasis): Dec
   return { ...decision, action: "blocked", code: "would-be-refused", message };
 }
 
-/** Answers contain forms that a write refuses, and the user should learn this before anything is written. */
+/** The API returns some values that a write refuses. The user should learn this before a write. */
 function checkLimits(decision: Decision, { ids, options, bodies }: DecisionBasis): Decision {
   const { kind, record, parts } = decision;
   const { fitLimits = false, namePrefix, now } = options;
-  // The form of a write has lost some faulty values. Only an update of parts needs the form, which has the target's other parts.
+  // An update of parts sends the target's other parts, too, so its whole form is checked.
   const scope = { ...decision, sourceId: record.id };
   const body =
     parts === undefined
@@ -130,7 +130,7 @@ function blockCredentials(decision: Decision, { holdsCredential }: DecisionBasis
 function placeOfCredential(body: JsonObject, holdsCredential: DecisionBasis["holdsCredential"]): string {
   const places: string[] = [];
   visitStrings(body, (text, path) => {
-    // A message must not contain the name of a member that contains a credential.
+    // A member's name that contains a credential must not get into a message.
     if (places.length === 0 && holdsCredential(text) && !path.some(holdsCredential)) places.push(formatPointer(path));
   });
   return places[0] ?? "it";

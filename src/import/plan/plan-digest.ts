@@ -8,7 +8,7 @@ import { plannedDeletes } from "../remove/mirror.ts";
 import { plannedContents, type FormOptions } from "../write-body.ts";
 
 export interface DigestBasis extends FormOptions {
-  /** Applied first: from a digest, somebody who knows the rest of a record could guess its secret. */
+  /** Applied first, because a digest of the record could help to guess its secret. */
   readonly redact: Redactor;
   /** The key by which the next version of code files recognises a record. */
   readonly identify: (key: RecordKey) => RecordKey;

@@ -159,7 +159,7 @@ export async function matchSides(input: PlanInput, signal?: AbortSignal): Promis
   const ownStack = source !== undefined && isSameStack(source, inventory.stack);
   const matching = await matchAll(archive, inventory, options, { bases, ownStack, isMadeAgain, signal });
   refuseChildWithoutOwner(options, archive, matching.pairs);
-  // Files mark charts in place of hidden tiles (`substitutes`), so only an answer of a stack needs the variant.
+  // Code files mark charts in place of hidden tiles (`substitutes`), so they need no variant.
   const from = given.fromFiles === true ? undefined : source?.variant;
   const ids = new IdMap([...former.map(idMappingOf), ...matching.ids]);
   const bodies = createBodies(archive, options, ids);
@@ -199,7 +199,7 @@ function formerIds({ bases, missing, former }: KnownBefore, archive: ArchiveInde
   return [...ofRecords, ...ofChildren];
 }
 
-/** For records without a counterpart that the run does not create: a text with their ids is written as it was compared. */
+/** Ids of records without a counterpart are written as they were compared (`idToCompare`). */
 function lastIds({ archive, bases, ids, toCreate }: DecisionBasis): IdMapping[] {
   const isWithout = (key: RecordKey): boolean => ids.get(...splitKey(key)) === undefined && !toCreate.has(key);
   const without = [...bases].filter(([key]) => archive.byKey.has(key) && isWithout(key));

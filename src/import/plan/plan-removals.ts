@@ -67,11 +67,11 @@ function blockUsed(removals: readonly Removal[], decisions: readonly Decision[],
   });
 }
 
-/** Links that the source has as well do not count: they dangle at the source, too. */
+/** Links that a write takes from the source do not count: they dangle at the source, too. */
 function linksAfterRun({ kind: name, body }: StackRecord, decision: Decision | undefined): RecordKey[] {
   const kind = knownKind(name);
   const { action, kept = [] } = decision ?? {};
-  // A kept or blocked record keeps its links. Of an unchanged record, only links count that no write can leave out.
+  // A kept or blocked record keeps its links. Of an unchanged record, only undeferrable links count.
   const references =
     action === "update"
       ? referencesInParts(
@@ -91,7 +91,7 @@ function shareOf(inventory: Inventory, known: readonly [RecordKey, Base][], { sc
   return known.filter(([key, { targetId }]) => keys.has(foldedKey(splitKey(key)[0], targetId))).length;
 }
 
-/** With the scope `all`, a mirror can delete any record of these kinds that the source lacks. */
+/** With the scope `all`, a mirror can delete records of these kinds that no import wrote. */
 const MIRRORED_KINDS = kinds.filter(({ importPolicy }) => importPolicy.when === "always");
 
 /** `archive` also has the records that are not imported. */

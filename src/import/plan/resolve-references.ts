@@ -23,7 +23,7 @@ import type { WriteNeeds } from "./write-order.ts";
 interface Blocker {
   readonly code: Code;
   readonly message: string;
-  /** Set if a map file could name a counterpart for the missing record. */
+  /** For the list of ids that a map file can name. */
   readonly referenceTarget?: ReferenceTarget;
   readonly blockedBy?: RecordKey;
 }
@@ -70,7 +70,7 @@ function linkEndOf(link: ReferenceTarget, basis: PlanBasis): LinkEnd {
   return isUnchecked(link, archive) ? "nothing" : "missing";
 }
 
-/** An id that leads nowhere may stay in a text, or where the server does not check ids and the archive lacks the record. */
+/** An id that leads nowhere can stay in a text, or in a member that the server does not check. */
 function isUnchecked({ form, serverValidated, space, id }: ReferenceTarget, archive: ArchiveIndex): boolean {
   return form === "embedded" || (!serverValidated && !archive.byKey.has(recordKey(space, id)));
 }

@@ -107,7 +107,7 @@ function dependences(archive: ArchiveIndex): Dependence[] {
   );
 }
 
-/** A deployment offers creates if it has the list of `servedWith`, even if this key may not read that list. */
+/** A deployment offers creates if it has the list of `servedWith`, even if the key cannot read that list. */
 export function isCreateOffered({ routes, importPolicy }: ResourceKind, { stack, kinds: lists }: Inventory): boolean {
   if (importPolicy.when !== "on-request" || routes[stack.variant].create === undefined) return false;
   return (lists.get(importPolicy.servedWith)?.status ?? "not-offered") !== "not-offered";

@@ -46,7 +46,7 @@ function childrenBefore({ action, kind, record, replaces }: Decision, ids: IdMap
   return (child) => kind.children.map((children) => find(children, child)).find((found) => found !== undefined);
 }
 
-/** The owner's update comes before a create on one of its present children, because an update can delete records on children. */
+/** A create on a present child waits for the owner's update, which can delete records on children. */
 export function applyChildRules(
   resolution: Resolution,
   { action, record: from }: Decision,
@@ -71,7 +71,7 @@ interface PointedTo {
   readonly children: ChildIds;
   /** As the child will be on the target. */
   readonly child: JsonObject;
-  /** As the child is on the target; absent unless the import writes its owner. */
+  /** As the child is on the target; set if the import writes its owner. */
   readonly now?: JsonObject;
   readonly owner: StackRecord;
   readonly called: string;

@@ -132,7 +132,7 @@ function warnOfSubstitutes(decisions: readonly Decision[], { from, substitutes: 
   });
 }
 
-/** No write can set this state (docs/api.md#alerts). */
+/** No write can silence an alert (docs/api.md#alerts). */
 function warnOfSilenced(decisions: readonly Decision[]): Warning[] {
   const silenced = decisions.filter(
     ({ action, kind, record }) => action === "create" && kind.isSilenced?.(record.body) === true,
@@ -144,7 +144,7 @@ function warnOfSilenced(decisions: readonly Decision[]): Warning[] {
   });
 }
 
-/** A counterpart that the run creates again gets another id, so links to the old id are dead. */
+/** After the run, no record has the id of a record that was deleted or created again. */
 function warnOfDeadLinks(basis: PlanBasis): Warning[] {
   const { inventory, decisions, removed, options } = basis;
   const lost = lostRecords(basis);
@@ -185,7 +185,7 @@ function lostRecords({ archive, bases, ownStack, target, removed, inventory }: P
   return new Map(lost.map(({ id, record }) => [id.toLowerCase(), record]));
 }
 
-/** A run moves no tile by itself. Tiles that overlap on one side already cause no warning. */
+/** Tiles that already overlap on one side cause no warning. */
 function warnOfOverlaps(decision: Decision, basis: PlanBasis): Warning[] {
   const { kind, record } = decision;
   return kind.children.flatMap((childKind) =>

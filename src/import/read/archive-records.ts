@@ -10,7 +10,7 @@ import { redactName } from "../../redaction/redact-names.ts";
 import type { Redactor } from "../../redaction/redactor.ts";
 
 /**
- * @param records has the records that were read, even if a damaged record makes the function throw
+ * @param records receives what was read, even if a damaged record makes the function throw
  * @throws StackferryError as `eachRecord`, or if memory is too small
  */
 export async function readRecords(

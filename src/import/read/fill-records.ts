@@ -41,7 +41,7 @@ export const NO_SECRETS: SuppliedSecrets = { filled: new Map(), isListed: () => 
 export interface FilledRecords {
   readonly records: readonly StackRecord[];
   readonly fillings: ReadonlyMap<RecordKey, RecordFilling>;
-  /** `unused`: records that the archive lacks, and places that take no value; probably typing errors. */
+  /** About secrets that no place takes, probably because of typing errors. */
   readonly warnings: readonly Warning[];
 }
 

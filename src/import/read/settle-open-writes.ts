@@ -18,7 +18,7 @@ export interface SettledHistory extends History {
   readonly unknownCreates: ReadonlyMap<RecordKey, string>;
 }
 
-/** A create counts as done if one new record has its content or, failing that, its name. Several of the name leave it unknown. */
+/** Finds the record of each open create by its content or, failing that, by its name. */
 export function settleOpenWrites(
   entries: readonly JournalEntry[],
   history: History,
@@ -128,7 +128,7 @@ function isNamesake({ name, body }: StackRecord, { kind, intent }: OpenWriteOfKi
   return intent.name !== "" && name.trim() === intent.name.trim() && livesThere;
 }
 
-/** Empty unless a rollback wrote the record: only a rollback puts children back under new ids. */
+/** Only a rollback puts children back under new ids. */
 function newChildren(
   { kind, run, intent }: OpenWriteOfKind,
   { body }: StackRecord,

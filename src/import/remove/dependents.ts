@@ -68,7 +68,7 @@ export async function readCurrentUsers(
   return users.length === 0 ? undefined : usersText(users.map(nameOfRecord));
 }
 
-/** True for alerts: no kind references them, and an update may remove an alert's tile. */
+/** True for alerts: no kind references them, and an update can remove an alert's tile. */
 export function isRemovedBeforeWrites({ kind: name }: Removal): boolean {
   return !kinds.some(({ references }) => references.some(({ to }) => to === name));
 }

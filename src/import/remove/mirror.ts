@@ -5,7 +5,7 @@ import { pluralize } from "../../core/text/format.ts";
 
 export const mirrorScopes = ["ours", "all"] as const;
 
-/** `ours`: records that an import wrote, by the journal. `all`: also all dashboards and alerts that the source lacks. */
+/** `ours`: records that an import wrote, by the journal. `all`: also dashboards and alerts that no import wrote. */
 export type MirrorScope = (typeof mirrorScopes)[number];
 
 export interface MirrorOptions {
@@ -22,7 +22,7 @@ export interface MirrorBasis extends MirrorOptions {
   readonly hasJournal: boolean;
   /** True if a newer archive was imported before. An older archive does not prove that the source has removed a record. */
   readonly isOlder?: boolean;
-  /** Kinds that the archive holds completely. Records of other kinds may still exist at the source. */
+  /** Kinds of which the archive has every record. Records of other kinds may still exist at the source. */
   readonly whole: ReadonlySet<KindName>;
 }
 

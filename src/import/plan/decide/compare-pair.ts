@@ -50,7 +50,7 @@ function idToCompare({ ids, toCreate, bases }: DecisionBasis) {
   };
 }
 
-/** A part that differs only in ids that the target's complete lists lack has changed at the source alone (`here`). */
+/** Counts a part as changed `here` if it differs only in ids that the target lacks. */
 function withDeadIds(
   changes: readonly PartChange[],
   record: StackRecord,
@@ -61,7 +61,7 @@ function withDeadIds(
   );
   const isDead = (id: string, storedId: string): boolean => {
     const space = bodies.idsToCome.get(id)?.space ?? spaces.get(id);
-    // A child's id never counts as dead, because another record may have a child of the same id.
+    // A child's id does not count as dead, because another record may have a child of the same id.
     return space !== undefined && !space.includes("/") && target.lacks(space, storedId);
   };
   return changes.map((change) => (differsInIds(change, isDead) ? { ...change, change: "here" } : change));

@@ -48,7 +48,7 @@ function decideRecord(undecided: RecordToDecide, basis: DecisionBasis): Decision
   const targetId = isOnRequest ? ids.get(kind.name, record.id) : pairedId;
   if (targetId === undefined) return { kind, record, action: "create" };
   const target = recordFinder(inventory)(kind.name, targetId);
-  // A map file may name a record by its id even if the target does not list the record.
+  // A map file can name a record by its id even if the target does not list the record.
   if (target === undefined) return { kind, record, targetId, action: "skip", code: "matched" };
   const base = baseOfPair(bases, keyOfRecord(record), target.id);
   const changes = comparePair(undecided, target, base, basis);
@@ -98,7 +98,7 @@ function decideExisting(paired: PairedMembers, { target, changes, base }: Compar
   return onConflict === "merge" ? withKeptNamed(leftAlone) : leftAlone;
 }
 
-/** A record of an on-request kind is never updated, except to add links that an earlier run left out. */
+/** An update of an on-request record only adds links that an earlier run left out. */
 function decideMatched(paired: PairedMembers, { target, changes, base }: Compared): Decision {
   const matched = { ...paired, action: "skip", code: "matched" } as const;
   const change = gravestChange(changes);
@@ -108,7 +108,7 @@ function decideMatched(paired: PairedMembers, { target, changes, base }: Compare
   return { ...matched, code: "exists", message };
 }
 
-/** An alert on a counterpart with another vital member, such as a query, would watch something else. */
+/** If a vital member such as the query differs, an alert on the counterpart would watch something else. */
 export function vitalDifference(
   { kind, record }: RecordToDecide,
   targetId: string,
@@ -142,7 +142,7 @@ function renamed(
   return target.name.trim() === name.trim() ? {} : { targetName: target.name };
 }
 
-/** A merge may add a child that only the archive has, because nothing is lost. */
+/** A merge adds a child that only the archive has, because nothing is lost. */
 function isNewChild({ change, source, target }: PartChange): boolean {
   return change === "unknown" && source?.child !== undefined && target === undefined;
 }
@@ -159,7 +159,7 @@ function removesWatched(
   return watchers.some((watcher) => !removedFirst.has(keyOfRecord(watcher)));
 }
 
-/** Undefined if nobody has changed the target, or if nothing tells who changed some part. */
+/** Undefined if nobody has changed the target, or if it is unknown who changed a part. */
 function changesSince(changes: readonly PartChange[]): Decision["since"] {
   const labelsOf = (...of: readonly string[]): string[] =>
     changes.filter(({ change }) => of.includes(change)).map(({ label }) => label);

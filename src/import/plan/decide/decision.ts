@@ -17,10 +17,7 @@ export interface RecordToDecide {
   readonly record: StackRecord;
 }
 
-/**
- * Holds if the target has, or gets, every record that this record references. `record` contains only the `parts` that the update
- * takes.
- */
+/** With `parts`, `record` contains only the parts that the update takes. */
 export interface Decision
   extends
     RecordToDecide,
@@ -30,7 +27,7 @@ export interface Decision
       "replaces" | "parts" | "since" | "kept" | "isMergeable" | "seen" | "afterRemovals" | "fitted" | "mayHide"
     > {}
 
-/** Leaves out all other parts, which must block nothing and cause no warning. Null for a child keeps the positions valid. */
+/** Parts that are not taken must block nothing and cause no warning. Null keeps the positions of children valid. */
 export function partialRecord(kind: ResourceKind, record: StackRecord, parts: TakenParts | undefined): StackRecord {
   if (parts === undefined) return record;
   const children = kind.children.map(({ member }): [string, JsonValue] => {
@@ -75,7 +72,7 @@ export interface DecisionBasis extends Pick<
   readonly toCreate: ReadonlySet<RecordKey>;
   /** Records that the source no longer has. */
   readonly missing: Bases;
-  /** For each record that an import has deleted and that the source no longer has: the last ids on the target. */
+  /** The last target ids of records that the source lost and an import then deleted. */
   readonly former: ReadonlyMap<RecordKey, Counterparts>;
   /** The reason why nobody can tell whether an earlier run created the record. */
   readonly unknownCreates: ReadonlyMap<RecordKey, string>;
@@ -90,9 +87,9 @@ export interface DecisionBasis extends Pick<
   readonly refused: ReadonlyMap<RecordKey, string>;
   readonly removed: ReadonlySet<RecordKey>;
   readonly removedFirst: ReadonlySet<RecordKey>;
-  /** Kinds whose records the archive holds completely. */
+  /** Kinds of which the archive has every record. */
   readonly whole: ReadonlySet<KindName>;
-  /** Ids of tiles of code files that stand in for tiles which the API could not show. */
+  /** In code files: ids of the charts in place of tiles that the API could not show. */
   readonly substitutes: ReadonlySet<string>;
   readonly from?: Variant;
   /** Set only for a rollback, which has no source to correct and no map file. */

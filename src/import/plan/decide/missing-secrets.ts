@@ -108,7 +108,7 @@ export function warnOfExposedSecrets(
   const isToFill = CODES_TO_SUPPLY.includes(code) || code === UNLISTED.code;
   if (!willWrite({ action }) && !(action === "blocked" && isToFill)) return [];
   const archived = archivedOf(record, suppliedSecrets);
-  // Members for declared secrets, such as a webhook's address, are meant for secrets.
+  // A secret in a declared member, such as a webhook's address, is not exposed.
   const declaredPointers = new Set(
     kind.secrets.flatMap(({ path }) => placesAt(archived.body, path).map(({ tokens }) => formatPointer(tokens))),
   );
