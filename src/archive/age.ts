@@ -18,7 +18,7 @@ export type ArchiveEncryption = { readonly recipients: readonly string[] } | Pas
 
 interface PassphraseEncryption {
   readonly passphrase: string;
-  /** Base-2 logarithm of scrypt's work factor; 18 by default, as with the age program. Only tests use less. */
+  /** Base-2 logarithm of scrypt's work factor; 18 by default. */
   readonly workFactor?: number;
 }
 
@@ -38,9 +38,9 @@ export type KeySource = () => Promise<ArchiveKeys>;
 /** A recipient takes up to 2,000 bytes of the age header, and readers refuse a header over 64 KiB. */
 const MAX_RECIPIENTS = 20;
 
-/** The error does not quote a recipient, which may be a secret key. @throws StackferryError `usage` */
+/** Errors quote no recipient, because it could be a secret key. @throws StackferryError `usage` */
 export async function createEncrypter(encryption: ArchiveEncryption): Promise<Encrypter> {
-  // Loaded on demand: the ciphers are many files, and most archives are not encrypted.
+  // Loaded on demand, because most archives are not encrypted.
   const age = await import("age-encryption");
   const encrypter = new age.Encrypter();
   if ("passphrase" in encryption) {
@@ -70,7 +70,7 @@ export async function createDecrypter({ identities, passphrases }: ArchiveKeys):
     try {
       decrypter.addIdentity(identity);
     } catch {
-      // Without a cause: the error of the age library may contain the key.
+      // Drops the error of the age library, which can contain the key.
       throw new StackferryError("config", `the age secret key number ${index + 1} is mistyped or cut short`, {
         hint: "age-keygen writes keys that begin with AGE-SECRET-KEY-1",
       });
@@ -92,10 +92,7 @@ const MAX_HEADER_BYTES = 64 * 1024;
 /** Upper bound for the zip's own headers: 50,000 entries, each with two copies of the longest path. */
 const ZIP_OVERHEAD_BYTES = 64 * 1024 * 1024;
 
-/**
- * @throws StackferryError `archive-unknown` for armored age text, which this program never writes; `archive-damaged` if only the
- * ending says `.age`
- */
+/** @throws StackferryError `archive-unknown` for armored age text; `archive-damaged` if only the file name says `.age` */
 export async function isEncrypted(path: string, handle: FileHandle, size: number): Promise<boolean> {
   const start = await readRange(handle, 0, Math.min(size, ARMOR_LINE.length));
   const text = start?.toString("latin1") ?? "";
@@ -108,7 +105,7 @@ export async function isEncrypted(path: string, handle: FileHandle, size: number
 }
 
 /**
- * Decrypts the whole file first, because only the end proves that the file was not cut.
+ * Decrypts the whole file before the zip is read, because the file's end proves that nothing was cut.
  * @throws StackferryError `config` without a valid key; `wrong-key`, also for a changed header; `archive-damaged`; `archive-io`
  */
 export async function decryptArchive(
@@ -134,7 +131,6 @@ export async function decryptArchive(
   }
 }
 
-/** Smaller streams never reach the disk. */
 const MAX_IN_MEMORY = 32 * 1024 * 1024;
 
 export async function bufferStream(source: AsyncIterable<Uint8Array>, atMost: number): Promise<ByteSource> {
@@ -152,8 +148,7 @@ async function toMemory(source: AsyncIterable<Uint8Array>, atMost: number): Prom
 }
 
 /**
- * Removes the file's name before the first write, so that a killed process leaves no file. Windows refuses, so `close` removes the
- * name again.
+ * Removes the file's name before the first write, so a killed process leaves no file. On Windows, `close` removes the name.
  */
 async function toTempFile(source: AsyncIterable<Uint8Array>): Promise<ByteSource> {
   const folder = await createTemporaryFolder();

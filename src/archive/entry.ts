@@ -46,7 +46,7 @@ export function contentDigest(entries: Iterable<Pick<ManifestEntry, "path" | "sh
 export interface EntrySource extends AsyncDisposable {
   /** Bytes on disk; undefined for a folder. */
   readonly size: number | undefined;
-  /** `uncompressedSize` is in bytes. A folder does not state the size. */
+  /** `uncompressedSize` is in bytes; absent for a folder. */
   readonly files: ReadonlyMap<string, { readonly uncompressedSize?: number }>;
   /** @throws StackferryError `archive-damaged` if the file is missing, damaged or larger than `maxBytes` */
   read(path: string, maxBytes: number): Promise<Uint8Array>;
@@ -54,7 +54,7 @@ export interface EntrySource extends AsyncDisposable {
 
 /** Nothing is visible at the final path before `finish`. */
 export interface EntrySink {
-  /** The caller must not change the bytes afterwards. A later call may report that this write has failed. */
+  /** The caller must not change the bytes afterwards. A later call can throw the error of this write. */
   write(path: string, bytes: Uint8Array): Promise<void>;
   finish(): Promise<number>;
   /** Safe to call at any time, and twice. */

@@ -48,7 +48,7 @@ const MAX_TRIES = 20;
 const PAUSE_MS = 20;
 
 /**
- * Calls `use` again if another run has replaced the folder at `path` meanwhile.
+ * Calls `use` again if it fails and another run has replaced the folder at `path`.
  * @param isDone tells whether the failed `use` itself has replaced the folder
  */
 export async function retryIfReplaced<Result>(
@@ -79,10 +79,7 @@ interface StagedFolder {
   readonly files: readonly string[];
 }
 
-/**
- * A folder with foreign names, such as `.git`, stays. The manifest is replaced last, so that no reader sees a half-replaced archive
- * as complete.
- */
+/** Updates a folder with foreign names, such as `.git`, in place. */
 async function moveIntoPlace(staged: StagedFolder, target: string): Promise<void> {
   const existing = (await entryTypeAt(target)) === "nothing" ? undefined : await inspectExistingFolder(target);
   if (existing === undefined) await rename(staged.path, target);
@@ -107,6 +104,7 @@ async function swap(staged: string, target: string): Promise<void> {
 
 async function updateInPlace({ path, files }: StagedFolder, target: string, existing: ExistingFolder): Promise<void> {
   for (const folder of foldersOf(files)) await makePrivateFolder(join(target, folder));
+  // The manifest is the last of `files`, so no reader takes a half-replaced archive for complete.
   for (const file of files) await rename(join(path, file), join(target, file));
   const current = new Set(files);
   for (const file of existing.records) if (!current.has(file)) await rm(join(target, file), { force: true });
@@ -124,7 +122,7 @@ function foldersOf(files: readonly string[]): Set<string> {
   return new Set(files.filter((file) => file !== MANIFEST_PATH).map((file) => dirname(file)));
 }
 
-/** Does not follow a link. @throws StackferryError `usage` for a link, because the final rename would replace the link itself */
+/** @throws StackferryError `usage` for a link or a device, which the final rename would replace */
 export async function entryTypeAt(path: string): Promise<"nothing" | "file" | "folder"> {
   try {
     const stats = await lstat(path);
@@ -186,7 +184,7 @@ function notEmptyError(path: string, why: string): StackferryError {
   });
 }
 
-/** `open` then refuses a link and does not wait for a FIFO. Windows has neither flag. */
+/** With these flags, `open` refuses a link and does not wait for a FIFO. Windows lacks the last two. */
 const READ_FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
 export async function openFolder(path: string, limits: ArchiveLimits): Promise<EntrySource> {

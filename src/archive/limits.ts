@@ -1,12 +1,12 @@
 import { recordBounds, type JsonBounds } from "../core/text/json-scan.ts";
 
-/** An archive is untrusted input, so the reader checks each limit before it allocates memory. Sizes are uncompressed. */
+/** The limits protect the reader from untrusted archives. Sizes are uncompressed. */
 export interface ArchiveLimits {
   /** Includes the manifest and, in a zip, entries for folders. */
   readonly maxEntries: number;
   readonly maxEntryBytes: number;
   readonly maxTotalBytes: number;
-  /** Uncompressed to compressed size, for files over `RATIO_FREE_BYTES`. */
+  /** Uncompressed size divided by compressed size. Files up to `RATIO_FREE_BYTES` are exempt. */
   readonly maxRatio: number;
   readonly maxManifestBytes: number;
   /** Values and member names in one record, all levels together. */
@@ -21,12 +21,12 @@ export interface ArchiveLimits {
 const KIB = 1024;
 const MIB = 1024 * KIB;
 
-/** Smaller files may have any compression ratio: a small record of equal tiles can exceed every useful limit. */
+/** Smaller files are exempt from `maxRatio`, because a small record of equal tiles compresses well. */
 export const RATIO_FREE_BYTES = MIB;
 
 /** The limits of format version 1 (docs/archive-format.md#limits). */
 export const archiveLimits: ArchiveLimits = {
-  // A zip of 65,535 or more entries needs ZIP64, which the reader refuses. A stack has hundreds of records.
+  // A zip of 65,535 or more entries needs ZIP64, which the reader refuses.
   maxEntries: 50_000,
   // A stack stores at most 16 MB per record (docs/api.md#envelopes).
   maxEntryBytes: recordBounds.maxBytes,
@@ -34,7 +34,7 @@ export const archiveLimits: ArchiveLimits = {
   maxTotalBytes: 1024 * MIB,
   // A dashboard with 500 equal tiles, the maximum, has the ratio 174 (measured); a zip bomb has 1,000.
   maxRatio: 200,
-  // A record's entry takes about 310 bytes (measured), but a name may have 1,024 characters.
+  // A record's entry takes about 310 bytes (measured), but a name can have 1,024 characters.
   maxManifestBytes: 32 * MIB,
   maxValues: recordBounds.maxValues,
   // A record's entry has 13 values and member names, a redaction 7.

@@ -38,7 +38,7 @@ const entry = z.strictObject({
 });
 
 const redaction = z.strictObject({ path: z.string(), pointer: z.string(), rule: z.string() });
-// Another version of the program may have other codes, and the reader only shows codes.
+// Another version of this program can write codes that this version lacks.
 const anyCode = z.custom<Code>((code) => typeof code === "string");
 const warning = z.strictObject({ code: anyCode, message: z.string() });
 
@@ -49,7 +49,6 @@ const missing = z.strictObject({
   message: z.string(),
 });
 
-/** Only this program writes the file, so unknown members are refused. */
 const manifestSchema = z.strictObject({
   format: z.literal(ARCHIVE_FORMAT),
   formatVersion: z.int().min(1),
@@ -92,7 +91,7 @@ export function parseManifest(bytes: Uint8Array, limits: ArchiveLimits): Manifes
   return result.data;
 }
 
-/** Stops at the first invalid item: zod would record a problem for each of a million items. */
+/** Stops at the first invalid item: zod would record a problem for each item. */
 function listProblem(json: JsonObject, limits: ArchiveLimits): string | undefined {
   const lists = [
     { member: "entries", schema: entry, most: limits.maxEntries - 1, tooLong: `more than ${limits.maxEntries} files` },
@@ -143,8 +142,7 @@ function schemaProblems(error: z.ZodError, within: readonly PropertyKey[] = []):
 }
 
 /**
- * Applies the reader's rules, so that a reader accepts the manifest.
- * @throws StackferryError `incomplete` if the header contradicts the entries; `usage` over a limit; `secret-in-output`
+ * @throws StackferryError `incomplete` if a reader would refuse the manifest; `usage` if it is too large; `secret-in-output`
  */
 export function encodeManifest(header: ManifestHeader, entries: readonly ManifestEntry[], limits: ArchiveLimits) {
   const { source, redactions, warnings, notHeld } = header;

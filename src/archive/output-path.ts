@@ -10,17 +10,17 @@ import { signaturePath } from "./signature.ts";
 import { AGE_FIRST_LINE, type Manifest } from "../core/manifest.ts";
 import { isSameStack, type StackIdentity } from "../core/records/record.ts";
 
-/** A long run must not fail only at its end. @throws StackferryError `archive-io` */
+/** Fails early: otherwise, a long run would fail at its end. @throws StackferryError `archive-io` */
 export async function requireWritableFolder(path: string): Promise<void> {
-  // With `/.`, the check also fails if the parent is a file.
+  // With `/.`, the check fails if the parent is a file.
   await access(`${dirname(path)}/.`, constants.W_OK).catch((error: unknown) => {
     throw fileError("write", path, error);
   });
 }
 
 /**
- * Does not look into an encrypted archive, because the export may lack the key.
- * @returns the `createdAt` of the archive to replace; undefined if encrypted
+ * Does not open an encrypted archive, because an export has no keys.
+ * @returns the `createdAt` of the archive to replace; undefined without a readable archive
  * @throws StackferryError `usage`
  */
 export async function refuseOtherTarget(
@@ -33,7 +33,7 @@ export async function refuseOtherTarget(
   const isEncrypted = type === "file" && path.endsWith(".age") && (await beginsLikeAge(path));
   if (type === "nothing" || isEncrypted) return undefined;
   const { source, createdAt } = (await manifestAt(path)) ?? {};
-  // A folder passes here: `createArchiveWriter` refuses a folder that contains anything but an archive.
+  // A folder passes here, because `createArchiveWriter` checks folders.
   if (source === undefined && type === "file") throw otherFileError(path, "an archive");
   if (source === undefined || isSameStack(source, stack)) return createdAt;
   throw new StackferryError("usage", `${path} is an archive of another stack, ${stackText(source)}`, {

@@ -13,7 +13,7 @@ import { archiveLimits, type ArchiveLimits } from "./limits.ts";
 import { parseManifest } from "./manifest.ts";
 import { checkSignature, requireEd25519 } from "./signature.ts";
 
-/** The limits replace those of the format. */
+/** A given limit replaces the format's limit. */
 export interface ArchiveReadOptions extends Partial<ArchiveLimits> {
   /** Called only if the archive is encrypted. */
   readonly keys?: KeySource;

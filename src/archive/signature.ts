@@ -21,7 +21,7 @@ const signatureSchema = z.strictObject({
   formatVersion: z.literal(VERSION),
   algorithm: z.literal("ed25519"),
   keyFingerprint: z.string().regex(/^sha256:[0-9a-f]{64}$/),
-  // The last base64 digit of 64 bytes holds only two bits: A, Q, g or w.
+  // The last base64 digit of 64 bytes has two bits: A, Q, g or w.
   signature: z.string().regex(/^[A-Za-z0-9+/]{85}[AQgw]==$/),
 });
 
@@ -50,7 +50,7 @@ export interface StagedSignature {
 }
 
 /**
- * Stages the signature before the archive is moved: a full disk must not leave an unsigned archive.
+ * Writes the signature before the archive is moved, so that a full disk leaves no unsigned archive.
  * @param manifestSha256 digest of the manifest's file, in hex
  */
 export async function stageSignature(
@@ -98,7 +98,7 @@ function parseSignature(file: Uint8Array) {
   return signatureSchema.safeParse(decoded.ok ? decoded.value : undefined).data;
 }
 
-/** Covers the whole archive, because the manifest has each record's checksum. The first line names the purpose of the signature. */
+/** Covers the records, because the manifest has their checksums. */
 function signedMessage(contentDigest: string, manifestSha256: string): Buffer {
   return Buffer.from(`${FORMAT} ${VERSION}\n${contentDigest}\n${manifestSha256}\n`, "utf8");
 }

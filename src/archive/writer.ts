@@ -15,17 +15,17 @@ import { requireEd25519, stageSignature, type StagedSignature } from "./signatur
 export interface ArchiveWriterOptions {
   readonly path: string;
   readonly format: "zip" | "folder";
-  /** Only for a zip. Plain text then never reaches the disk. */
+  /** Applies only to a zip. */
   readonly encryption?: ArchiveEncryption;
   /** Ed25519 private key. The signature goes to `<path>.sig`. */
   readonly signer?: KeyObject;
-  /** `add` does not check the limits of one record for an `EncodedRecord`. */
+  /** `add` does not check an `EncodedRecord` against the limits of one record. */
   readonly limits?: Partial<ArchiveLimits>;
 }
 
 /**
- * Calls run one after another. After `protocol`, which refuses one record, other records can be added.
- * @throws StackferryError also from the writer: `protocol`, `usage`, `incomplete`, `secret-in-output`, `archive-io`
+ * Calls run one after another. After a `protocol` error, other records can be added.
+ * @throws StackferryError also from the writer's methods: `protocol`, `usage`, `incomplete`, `secret-in-output`, `archive-io`
  */
 export async function createArchiveWriter(options: ArchiveWriterOptions): Promise<ArchiveWriter> {
   const limits = { ...archiveLimits, ...options.limits };
@@ -111,7 +111,7 @@ class Writer implements ArchiveWriter {
     // 2: the new record and the manifest.
     const isFull = this.#entries.size + 2 > maxEntries || this.#total + entry.bytes > maxTotalBytes;
     if (isFull) throw tooMuch(this.#limits);
-    // After a failed write, the writer stays closed, because the sink may hold half a file.
+    // After a failed write, the writer stays closed, because the sink can contain half a file.
     this.#isOpen = false;
     await this.#sink.write(entry.path, bytes);
     this.#isOpen = true;

@@ -18,7 +18,7 @@ const entrySchema = z.object({
   version: z.literal(1),
   archive: z.string(),
   contentDigest: z.string(),
-  /** Digest without server-owned members; absent if no run has read the records. */
+  /** Digest of the records without server-owned members. */
   recordsDigest: z.string().exactOptional(),
   bytes: z.number(),
   sha256: z.string(),
@@ -53,7 +53,7 @@ export function describeContent({
   return { contentDigest, kinds: Object.fromEntries(content), address: digestAddress(source) };
 }
 
-/** Hides the address, because an entry is readable even if the archive is encrypted. Matches `isSameStack`. */
+/** Hides the address, because an entry is readable even if the archive is encrypted. Equal digests mean `isSameStack`. */
 function digestAddress({ variant, baseUrl, organizationId, serviceId, team }: StackIdentity): string {
   const ofServer = team === undefined ? [variant, baseUrl] : [variant, baseUrl, team];
   const address = organizationId === undefined ? ofServer : [variant, organizationId, serviceId];

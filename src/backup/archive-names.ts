@@ -15,12 +15,12 @@ export interface ArchiveFile {
 
 export interface StoredArchive extends ArchiveFile {
   readonly modifiedAt: number;
-  /** False while the archive has no entry: the run was killed or is still at work. */
+  /** False if the archive has no entry, because its run was killed or is still at work. */
   readonly isComplete: boolean;
-  /** True if the archive has a signature file. Only `--signer` checks the signature. */
+  /** True if the archive has a signature file, valid or not. */
   readonly isSigned: boolean;
   readonly isAccepted: boolean;
-  /** Unix milliseconds, the newest first. Each run that finds the stack unchanged adds a confirmation. */
+  /** Unix milliseconds, the newest first. A run that finds the stack unchanged can add a confirmation. */
   readonly confirmations: readonly number[];
 }
 
@@ -32,7 +32,7 @@ export interface StoredSideFile {
   readonly modifiedAt: number;
 }
 
-/** No stored file ever changes. A run learns most facts from the names of the files alone. */
+/** A run learns most facts from the names of the files. */
 export interface StoredStack {
   readonly stack: string;
   readonly hadGood: boolean;
@@ -42,7 +42,7 @@ export interface StoredStack {
 }
 
 const ENDINGS = String.raw`zip|zip\.age|zip\.sig|zip\.age\.sig|json|accepted|unchanged|run-[0-9a-f]+`;
-/** A half-written file has a hidden name without a time. */
+/** The last alternative is a half-written file. */
 const OURS = new RegExp(
   String.raw`^([A-Za-z0-9][A-Za-z0-9._-]*)/(?:(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z\.(${ENDINGS})|(good)|\..+\.[0-9a-f]{16}\.part)$`,
 );
@@ -98,7 +98,7 @@ function sortFiles(files: readonly OurFile[]): Omit<StoredStack, "stack"> {
   const newestFirst = stored.toSorted((left, right) => right.at - left.at || byCodeUnit(left.name, right.name));
   const archives = newestFirst.map(({ name, stack, at, ending, bytes, modifiedAt }): StoredArchive => {
     const isComplete = names.has(sideFileName({ stack, at }, "json"));
-    // A run confirms the newest complete archive. A confirmation after a removed archive therefore says nothing of an older archive.
+    // A confirmation after a later entry, even of a removed archive, does not confirm this archive.
     while ((entries.at(-1) ?? at) > at) next = entries.pop() ?? at;
     const confirmations = isComplete ? unchanged.filter((time) => time > at && time < next) : [];
     const isSigned = names.has(`${name}.sig`);
@@ -114,7 +114,7 @@ export async function isFileListed(name: string, repository: Repository, signal?
   return (await repository.list(name, signal)).some((file) => file.name === name);
 }
 
-/** Returns undefined if name and content agree. Renaming a signed archive to another time or stack takes no key. */
+/** Returns undefined if name and content agree. A renamed archive keeps its valid signature. */
 export function identityProblem(archive: ArchiveFile, { createdAt, stack }: Manifest): string | undefined {
   if (stack === undefined) return "it is an export that somebody copied there, not a backup";
   if (stack !== archive.stack) return "it is a backup of another stack";

@@ -62,7 +62,7 @@ export interface BackupInput {
   readonly encryptedFor?: string | undefined;
   /** Fingerprint of the signing key. The exporter writes the signature to `<path>.sig`. */
   readonly signedBy?: string | undefined;
-  /** Stores no archive if the newest archive has the same records, address, readers and signer. */
+  /** Stores no archive if nothing has changed since the newest archive. */
   readonly ifChanged: boolean;
   readonly policy?: RetentionPolicy | undefined;
   readonly findChanges?: FindChanges | undefined;
@@ -102,7 +102,7 @@ export async function backupStack(input: BackupInput, givenContext: BackupContex
   const changes = await findChangesSince(lastGoodOf(history.archives), made, input.findChanges, context);
   const { kinds } = made.entry;
   const partial = newlyPartial(kinds, incomplete, history);
-  // If the stack hides more records, stores an archive: its entry keeps the next run from reporting them again.
+  // If the stack hides more records, stores an archive, so that the next run does not report them again.
   const isSought = input.ifChanged && partial.length === 0;
   const same = isSought ? await unchangedArchive(made, history, context) : undefined;
   const newest =
@@ -134,7 +134,7 @@ export async function backupStack(input: BackupInput, givenContext: BackupContex
   };
 }
 
-/** Reads an archive in plain text back, to prove that the archive can be restored. */
+/** Reads an unencrypted archive back, to prove that the archive can be restored. */
 async function exportBackup(
   { stack, exportTo, encryptedFor, signedBy }: BackupInput,
   at: number,
@@ -144,7 +144,7 @@ async function exportBackup(
   const encrypted = encryptedFor !== undefined;
   const path = join(folder, encrypted ? "archive.zip.age" : "archive.zip");
   const { incomplete = [], recordsDigest, ...content } = await exportTo({ path, stack, createdAt: at }, context);
-  // This machine may lack the key of an encrypted archive.
+  // This machine can lack the key of an encrypted archive.
   if (!encrypted) await verifyExported(path, context);
   const file = await context.digestFile(path);
   const name = formatStoredName(stack, at, encrypted);
@@ -176,7 +176,7 @@ async function finishRun(
   return policy === undefined ? [] : pruneStack({ stack, policy }, context);
 }
 
-/** A stack hides the same records every night, so a run fails (exit 3) only when hidden records are new or more. */
+/** A stack can hide the same records every night, so a run reports only an increase. */
 function newlyPartial(kinds: ArchiveContent, incomplete: readonly KindName[], { archives }: StackHistory): KindName[] {
   const before = newestOf(archives)?.entry?.kinds ?? {};
   const unlistedCount = (content: ArchiveContent, kind: KindName): number => content[kind]?.unlisted ?? -1;
@@ -195,10 +195,10 @@ async function unchangedArchive(
   const newest = newestOf(archives);
   if (newest?.entry === undefined || newest.encrypted !== encrypted) return undefined;
   const { entry } = newest;
-  // Stores a backup from another address, because that stack may be a copy that nobody uses.
+  // A stack at another address can be a copy, so its backup is stored.
   if (entry.encryptedFor !== encryptedFor || entry.address !== address) return undefined;
   if (signedBy !== undefined && !(newest.isSigned && entry.signedBy === signedBy)) return undefined;
-  // Also compares a suspect archive: otherwise every run would store the same small content again.
+  // `newest` can be suspect: otherwise, every run would store the same small content again.
   const found = await examineStoredArchive(newest, "records", context);
   if (found.state !== "good") return undefined;
   const { kinds: before } = found.entry;
@@ -220,7 +220,7 @@ async function confirmArchive(
   return { ...archive, confirmations: [made.at, ...archive.confirmations] };
 }
 
-/** Writes the entry last: after a kill, the archive does not count until `check` has read it. */
+/** Writes the entry last, so that the archive of a killed run does not count. */
 async function storeArchive(
   { archive, path, entry: about }: NewArchive,
   changes: BackupChanges | undefined,
@@ -232,7 +232,7 @@ async function storeArchive(
   const isSigned = about.signedBy !== undefined;
   const counts = changes?.records && countChanges(changes.records);
   const entry = await judgeNewArchive({ ...about, changes: counts }, archive, past, context);
-  // No archive is ever visible without its signature.
+  // Stores the signature first, so that the archive is not visible without its signature.
   if (isSigned) await repository.put(`${path}.sig`, `${name}.sig`, signal);
   await repository.put(path, name, signal);
   try {

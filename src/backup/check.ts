@@ -19,7 +19,7 @@ import { completeUnfinished } from "./unfinished.ts";
 export interface CheckInput {
   /** Empty means every stack that has backups. */
   readonly stacks: readonly string[];
-  /** Percentage (0 to 100) of the older archives to read. The newest is always read. */
+  /** Percentage (0 to 100) of the older archives to read. The newest is read, too. */
   readonly percent: number;
   /** Returns a number from 0 to below 1. */
   readonly random: () => number;
@@ -66,7 +66,7 @@ export async function checkRepository(input: CheckInput, context: BackupContext)
     if (stacks.length > 1) stackContext.events({ type: "phase", phase: "checked" });
   }
   const [first, ...others] = checks;
-  // If no stack can be checked, the repository is at fault, so the whole run fails.
+  // If no stack can be checked, the repository is at fault, so the run fails.
   if (first?.error !== undefined && others.every(({ error }) => error !== undefined)) throw first.error;
   return checks;
 }

@@ -7,7 +7,7 @@ export interface ClaimedTime extends AsyncDisposable {
   readonly at: number;
 }
 
-/** Chooses a time after all past files, because the clock may have been set back. Two runs never share a second. */
+/** Chooses a free second after all past files, because the clock may have been set back. */
 export async function claimTime(
   { stack, archives, sideFiles }: StoredStack,
   { repository, clock, createToken, signal }: BackupContext,
@@ -27,7 +27,7 @@ export async function claimTime(
     });
     if (ofThatTime.every((file) => file.name === name)) return { at, [Symbol.asyncDispose]: release };
     await release();
-    // After a random skip, two runs that saw both claims rarely meet again.
+    // A random skip separates two runs that saw each other's claims.
     at += 1000 * (Number.parseInt(token.slice(0, 4), 16) % 8);
   }
 }

@@ -1,7 +1,7 @@
 import type { ArchiveFile, StoredStack } from "./archive-names.ts";
 import type { BackupContext } from "./backup-context.ts";
 
-/** Machines that share a repository may differ by this much. */
+/** The clocks of machines that share a repository can differ by this much. */
 const CLOCK_TOLERANCE_MS = 10 * 60_000;
 
 /** An archive from the future is used only if the user names its time to the second. */

@@ -62,7 +62,7 @@ async function findOtherReaders(
   return [{ code: "wrong-key", message: `its ${what} does not open the last good backup, ${name}` }];
 }
 
-/** Warns if the newest backup is missing: no run removes it, and an older backup would look like the newest. */
+/** Warns if the newest backup is missing, because an older backup would look like the newest. */
 export async function emitMissingWarning(
   { stack, archives, sideFiles }: StackHistory,
   { repository, clock, events, signal }: BackupContext,

@@ -33,7 +33,7 @@ const UNFINISHED: BackupFlaw = {
 /** A store answers parallel requests sooner than consecutive ones. */
 const PARALLEL = 16;
 
-/** If an entry is damaged, and the stack had a good backup, builds the entry from the archive's manifest. */
+/** Builds a damaged entry from the archive's manifest if possible. */
 export async function readHistory(stack: string, context: BackupContext): Promise<StackHistory> {
   const { repository, clock } = context;
   const [stored] = await listStoredStacks(repository, stack, context.signal);
@@ -48,7 +48,7 @@ export async function readHistory(stack: string, context: BackupContext): Promis
   );
   const archives: JudgedArchive[] = [];
   for (const { archive, entry: stated } of (await Promise.all(read)).toReversed()) {
-    // An entry that states another size gives only its checksum, to prove that an encrypted archive was cut.
+    // An entry that states another size serves only for its checksum.
     const entry = stated?.bytes === archive.bytes ? stated : undefined;
     if (isFromFuture(archive, clock.now())) {
       archives.push({ ...archive, ...(entry !== undefined && { entry }), flaw: FROM_FUTURE });
@@ -78,7 +78,7 @@ async function judgeWithoutEntry(
   context: BackupContext,
 ): Promise<JudgedArchive[]> {
   const baseline = lastGoodOf(earlier.toReversed())?.entry;
-  // Without a good backup, only the lost entry could tell that the repository was emptied, so the archive counts as unfinished.
+  // Without a good backup, nothing tells whether the archive was suspect, so the archive counts as unfinished.
   if (!archive.isComplete || (baseline === undefined && !hadGood)) {
     // Another run may have removed the archive since the list was made.
     const isThere = await isFileListed(archive.name, context.repository, context.signal);
@@ -126,7 +126,7 @@ export function suspectReasonsOf({ entry, isAccepted }: JudgedArchive): readonly
   return isAccepted ? [] : (entry?.suspect ?? []);
 }
 
-/** True also for a suspect or damaged archive. */
+/** True for a suspect or damaged archive, too. */
 export function isBackup({ flaw }: JudgedArchive): boolean {
   return flaw?.code !== "refused-backup" && flaw?.code !== "unfinished-backup";
 }
@@ -158,7 +158,7 @@ export function summariseBackups(
     suspect: suspectReasonsOf(newest).length > 0,
     records: entry && countsOf(entry.kinds),
     bytes,
-    // No age is negative, although the clock of the machine that made the backup may be a little ahead.
+    // The clock of the machine that made the backup can be a little ahead, so `Math.max` prevents a negative age.
     ...(good !== undefined && {
       goodAt: lastConfirmedAt(good, now),
       ageMs: Math.max(0, now - lastConfirmedAt(good, now)),

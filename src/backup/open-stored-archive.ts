@@ -11,10 +11,7 @@ import { describeContent, type ArchiveEntry } from "./archive-entry.ts";
 import { identityProblem, isFileListed, type ArchiveFile } from "./archive-names.ts";
 import type { BackupContext } from "./backup-context.ts";
 
-/**
- * A flawed archive is never `@latest`, and never replaces a good archive. `refused-backup` means that the name contradicts the
- * content or the clock.
- */
+/** `@latest` skips a flawed archive. `refused-backup` means that the name contradicts the content or the clock. */
 export interface BackupFlaw {
   readonly code: "damaged-backup" | "refused-backup" | "suspect-backup" | "unfinished-backup";
   readonly message: string;
@@ -80,7 +77,7 @@ function compareChecksum(
   return checksSignature ? sealed : { state: "good", isOpened: false, entry };
 }
 
-/** Removes the copy's file at once, because an open archive stays readable. */
+/** Removes the temporary copy at once, because an open archive stays readable. */
 export async function openStoredArchive(archive: ArchiveFile, context: BackupContext): Promise<OpenedArchive> {
   const { repository, checksSignature } = context;
   const { name, encrypted } = archive;

@@ -29,7 +29,7 @@ export interface PruneInput {
   readonly dryRun?: boolean;
 }
 
-/** Needs a good archive and a trusted clock. Before a removal, the next newer kept archive must prove readable or sealed. */
+/** Removes nothing without a good archive and trusted clocks. The next newer kept archive must be readable or sealed. */
 export async function pruneStack(
   { stack, policy, dryRun = false }: PruneInput,
   context: PruneContext,
@@ -94,7 +94,7 @@ async function removeArchives(
   return decided.toReversed();
 }
 
-/** Never leaves an archive without its signature. The entry goes last, to tell a later run which archive is gone. */
+/** Removes the archive before its signature. Removes the entry last, to tell a later run which archive is gone. */
 async function removeArchive(archive: StoredArchive, { repository }: BackupContext): Promise<void> {
   await repository.remove(archive.name);
   await repository.remove(`${archive.name}.sig`);
@@ -116,8 +116,7 @@ async function removeConfirmations(
 }
 
 /**
- * Counts suspect archives separately, so that they never displace a good archive. A damaged archive does not count, and the others
- * are judged again.
+ * Judges suspect archives separately, so that they do not displace good archives. Leaves a damaged archive out and judges again.
  * @param counted the newest first
  */
 async function reasonsToKeep(

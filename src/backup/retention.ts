@@ -31,7 +31,7 @@ export function isEmptyPolicy(policy: RetentionPolicy): boolean {
   return BUCKETS.every(({ reason }) => (policy[reason] ?? 0) === 0) && !hasSpan(policy);
 }
 
-/** As in restic, also keeps the oldest archive while a count is not used up, so that the history grows. */
+/** As in restic, keeps the oldest archive, too, while a count is not used up. */
 export function judgeArchives<Archive extends RetainedArchive>(
   archives: readonly Archive[],
   policy: RetentionPolicy,

@@ -24,7 +24,7 @@ export async function selectBackup(
 
 async function chooseLatest({ stack, archives }: StackHistory, context: BackupContext): Promise<JudgedArchive> {
   const examine = (archive: JudgedArchive) => examineStoredArchive(archive, "records", context);
-  // Also chooses an archive that no given key opens: otherwise, the user would take an older archive for the newest.
+  // Accepts an archive that no given key opens: otherwise, the user would take an older archive for the newest.
   const { good: chosen, passedOver } = await findNewestGood(archives, examine, ["good", "sealed"]);
   if (chosen === undefined) {
     const problems = passedOver.map(({ archive, message }) => `${archive.name}: ${message}`).slice(0, MAX_PROBLEMS);
@@ -41,7 +41,7 @@ async function chooseLatest({ stack, archives }: StackHistory, context: BackupCo
 
 const MAX_PROBLEMS = 3;
 
-/** Never falls back to an older archive. Chooses a future or unfinished archive only if the user names its second. */
+/** Chooses a future or unfinished archive only if the user names its second. */
 async function chooseByTime(
   notAfter: number,
   { stack, archives }: StackHistory,

@@ -18,7 +18,7 @@ export async function completeUnfinished(stack: string, context: BackupContext):
   }
 }
 
-/** Returns why the archive stays unfinished; undefined if completed or removed. */
+/** Returns why the archive is still unfinished; undefined if the archive is completed or gone. */
 async function completeArchive(archive: JudgedArchive, context: BackupContext): Promise<string | undefined> {
   const examined = await examineStoredArchive(archive, "records", context);
   if (examined.state === "gone") return undefined;
@@ -39,7 +39,7 @@ async function completeArchive(archive: JudgedArchive, context: BackupContext): 
   return undefined;
 }
 
-/** By the repository's clock. The run of a younger file may still be at work. */
+/** A younger file, by the repository's clock, can belong to a run still at work. */
 const LEFTOVER_MS = 86_400_000;
 
 /** Removes nothing while an archive is dated later than now. */

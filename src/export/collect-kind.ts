@@ -24,9 +24,9 @@ export interface CollectedKind {
   readonly failures: readonly Outcome[];
   readonly warnings: readonly ManifestWarning[];
   readonly error?: StackferryError;
-  /** Number of records that the stack counts but does not list. 0 if deletions during the read may have hidden others. */
+  /** Number of records that the stack counts but does not list. 0 if deletions disturbed the read. */
   readonly unlisted?: number;
-  /** True if records or members may be missing, or if the key may not read the kind (`error` is set). */
+  /** True if records or members can be missing, or if the key has no right to read the kind. */
   readonly isIncomplete?: boolean;
   /** The error for a record that cannot be archived. The export then writes no archive. */
   readonly refusal?: StackferryError;

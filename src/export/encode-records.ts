@@ -24,7 +24,7 @@ export function parseRedactedRecord({ entry: { kind, id, name }, bytes }: Redact
 }
 
 export type EncodingResult =
-  /** Redacted. */
+  /** `name` is redacted. */
   | { readonly status: "ready"; readonly record: RedactedRecord; readonly name: string }
   | { readonly status: "left-out" }
   /** `problem` quotes no value of the record. */
@@ -41,9 +41,9 @@ export interface EncoderDependencies {
   readonly redact: Redactor;
   readonly encode: EncodeRecord;
   readonly selection: Selection;
-  /** Only backups need digests, and digests take a seventh of an export's time. */
+  /** Digests take a seventh of an export's time, and only backups need them. */
   readonly makesDigests: boolean;
-  /** Gets records before redaction, and the ids of left-out records: references to these records do not dangle. */
+  /** Gets the selected records before redaction, and the ids of left-out records. */
   readonly survey: DeadReferenceFinder;
 }
 

@@ -43,23 +43,22 @@ export interface ExportInput {
 
 export interface ExportResult {
   readonly archive: ArchiveSummary;
-  /** In a backup: digest of the records without server-owned members, so only an edit changes the digest. */
+  /** In a backup: digest of the records without server-owned members. */
   readonly recordsDigest?: string;
   readonly kinds: Readonly<Record<KindName, KindSummary>>;
   readonly outcomes: readonly Outcome[];
   readonly warnings: readonly ManifestWarning[];
   /** Number of redacted secrets. */
   readonly redactions: number;
-  /** Kinds that may lack records or members, and kinds that the key may not read. Excludes other `failed` kinds. */
+  /** Kinds that can lack records or members, and kinds that the key has no right to read. Excludes other `failed` kinds. */
   readonly incomplete: readonly KindName[];
-  /** Content that the stack has, or may have, but that no answer of its API contains. */
+  /** Content that the stack has, or could have, and that the archive lacks. */
   readonly notHeld: readonly MissingContent[];
-  /** Records that may have write-only members, which the archive cannot contain. */
+  /** Records that can have write-only members, which the archive cannot contain. */
   readonly needed: readonly WriteOnlyMembers[];
 }
 
 /**
- * Leaves no archive after an error.
  * @throws StackferryError the stack's own error; `incomplete` for an unreadable record; `protocol` for another API; `usage` if the
  * filter selects nothing; `secret-in-output` for a credential of the run
  */
@@ -121,7 +120,7 @@ async function collectAll(
   return read.toSorted((left, right) => kinds.indexOf(left.kind) - kinds.indexOf(right.kind));
 }
 
-/** If no kind could be read, the key itself may be wrong, so the errors stay errors. */
+/** If no kind could be read, the key itself can be wrong, so the errors stay errors. */
 function withForbiddenKinds(read: readonly CollectedKind[], variant: Variant): readonly CollectedKind[] {
   if (!read.some(({ status }) => status === "complete" || status === "partial")) return read;
   return read.map((ofKind) => {
@@ -169,7 +168,7 @@ function refuseEmpty(collected: readonly CollectedKind[], filter: RecordFilter):
   }
 }
 
-/** Sorts records and gives ids one case, so that the same stack always gives the same archive. */
+/** Sorts records and gives ids one case, because both can differ between reads. */
 function inOrder(read: readonly CollectedKind[], encode: EncodeRecord): CollectedKind[] {
   const recordsWithId = read.flatMap(({ records }) => records.map((ready) => ({ id: ready.entry.id, ready })));
   const normalize = idCaseNormalizer(recordsWithId, ({ ready }) => parseRedactedRecord(ready));

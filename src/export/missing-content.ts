@@ -19,7 +19,7 @@ import { deadReferencesOf, type DeadReferenceFinder } from "../references/dead-r
 
 const MAX_NAMED = 20;
 
-/** Source: docs/api.md#hidden-tiles. Findings about individual records come before general ones. */
+/** Findings about individual records come first (docs/api.md#hidden-tiles). */
 export function listMissingContent(
   collected: readonly CollectedKind[],
   needed: readonly WriteOnlyMembers[],
@@ -107,7 +107,7 @@ export interface DeadReferenceFindings {
 
 const MAX_NAMES_SHOWN = 50;
 
-/** Searches the bytes for the missing ids, and parses only records with such an id. */
+/** Parses only records whose bytes contain a missing id. */
 export function collectDeadReferences(
   collected: readonly CollectedKind[],
   survey: DeadReferenceFinder,
@@ -151,7 +151,7 @@ function warningAbout({ pointer, places, space, to, isUnshown }: DeadReference, 
       };
 }
 
-/** Needs the `body`, redacted, only of a record that the export lacks. */
+/** Needs `body` only for a record that the export lacks. The caller redacts `body`. */
 export type AddDisplayName = (record: NamedRecord & Partial<StackRecord>) => NamedRecord;
 
 export function displayNameAdder(collected: readonly CollectedKind[]): AddDisplayName {

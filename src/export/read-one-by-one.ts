@@ -20,7 +20,7 @@ export interface RecordOfUnknownForm {
   readonly why: string;
 }
 
-/** Collects what tells whether the list omits members of its records (docs/api.md#lists). */
+/** Collects records that show whether the list omits members (docs/api.md#lists). */
 export interface ListWatch {
   see(listed: ListedRecord, index: number, name: string): void;
   readonly listed: readonly Listed[];
@@ -64,7 +64,7 @@ interface SingleInput {
 }
 
 /**
- * Reads one record alone, to learn whether the list omits members. Then reads up to `MAX_SINGLE_READS` records that lack members.
+ * Reads one record by its id, to learn whether the list omits members. Then reads up to `MAX_SINGLE_READS` records that lack members.
  * @throws StackferryError if a record cannot be encoded
  */
 export async function completeFromSingleReads(

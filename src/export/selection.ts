@@ -10,7 +10,7 @@ export interface Selection {
   readonly seen: readonly NamedRecord[];
 }
 
-/** Also selects the alerts of a selected dashboard, and every record of a kind that an import does not always write. */
+/** An alert that is not excluded comes along with its dashboard. Kinds that imports do not always write are not filtered. */
 export function createSelection(filter: RecordFilter): Selection {
   const isByName = filter.include.length > 0;
   const taken = new Set<string>();

@@ -36,7 +36,7 @@ export async function writeAtomically(
   await syncDirectory(dirname(resolve(path)));
 }
 
-/** Removes the file if the write fails: a full disk leaves an empty file that looks complete. "wx" follows no link. */
+/** Removes the file if the write fails, because a full disk leaves an empty file that looks complete. */
 export async function writeNewFile(path: string, content: FileContent, mode = PRIVATE_FILE_MODE): Promise<void> {
   await using handle = await open(path, "wx", mode);
   const chunks = typeof content === "string" || content instanceof Uint8Array ? [content] : content;
@@ -101,7 +101,7 @@ export function siblingPath(path: string, ending: "part" | "old"): string {
 /** Windows and some network file systems refuse with these codes to flush a directory. */
 const UNSUPPORTED = new Set(["EISDIR", "EPERM", "EACCES", "EINVAL", "ENOTSUP", "EBADF"]);
 
-/** Without this flush, a power cut may undo a rename. */
+/** Without this flush, a power cut can undo a rename. */
 export async function syncDirectory(path: string): Promise<void> {
   try {
     await using handle = await open(path, "r");
@@ -113,7 +113,7 @@ export async function syncDirectory(path: string): Promise<void> {
 
 const HEAD_BYTES = 64;
 
-/** An empty file may be replaced. @param noun the expected kind of file: "a report" @throws StackferryError `usage` */
+/** Accepts a missing or empty file. @param noun the expected kind of file: "a report" @throws StackferryError `usage` */
 export async function refuseOtherFile(path: string, begins: RegExp, noun: string): Promise<void> {
   // Refuses a folder or a device, because `begins` does not match the error's message.
   const head = await readHead(path, HEAD_BYTES).catch((error) => (error instanceof NotAFileError ? error.message : ""));

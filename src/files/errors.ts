@@ -20,7 +20,7 @@ export function fileError(action: string, path: string, error: unknown): Stackfe
   return new StackferryError("archive-io", `cannot ${action} ${path}: ${systemMessage(error)}`, { cause: error, hint });
 }
 
-/** Leaves out the call's path, because the user does not know a temporary file. */
+/** Leaves out the error's path, which can be a temporary file that the user does not know. */
 export function systemMessage(error: unknown): string {
   const text = errorMessage(error);
   const [, code, problem] = /^(E[A-Z0-9]+): ([^,']+), [a-z]+(?: '.*)?$/.exec(text) ?? [];

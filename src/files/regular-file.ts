@@ -18,7 +18,7 @@ export interface OpenFileOptions {
   readonly refusesLinks?: boolean;
 }
 
-/** Rejects anything else at once: a FIFO blocks for ever, and a device never ends. @throws NotAFileError */
+/** Refuses anything but a regular file: reads of a FIFO or a device can last for ever. @throws NotAFileError */
 export async function openRegularFile(path: string, options: OpenFileOptions = {}): Promise<FileHandle> {
   const { flags = constants.O_RDONLY, mode, refusesLinks = false } = options;
   const handle = await open(path, flags | NONBLOCK | (refusesLinks ? NOFOLLOW : 0), mode).catch((error: unknown) => {

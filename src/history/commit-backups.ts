@@ -35,7 +35,7 @@ export interface CommittedBackups {
   readonly head?: string;
 }
 
-/** Name of a line at the end of a commit message. Its value is, for example, `production@2026-11-21T04:15:00Z`. */
+/** A commit message ends with, for example, `Stackferry-Backup: production@2026-11-21T04:15:00Z`. */
 const TRAILER = "Stackferry-Backup";
 
 /** @throws StackferryError `usage` if the stack has no backup, or if the folder has commits, but no commit of this stack */
@@ -99,7 +99,7 @@ function commitOf(
   return { at: archive.at, message, words };
 }
 
-/** Old files stay for kinds of which the backup lacks records. */
+/** Keeps the old files of a kind if the backup lacks records of the kind. */
 async function changedFiles(
   content: BackupContent,
   archives: OpenArchives,

@@ -19,7 +19,7 @@ export interface FoundRecords {
   readonly encrypted: readonly string[];
 }
 
-/** Also searches suspect backups. @throws StackferryError `usage` if there is no backup, or like `checkNames` */
+/** Searches suspect backups, too. @throws StackferryError `usage` if there is no backup, or like `checkNames` */
 export async function findRecordsInBackups(
   stacks: readonly string[],
   include: readonly string[],
@@ -65,7 +65,7 @@ export interface RecordInBackups {
   readonly archives: readonly string[];
 }
 
-/** Each record comes with all backups that contain the record, even under another name. */
+/** Lists the backups that contain a record, even under another name. */
 async function findRecords(
   contents: readonly BackupContent[],
   include: readonly string[],
@@ -107,7 +107,7 @@ interface SearchedBackups {
 }
 
 /**
- * Only warns if a backup could not be read, because that backup may have the record.
+ * Warns without an error if a backup could not be read, because that backup can have the record.
  * @throws StackferryError `usage` for a pattern without a record
  */
 export async function checkNames(

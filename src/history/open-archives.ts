@@ -43,7 +43,7 @@ export function openArchives(
   };
   return {
     reader,
-    /** Redacts by the current rules: an older backup may contain secrets that newer rules find. */
+    /** Redacts by the current rules: an older backup can contain secrets that newer rules find. */
     async read({ entry, content }: BackupRecord): Promise<StackRecord> {
       const opened = await reader(content);
       try {
@@ -69,7 +69,7 @@ export async function displayNameAt({ entry, content }: BackupRecord, archives: 
   return displayNameMember(record, await recordsAt(content, keys, archives));
 }
 
-/** Skips a damaged record, because the caller needs only the names. */
+/** Skips a damaged record, because callers use the records for names. */
 export async function recordsAt(
   content: BackupContent,
   keys: ReadonlySet<RecordKey>,

@@ -28,7 +28,7 @@ export interface TimeRange {
 }
 
 export interface ReadRange extends TimeRange {
-  /** A search needs suspect backups, because a record may be in no other backup. */
+  /** True for a search: a suspect backup can be the only one with a record. */
   readonly withSuspect?: boolean;
 }
 
@@ -36,7 +36,7 @@ export interface ReadRange extends TimeRange {
 const PARALLEL = 6;
 
 /**
- * Also reads the last usable backup before the range, for comparison with the first. The oldest backup comes first.
+ * Reads the last usable backup before the range, too, for comparison with the first. The oldest backup comes first.
  * @throws StackferryError `usage` if the stack has no backup
  */
 export async function readContents(

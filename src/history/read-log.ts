@@ -34,7 +34,6 @@ export interface LogRequest extends TimeRange {
 }
 
 /**
- * Compares only records whose checksums differ, except after a move to another stack.
  * @throws StackferryError `usage` if the stack has no backup, or like `checkNames`
  */
 export async function readLog(request: LogRequest, context: BackupContext): Promise<StackLog> {

@@ -9,7 +9,7 @@ import { fileError, systemErrorCode } from "../files/errors.ts";
 import { requireSafeName, endlessListError, notStoredError, MAX_LISTED } from "./errors.ts";
 
 /**
- * Never creates the folder: without the mounted disk, backups would fill the disk of the mount point.
+ * Does not create the folder: if its disk is not mounted, backups would fill another disk.
  * @throws StackferryError `usage` if there is no such folder
  */
 export async function openFolderRepository(path: string, maxListed = MAX_LISTED): Promise<Repository> {
@@ -94,7 +94,7 @@ async function listBelow(root: string, prefix: string, most: number): Promise<St
   let seen = 0;
   const visit = async (folder: string): Promise<void> => {
     const entries = await readdir(join(root, folder), { withFileTypes: true }).catch((error: unknown) => {
-      // A prefix may have no folder, and another program may remove a folder during the listing.
+      // A prefix can have no folder, and another program can remove a folder during the listing.
       if (folder !== "" && systemErrorCode(error) === "ENOENT") return [];
       throw fileError("list", join(root, folder), error);
     });
@@ -134,14 +134,14 @@ async function readSmallFile(path: string): Promise<string | undefined> {
   }
 }
 
-/** Returns the milliseconds that this machine's clock is ahead. A network share uses another machine's clock. */
+/** Returns how many milliseconds this machine's clock is ahead of the folder's clock. */
 async function folderClockAhead(folder: string): Promise<number> {
   const probe = siblingPath(join(folder, "clock"), "part");
   try {
     await writeNewFile(probe, "");
     return Date.now() - (await stat(probe)).mtimeMs;
   } catch {
-    // The later write of the backup reports the error, such as a read-only folder.
+    // A later write reports the error, such as a read-only folder.
     return 0;
   } finally {
     await rm(probe, { force: true }).catch(() => {});

@@ -22,7 +22,7 @@ export function requireSafeName(name: string): string {
   });
 }
 
-/** Keeps an endless list from filling the memory. Real repositories have far fewer files. */
+/** Keeps an endless list from filling the memory. */
 export const MAX_LISTED = 500_000;
 
 const CODES: Readonly<Record<string, ErrorCode>> = {

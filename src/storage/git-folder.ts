@@ -9,10 +9,10 @@ import { quoteShellWord } from "../core/text/format.ts";
 import { makePrivateFolder } from "../files/atomic-write.ts";
 import { fileError, systemErrorCode } from "../files/errors.ts";
 
-/** Holds the new commits until the branch has all. The next run replaces the ref of a killed run. */
+/** Points to the new commits until the branch has them. The next run deletes the ref of a killed run. */
 const UNFINISHED_REF = "refs/stackferry/log";
 
-/** These settings override the user's: no hook, no file monitor, no passphrase prompt, no background process. */
+/** Overrides the user's settings, which could run hooks or ask for a passphrase. */
 const SETTINGS = [
   "user.name=stackferry",
   "user.email=stackferry@localhost",
@@ -23,7 +23,7 @@ const SETTINGS = [
   "maintenance.autoDetach=false",
 ].flatMap((setting) => ["-c", setting]);
 
-/** Excludes `GIT_*`, which could lead to another repository, and the credentials of stacks. */
+/** git gets no other variables of the user: `GIT_*` could lead to another repository, and some contain credentials. */
 const VARIABLES = ["PATH", "HOME", "XDG_CONFIG_HOME", "TMPDIR", "USERPROFILE", "APPDATA", "SystemRoot", "TEMP"];
 
 /** @throws StackferryError `config` without git; `usage` for a folder with files but no commit */

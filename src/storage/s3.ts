@@ -28,7 +28,7 @@ import {
 export interface S3Settings extends S3Access {
   readonly timeoutMs?: number;
   readonly maxListed?: number;
-  /** Gets the credentials in use, because the SDK may find them in a profile file or a role. */
+  /** Gets the credentials in use, because the SDK can find them in a profile file or a role. */
   readonly onCredentials?: (credentials: NonNullable<S3Access["credentials"]>) => void;
   readonly attempts?: number;
 }
@@ -101,11 +101,11 @@ async function listFiles(place: BucketPrefix, below: string, maxListed = MAX_LIS
   const tokens = new Set<string>();
   for await (const page of paginateListObjectsV2({ client }, { Bucket: bucket, Prefix: prefix + below })) {
     if (!isListing(page)) throw new NotObjectStoreError("not the list of a bucket");
-    // Tokens are counted, too, because a store may send pages without keys for ever.
+    // Tokens are counted, too, because a store can send pages without keys for ever.
     if (files.length > maxListed || tokens.size > maxListed / MIN_PAGE)
       throw endlessListError(`${address}/${below}`, maxListed);
     const { IsTruncated, NextContinuationToken: token } = page;
-    // Without a new token, the rest of the list, and perhaps the newest backup, cannot be read.
+    // Without a new token, the list would end early, perhaps without the newest backup.
     const isCut = IsTruncated === true && !token;
     if (isCut || (token !== undefined && tokens.has(token))) throw endlessListError(`${address}/${below}`, maxListed);
     if (token !== undefined) tokens.add(token);
@@ -160,7 +160,7 @@ async function sendFile(client: S3Client, object: S3Object, localPath: string, s
   });
 }
 
-/** A failure may leave a partial file. The caller removes the temporary folder. */
+/** A failure can leave a partial file, which the caller removes with the temporary folder. */
 async function fetchFile(client: S3Client, object: S3Object, localPath: string, signal?: AbortSignal): Promise<void> {
   const stored = await open(client, object, signal);
   const file = createWriteStream(localPath, { flags: "wx", mode: 0o600 });
@@ -169,10 +169,10 @@ async function fetchFile(client: S3Client, object: S3Object, localPath: string, 
   });
 }
 
-/** Assumed minimum of keys per page, to limit the number of pages. Stores send up to 1,000 keys. */
+/** Assumed minimum of keys per page, to limit the number of pages. */
 const MIN_PAGE = 100;
 
-/** The SDK reads any HTML page as an empty list. */
+/** The SDK reads an HTML page as an empty list. */
 function isListing({ Name, Prefix, KeyCount, MaxKeys, IsTruncated }: ListObjectsV2CommandOutput): boolean {
   return [Name, Prefix, KeyCount, MaxKeys, IsTruncated].some((member) => member !== undefined);
 }
@@ -200,7 +200,7 @@ function clientConfig({ endpoint, region, forcePathStyle, credentials, attempts,
 const datedSchema = z.object({ headers: z.object({ date: z.string() }) });
 
 /**
- * Only after a response has the SDK certainly found credentials.
+ * Once a response arrives, the SDK has certainly found credentials.
  * @param onAnswer gets the response's Date header in Unix milliseconds, or NaN
  */
 function watchAnswers(client: S3Client, onAnswer: (date: number) => Promise<void>): void {

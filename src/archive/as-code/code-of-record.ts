@@ -6,7 +6,7 @@ import { type Label, labelRecords } from "./write/file-keys.ts";
 import { findKind } from "../../kinds/registry.ts";
 import { codeFileText } from "./write/yaml-text.ts";
 
-/** Adds the marks `substitute` and `silenced`, which are never sent. @param variant undefined if the body is no answer of a stack */
+/** Adds the marks `substitute` and `silenced`, which imports do not send. @param variant undefined if the body is no answer of a stack */
 export function codeOfRecord(
   kind: ResourceKind,
   body: JsonObject,
@@ -20,9 +20,7 @@ export function codeOfRecord(
   return { ...(name !== undefined && { name }), ...(key !== undefined && { key }), ...rest, ...silence };
 }
 
-/**
- * Marks a child that the API showed in place of a hidden child: files omit the defaults that reveal it (docs/api.md#hidden-tiles).
- */
+/** Marks a child that the API showed in place of a hidden child (docs/api.md#hidden-tiles). */
 const MARK = "substitute";
 
 export function markSubstitutes(kind: ResourceKind, body: JsonObject, variant: Variant): JsonObject {
@@ -64,7 +62,7 @@ interface CodeFile {
   readonly text: string;
 }
 
-/** Writing YAML is slow, so unchanged records reuse the text of the previous call. Equal stacks get equal files. */
+/** Writing YAML is slow, so unchanged records reuse the text of the previous call. */
 export function createCodeFiles(): (records: readonly StackRecord[], variant: Variant) => CodeFile[] {
   let before = new Map<string, string>();
   return (records, variant) => {

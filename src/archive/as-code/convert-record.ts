@@ -197,7 +197,7 @@ interface ReferenceMember {
   readonly holderPath: MemberPath;
   readonly memberPath: MemberPath;
   readonly member: string;
-  /** For example `source` for `sourceId`, because files hold names. */
+  /** For example, `source` for `sourceId`, because files have names in place of ids. */
   readonly memberInFiles: string;
 }
 

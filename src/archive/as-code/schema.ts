@@ -10,7 +10,7 @@ export function codeSchema(kind: KindName): z.ZodType {
   return schemas.get(kind) ?? z.looseObject({});
 }
 
-/** By member: "" for the file itself, or a list of children such as `tiles`. */
+/** The keys are "", for the file itself, and lists of children, such as `tiles`. */
 export function knownMembers(kind: KindName): ReadonlyMap<string, readonly string[]> {
   const shape = schemas.get(kind)?.shape ?? {};
   const children = (findKind(kind)?.children ?? []).flatMap(({ member }) => {
@@ -29,7 +29,7 @@ export function codeJsonSchema(kind: KindName): Readonly<Record<string, unknown>
   return editorSchema(codeSchema(kind), kind, `One of the ${kind} of a stack, as stackferry apply reads it`);
 }
 
-/** A local path, because anyone could claim a public address. It has no version, so an upgrade changes no file. */
+/** A local path, because anyone could claim a public address. */
 const ADDRESS = "../../node_modules/stackferry/schema/code";
 
 export function schemaComment({ name }: ResourceKind): string {

@@ -1,7 +1,7 @@
 import { isScalar, parseDocument, visit, type Document, type Scalar } from "yaml";
 import { closestName } from "../../core/text/similarity.ts";
 
-/** No value may be a secret, because plans show the values. */
+/** Must not contain a secret, because plans show the values. */
 export type CodeValues = Readonly<Record<string, string | number | boolean>>;
 
 export interface FilledScalar {
@@ -14,7 +14,7 @@ export interface FilledScalar {
 const PLACEHOLDER = /\$\$\{value:|\$\{value:(?:([^}]*)\})?/g;
 const NAME = /^([A-Za-z_][\w.-]*?)(?::-(.*))?$/s;
 
-/** Works in place. A scalar of one placeholder takes the type of the value. */
+/** Changes `document`. A scalar that is one placeholder takes the type of its value. */
 export function fillValues(document: Document.Parsed, values: CodeValues) {
   const filled: FilledScalar[] = [];
   const problems: { readonly offset: number; readonly message: string }[] = [];

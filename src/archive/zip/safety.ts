@@ -6,13 +6,13 @@ import { MANIFEST_PATH } from "../entry.ts";
 import { damagedArchiveError, safeForMessage, unknownArchiveError } from "../errors.ts";
 import { RATIO_FREE_BYTES, type ArchiveLimits } from "../limits.ts";
 
-// The library unzipper trusts a zip's end record and central directory, so these checks come before each read of unzipper.
+// The library unzipper trusts a zip's end record and central directory, so this file checks both.
 
 const LOCAL_SIGNATURE = 0x04034b50;
 const LOCAL_BYTES = 30;
 const DIRECTORY_SIGNATURE = 0x02014b50;
 const DIRECTORY_BYTES = 46;
-/** Limit for the average size, with a path and the extra fields of other tools. */
+/** Limit for the average size of a directory record. */
 const MAX_DIRECTORY_BYTES = 1024;
 const END_SIGNATURE = 0x06054b50;
 const END_BYTES = 22;
@@ -46,7 +46,7 @@ export interface CheckedEntry {
 }
 
 /**
- * Comes first, because the end record determines how much memory the directory takes.
+ * Runs before unzipper reads the directory, whose size the end record states.
  * @throws StackferryError `archive-unknown` for a file that is not a zip; `archive-damaged`
  */
 export async function findZipEnd(zip: ByteSource, limits: ArchiveLimits): Promise<ZipEnd> {
@@ -182,11 +182,11 @@ function checkOverlaps(inOrder: readonly File[], end: ZipEnd): void {
     throw damagedArchiveError("the zip has something before its first entry");
 }
 
-/** The header must agree with the directory, because some tools use the header. */
+/** Refuses a local header that contradicts the directory, because some tools use the header. */
 export async function readStoredBytes(zip: ByteSource, { file, endsBefore }: CheckedEntry): Promise<Buffer> {
   const { path, offsetToLocalFileHeader: offset, compressedSize, fileNameLength } = file;
   const named = LOCAL_BYTES + fileNameLength;
-  // Reads the longest possible extra field, because only the header states its length.
+  // Reads enough for the longest extra field, because the local header states its length.
   const bytes = await zip.read(offset, Math.min(named + MAX_EXTRA_BYTES + compressedSize, endsBefore - offset));
   if (bytes === undefined || !agreesWithDirectory(bytes, file)) {
     throw damagedArchiveError(`entry ${path} has a local header that contradicts the directory of the zip`);

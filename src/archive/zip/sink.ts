@@ -11,7 +11,7 @@ import { RATIO_FREE_BYTES } from "../limits.ts";
 
 export interface ZipSinkOptions {
   readonly path: string;
-  /** A reader refuses a larger factor, so such files are stored uncompressed. */
+  /** A reader refuses a larger ratio, so the sink stores such files uncompressed. */
   readonly maxRatio: number;
   readonly encrypter: Encrypter | undefined;
 }
@@ -19,7 +19,7 @@ export interface ZipSinkOptions {
 /** Level 9 saves less than one percent on recorded responses. */
 const LEVEL = 6;
 
-/** Equal records give equal bytes. A zip has no earlier date. */
+/** A zip's earliest date, so that equal records give equal bytes. */
 const DATE = new Date(Date.UTC(1980, 0, 1));
 
 export async function createZipSink({ path, maxRatio, encrypter }: ZipSinkOptions): Promise<EntrySink> {

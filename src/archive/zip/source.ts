@@ -18,7 +18,7 @@ import {
 
 declare module "unzipper" {
   namespace Open {
-    /** The types of unzipper lack `tailSize`: the bytes at the zip's end with the end record. */
+    /** The types of unzipper lack `tailSize`, the number of bytes from the end record to the zip's end. */
     function custom(
       source: { size: () => Promise<number>; stream: (offset: number) => Readable },
       options: { tailSize: number },
@@ -47,7 +47,7 @@ export async function openZip(path: string, zip: ByteSource, limits: ArchiveLimi
   };
 }
 
-/** @param provided the bytes that unzipper gets by position, because unzipper never reads the file itself */
+/** @param provided bytes by position, which unzipper reads in place of the file */
 async function readDirectory(zip: ByteSource, end: ZipEnd, provided: Map<number, Buffer>): Promise<CentralDirectory> {
   const { directoryStart, directoryBytes } = end;
   const bytes = await zip.read(directoryStart, zip.size - directoryStart);

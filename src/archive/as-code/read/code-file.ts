@@ -14,7 +14,7 @@ export interface FileProblem {
   readonly line?: number;
   readonly column?: number;
   readonly message: string;
-  /** The record of a file that cannot be used. The `names` may be guesses. */
+  /** Set if the record cannot be used. The `names` can be guesses. */
   readonly unread?: UnreadRecord;
   readonly tokens?: readonly string[];
   /** True if the file itself is valid but references a left-out record. */
@@ -85,7 +85,7 @@ export function pathOfRecord(of: FileProblem | ParsedFile): string {
 export interface CodeFile extends ParsedFile {
   readonly kind: ResourceKind;
   readonly code: JsonObject;
-  /** Undefined for an API answer and for an export of the web interface. This program never changes such a file. */
+  /** Undefined for an API answer and for an export of the web interface. */
   readonly text?: string | undefined;
   readonly answeredId?: string;
   readonly notes?: readonly FileProblem[];
@@ -102,7 +102,7 @@ export interface CodeFiles {
  */
 export function lastingKey(file: CodeFile, path: string): RecordKey {
   const { kind, code, answeredId } = file;
-  // In an API answer, only the id lasts: the place and the key of a record may differ in the next answer.
+  // The place and the key of a record can differ in the next API answer.
   if (answeredId !== undefined) return recordKey(kind.name, `id:${answeredId}`);
   const below = relative(path, pathOfRecord(file)).replaceAll("\\", "/") || basename(path);
   const { key } = code;
@@ -117,7 +117,7 @@ export interface Remark {
 export interface Remarks {
   /** Members that are left out, because the API lacks them. Each `message` is the name of a member. */
   readonly leftOut: Remark[];
-  /** Any of these leaves out the whole record: for example, a `where` that the API lacks. */
+  /** Any mistake leaves out the record: for example, a `where` that the API lacks. */
   readonly mistakes: Remark[];
 }
 

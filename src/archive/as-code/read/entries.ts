@@ -113,7 +113,7 @@ function misspeltProblem(file: CodeFile, tokens: readonly string[], meant: strin
   return problemAt(file, tokens, message, "key");
 }
 
-/** These members do not count as misspelt: a newer server may have members that the schema lacks. */
+/** A newer server can have members that the schema lacks. */
 function membersOf(records: readonly StackRecord[]): ReadonlyMap<KindName, ReadonlySet<string>> {
   const seen = new Map<KindName, Set<string>>();
   const add = (kind: KindName, value: JsonValue | undefined): void => {

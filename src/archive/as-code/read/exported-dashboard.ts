@@ -11,7 +11,7 @@ import { isBlank } from "../../../kinds/descriptor-parts.ts";
 import { isId } from "../convert-record.ts";
 import { quotedName, type Remark, type Remarks } from "./code-file.ts";
 
-/** The web interface puts the name of a tile inside `config`. Only its exports have a `version`, not its API. */
+/** An export of the web interface has tile names inside `config`, and a `version`. */
 export function isExportedDashboard({ version, tiles }: JsonObject): boolean {
   if (!isJsonArray(tiles) || !tiles.every((tile) => isJsonObject(tile) && tile["name"] === undefined)) return false;
   return typeof version === "string" || objectsIn(tiles).some((tile) => configOf(tile)["name"] !== undefined);
@@ -63,7 +63,7 @@ function tileOf(tile: JsonObject, place: readonly string[], { leftOut, mistakes 
   return converted;
 }
 
-/** By display type. `BUILT` is for all tiles but raw SQL tiles. */
+/** Members by display type, for all tiles but raw SQL tiles. */
 const BUILT: Readonly<Record<string, readonly string[]>> = {
   line: [
     "groupBy",
@@ -92,7 +92,7 @@ const SQL: Readonly<Record<string, readonly string[]>> = {
   bar: ["numberFormat"],
 };
 
-/** Always texts in the API, but perhaps lists or objects in an export. */
+/** Texts in the API; an export can have lists or objects. */
 const TEXTS = new Set(["groupBy", "orderBy", "having", "where"]);
 
 /** Without these members, a tile would show other data. */
@@ -118,7 +118,6 @@ const MARKDOWN = "markdown";
 
 const HANDLED = ["name", "source", "connection", "displayType", "configType", "sqlTemplate", "select"];
 
-/** These members follow from others or are the same in every tile of the API. */
 const IMPLIED = ["whereLanguage", "seriesReturnType", "fillNulls"];
 
 function tileConfig(config: JsonObject, place: readonly string[], remarks: Remarks): JsonObject {
@@ -250,7 +249,7 @@ function seriesOf(item: JsonObject, place: readonly string[], remarks: Remarks):
   };
   if (!AGGREGATES.includes(aggFn)) refuse("aggFn", aggFn, AGGREGATES);
   if (aggFn === "quantile" && level !== undefined && !LEVELS.includes(level)) refuse("level", level, LEVELS);
-  // A write must name a metric's column, which the web interface does not store. Like the server, the code writes `Value`.
+  // The web interface does not store a metric's column, so the code writes `Value`, as the server does.
   const isOfMetric = !isBlank(metricName) && isBlank(valueExpression) && aggFn !== "count";
   return {
     aggFn,

@@ -102,7 +102,7 @@ function lostMembers(series: JsonValue): (readonly [index: number, member: strin
   ]);
 }
 
-/** Mirrors the server: `select` comes from all series, `numberFormat` from the first that has one, the rest from the first. */
+/** Mirrors the server, which takes most members from the first series. */
 function configOf(series: Series, asRatio: boolean): JsonObject {
   const [first] = series;
   if (first === undefined) return {};

@@ -59,11 +59,11 @@ export interface OpenCodeOptions {
   /** If true, any mistake fails the run, because an unreadable record must not look like a deleted record. */
   readonly isStrict?: boolean;
   readonly values?: CodeValues | undefined;
-  /** Called after the target has been read. The result finds the id of a file's record on the target. */
+  /** Called after the target has been read. The result maps a lasting key to the id on the target. */
   readonly findWritten?: () => Promise<(key: RecordKey) => string | undefined>;
 }
 
-/** Ids derive from keys and names, so that each run gives a record the same id. @throws StackferryError `usage`, `config` */
+/** Ids derive from labels, so that each run gives a record the same id. @throws StackferryError `usage`, `config` */
 export async function openCode(
   path: string,
   root: string,
@@ -73,7 +73,7 @@ export async function openCode(
   await refuseUnfinished(path, root);
   const { files, problems: unreadable } = await readCodeFiles(path, root, values);
   if (files.length === 0 && unreadable.length === 0) throw noFiles(path);
-  // Mistakes that fail the run for certain are reported before the first request to the target.
+  // Reports certain failures before the first request to the target.
   const misread = [...unreadable, ...files.flatMap(schemaProblems)];
   const isMisplaced = unreadable.some(({ unread }) => unread === undefined);
   if (isMisplaced || areAllBad(files, misread)) throw problemsError(misread);
@@ -198,7 +198,7 @@ function withoutAbsent(body: JsonObject): JsonObject {
   return JSON.parse(JSON.stringify(body));
 }
 
-/** Tells whether a stopped run applied the same files; independent of the target. */
+/** Independent of the target, so that a later run recognises the same files. */
 function digestOf(entries: readonly CodeEntry[]): string {
   return digestOfLines(
     entries.map(({ kind, id, code }) => ({ path: `${kind.name}/${id}`, sha256: sha256(JSON.stringify(code)) })),
@@ -304,9 +304,7 @@ function renamesOf(
 
 export type RenameRecord = (kind: ResourceKind, name: string) => string;
 
-/**
- * Pairs only kinds that an import always writes: names of other kinds prove nothing. The import matches unpaired records by content.
- */
+/** Pairs only kinds that an import always writes, because names of other kinds prove nothing. */
 export function pairByLabel(
   entries: readonly CodeEntry[],
   target: ReadonlyMap<KindName, TargetRecords>,

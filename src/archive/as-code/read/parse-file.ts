@@ -19,7 +19,7 @@ export function parseFile(path: string, text: string): ParsedText | FileProblem 
   const asYaml = onFirstCall(() => parseYaml(path, text));
   const value = /\.json$/i.test(path) ? jsonOf(text) : undefined;
   if (value === undefined) return asYaml();
-  // The YAML parser takes a hundred times as long as the JSON parser, so it runs only for places and placeholders.
+  // The YAML parser is much slower than the JSON parser, so it runs on demand.
   return {
     path,
     text,
@@ -40,7 +40,7 @@ function onFirstCall<Result>(make: () => Result): () => Result {
   return () => (made ??= { result: make() }).result;
 }
 
-/** A JSON file may contain a whole list: 5,000 dashboards of 12 tiles take 24 MB (measured). */
+/** A JSON file can contain a whole list: 5,000 dashboards of 12 tiles take 24 MB (measured). */
 export const MAX_LIST_BYTES = 8 * archiveLimits.maxEntryBytes;
 
 const LIST_BOUNDS = { maxValues: 100 * archiveLimits.maxValues, maxDepth: archiveLimits.maxDepth };

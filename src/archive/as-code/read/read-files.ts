@@ -51,7 +51,7 @@ export const UNFINISHED_MARK_FILE = ".stackferry-unfinished";
 
 /** In a half-written folder, missing files would look like removed records. @throws StackferryError `config` */
 export async function refuseUnfinished(path: string, root: string): Promise<void> {
-  // `root` may be the folder of one kind. The mark is then in the folder above.
+  // `root` can be the folder of one kind, with the mark in the folder above.
   for (const folder of [root, dirname(root)]) {
     const mark = await stat(join(folder, UNFINISHED_MARK_FILE)).catch(() => undefined);
     if (mark === undefined) continue;
@@ -124,7 +124,7 @@ function kindOf(file: string, root: string, text: string | Unreadable): Resource
   return (typeof text === "string" ? kindOfSchemaComment(text) : undefined) ?? named;
 }
 
-/** Ignores a file of unknown kind unless the user named the file or the folder's name looks misspelt. */
+/** Reports a file of unknown kind if the user named the file, or if its folder's name looks misspelt. */
 function unknownKind(shownPath: string, file: string, isFolder: boolean): FileProblem[] {
   const folder = basename(dirname(file));
   const [closest] = kinds

@@ -33,12 +33,12 @@ export function readForm(
     return kind && { ...NOTHING, problems: [{ ...parsed, unread: unreadOf(kind, seemingNames(text)) }] };
   }
   const { value } = parsed;
-  // The first line says that the file is a code file, whatever members the file has.
+  // A first line that names the schema marks a code file, whatever its members.
   if (kindOfSchemaComment(text) !== undefined && kind !== undefined) return readCode(parsed, kind, values);
   const answer = readAnswer(value);
   if (answer !== undefined) return recordsOfAnswer(parsed, answer, kind);
   if (!isJsonObject(value)) return kind && readCode(parsed, kind, values);
-  // An exported dashboard may lie in any folder. Without `text`, no export changes the file.
+  // An exported dashboard can be in any folder.
   if (isExportedDashboard(value))
     return readMembers({ ...parsed, text: undefined }, dashboards, values, fromExportedDashboard);
   const fileKind = kind ?? kindOf(path, value);

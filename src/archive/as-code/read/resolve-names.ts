@@ -11,7 +11,7 @@ import { type FileProblem, problemAt, quotedName } from "./code-file.ts";
 import { arrangeChildren, type IdLookup, type WrittenReference } from "../convert-record.ts";
 import { type LabelledRecords, listChildren, plainName } from "../write/file-keys.ts";
 
-/** `not-offered`: the target has no such list. `forbidden`: the API key may not read the list. */
+/** `not-offered`: the target has no such list. `forbidden`: the API key has no right to read the list. */
 export interface TargetRecords {
   readonly status: "complete" | "partial" | "not-offered" | "forbidden";
   readonly records: readonly StackRecord[];
@@ -31,7 +31,7 @@ interface Candidate {
   readonly id: string;
   readonly label: string;
   readonly plain: string;
-  /** A reference by name alone prefers a namesake without `key`. */
+  /** A reference by name prefers a namesake without `key`. */
   readonly isKeyed: boolean;
   /** Children are in the order in which references count them. */
   readonly body: JsonObject;
@@ -60,7 +60,7 @@ export function createNameResolver(basis: NameSources, problems: FileProblem[]):
       problems.push({ ...problemAt(file, tokens, message), isDependency: true });
     };
     const find = (space: IdSpace, value: JsonValue, tokens: readonly string[]): string | undefined => {
-      // If the import does not write the kind, a bad file blocks the reference only if the target lacks the record.
+      // For a kind that imports do not always write, the target's record replaces a bad file.
       const isWritten = isAlwaysWritten(space);
       const sides = recordsBySide(space).map((side) => side.filter(keepsName));
       if (isWritten && isUnread(space, value, basis)) return reportDependency(space, value, tokens);
@@ -114,7 +114,7 @@ function idOf(value: JsonValue): string | undefined {
   return typeof id === "string" ? id : undefined;
 }
 
-/** A text means a label before a plain name. Of namesakes, the only record without a key is meant. */
+/** Prefers a label to a plain name, and the only namesake without a key to the other namesakes. */
 function recordsMeant(value: JsonValue, named: readonly Candidate[]): readonly Candidate[] {
   if (isJsonObject(value)) {
     return named.filter(({ body }) => Object.entries(value).every(([member, expected]) => body[member] === expected));

@@ -64,7 +64,7 @@ export interface LabelledRecords {
   readonly names: NameLookup;
 }
 
-/** Equal stacks get equal labels, whatever their ids are. @param keys the keys that files give to their records */
+/** @param keys the keys that files give to their records */
 export function labelRecords(
   records: readonly StackRecord[],
   keys: ReadonlyMap<RecordKey, string> = new Map(),
@@ -81,7 +81,7 @@ export function labelRecords(
   const given = new Set([...keys].map(([of, key]) => `${splitKey(of)[0]}/${key}`));
   const taken = new Set([...bySlug.keys(), ...given]);
   const ordered = [...bySlug].toSorted(([left], [right]) => byCodeUnit(left, right));
-  // Sorts by kind, so most records have a label before the records that reference them get one.
+  // Sorts by kind, so most referenced records get a label before the records that reference them.
   for (const [, group] of sortByKind(ordered, ([, [first]]) => first?.kind ?? "")) {
     for (const [index, record] of sorted(group).entries()) {
       const base = baseSlug(record);
@@ -145,7 +145,7 @@ const MAX_LETTERS = 50;
 const DEVICE = /^(?:con|prn|aux|nul|com[0-9]|lpt[0-9])$/;
 
 /**
- * Folds case, accents and Unicode form, because not every disk can tell names apart by them.
+ * Folds case, accents and Unicode form, because some disks do not distinguish them.
  * @param otherwise the slug for a name without letters and digits
  */
 export function fileSlug(name: string, otherwise: string): string {

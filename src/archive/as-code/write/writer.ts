@@ -32,7 +32,7 @@ import type { CodeValues } from "../values.ts";
 
 export interface CodeWriterOptions {
   readonly path: string;
-  /** The other records give the names for references, and their files do not count as gone. */
+  /** Selects the records to write. The files of other records do not count as gone. */
   readonly isWanted: (record: StackRecord) => boolean;
   readonly isKindWanted: (kind: KindName) => boolean;
   readonly mirror: boolean;
@@ -40,7 +40,7 @@ export interface CodeWriterOptions {
   /** A placeholder stays in its file if the stack has the same value. */
   readonly values?: CodeValues;
   readonly findWritten?: (key: RecordKey) => string | undefined;
-  /** Inspects the wanted records before anything is written, and may throw. */
+  /** Called before anything is written. An error ends the export. */
   readonly check: (records: readonly StackRecord[], kinds: ManifestHeader["kinds"]) => void | Promise<void>;
   /** Has no effect once the first file is written. */
   readonly signal: AbortSignal | undefined;
@@ -54,7 +54,6 @@ interface PlannedFile {
   readonly issues: readonly z.core.$ZodIssue[];
 }
 
-/** Keeps the comments in existing files. */
 export function createCodeWriter(options: CodeWriterOptions): ArchiveWriter {
   const encode = createRecordEncoder();
   const records: StackRecord[] = [];
@@ -83,7 +82,7 @@ async function finish(
   const { plannedFiles, gone, unnamed } = await planFiles(wantedRecords, records, present, header, options);
   const texts = new Map(present.map((file) => [file.path, file.text]));
   const changed = plannedFiles.filter((file) => texts.get(file.path) !== file.text);
-  // Only a complete list proves that a record is gone.
+  // Only a list of every record proves that a record is gone.
   const isRead = (kind: KindName): boolean => isKindWanted(kind) && hasEveryRecord(kinds[kind]);
   const goneFiles = gone.filter(({ kind }) => isRead(kind));
   const added = changed.filter((file) => !texts.has(file.path));
@@ -106,7 +105,7 @@ async function finish(
   return { ...summaryOf(path, plannedFiles), files: { ...files, unchanged } };
 }
 
-/** If the journal does not know a renamed record, its second file would make the next `apply` create the record again. */
+/** Without a journal entry, a renamed record would get a second file, and `apply` would create a second record. */
 function refusePossibleRenames(added: readonly PlannedFile[], gone: readonly PresentFile[]): void {
   const unknown = gone.filter(({ kind, targetId }) => targetId === undefined && isAlwaysWritten(kind));
   const files = unknown.filter(({ kind }) => added.some(({ record }) => record.kind === kind));
@@ -151,7 +150,7 @@ function unnamedWarning(kinds: readonly KindName[]): Warning {
   return { code: "left-out", message };
 }
 
-/** Signals can be handled only during a pause. */
+/** `planFiles` pauses after this many records, so that signals are handled. */
 const BETWEEN_PAUSES = 20;
 
 async function planFiles(
@@ -233,7 +232,7 @@ function freePath(kind: KindName, { slug }: Label, taken: ReadonlySet<string>): 
 }
 
 /**
- * The mark survives an interruption. `apply` then refuses the folder, because missing files would look removed.
+ * The mark survives an interruption. `apply` refuses a marked folder, because missing files would look removed.
  * @param change gets the files of an earlier, interrupted export; returns the files still missing
  */
 async function whileMarked(

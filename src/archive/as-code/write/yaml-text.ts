@@ -22,15 +22,14 @@ const LONG = 100;
 /** Quotes protect invisible characters, and line breaks that YAML or an editor could change. */
 const HIDDEN = /[\p{Cc}\p{Cs}\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]/u;
 
-/** Cut off before parsing: the parser takes this line for a comment of the first member, which may move. */
+/** Cut off before parsing: the parser takes this line for a comment of the first member, which can move. */
 const FIRST_LINE = /^\uFEFF?# yaml-language-server:.*\n+/;
 
-/** Files for `apply` may contain merge keys (`<<`). */
+/** Files for `apply` can contain merge keys (`<<`). */
 const PARSING = { version: "1.2", merge: true } as const;
 
 const FORMAT = { lineWidth: 0, version: "1.2", aliasDuplicateObjects: false } as const;
 
-/** Equal values give equal bytes. */
 export function codeFileText(kind: ResourceKind, code: JsonObject): string {
   return `${schemaComment(kind)}\n${codeText(code)}`;
 }
@@ -43,7 +42,7 @@ function codeText(code: JsonObject): string {
 }
 
 /**
- * Does not change a file of equal content. Otherwise keeps comments, and placeholders whose value is unchanged, as far as possible.
+ * Does not change a file of equal content. Otherwise, keeps comments and unchanged placeholders if possible.
  * @param present must be readable as YAML, and its placeholders must have values
  */
 export function updateCodeFileText(
@@ -84,7 +83,7 @@ function restorePlaceholders(document: Document.Parsed, filled: readonly FilledS
   return filled.flatMap(({ scalar, text }) => (unchanged.has(scalar) && present.has(scalar) ? [] : [text]));
 }
 
-/** Escapes names of members, too, because `fillValues` also fills in placeholders there. */
+/** Escapes names of members, too, because `fillValues` fills in placeholders there. */
 function escapeScalar(scalar: Scalar): undefined {
   if (typeof scalar.value === "string") scalar.value = escapeValue(scalar.value);
 }
@@ -128,7 +127,7 @@ function nameOf({ key }: Pair): string {
   return String(isScalar(key) ? key.value : key);
 }
 
-/** Reuses the file's node, because the node has comments. */
+/** Reuses a node of the same type, because the node can have comments. */
 function mergeNode(node: unknown, value: JsonValue, document: Document): Node {
   if (isMap(node) && isJsonObject(value)) {
     mergeMap(node, value, document);
