@@ -48,8 +48,7 @@ export function namePrefixOf(record: StackRecord, options: PlanOptions): string 
 export function prefixName(kind: ResourceKind, body: JsonObject, namePrefix: string | undefined): JsonObject {
   const member = kind.nameFields.name;
   const name = member === undefined ? undefined : body[member];
-  if (!namePrefix || member === undefined || typeof name !== "string") return body;
-  // A write leaves out the empty name of an alert, so the copy has none either.
-  const isLeftOut = kind.leaveOutWhen.some(({ path, is }) => path === member && is === name);
-  return isLeftOut ? body : { ...body, [member]: namePrefix + name };
+  return namePrefix && member !== undefined && typeof name === "string"
+    ? { ...body, [member]: namePrefix + name }
+    : body;
 }

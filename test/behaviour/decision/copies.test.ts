@@ -45,13 +45,6 @@ describe("an import under a name prefix onto the archive's own stack", () => {
     expect(await writesDuring(stack, copy)).toEqual([]);
   });
 
-  it.each([null, ""])("gives the copy of an alert with the name %j no name", async (name) => {
-    const alerts = [alert(hexId("a", 33), name, overview, archiveIds.webhook)];
-    const stack = memoryStack({ ...content, alerts });
-    await importInto(stack, records({ ...content, alerts }), { namePrefix });
-    expect(recordsOn(stack, "alerts").map((each) => each["name"] ?? "")).toEqual(["", ""]);
-  });
-
   it("makes no copies of copies", async () => {
     const alerts = [slow, alert(hexId("a", 33), null, overview, archiveIds.webhook)];
     const stack = memoryStack({ ...content, alerts });
