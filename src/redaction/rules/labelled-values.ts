@@ -48,7 +48,7 @@ const AFTER_VERB = String.raw`(?:[ \t][^\s:=<>|«\0]{1,20}){0,8}?[ \t]${VERB}(?:
 /** Matches the middle of `the password is "…"`. */
 const IN_QUOTES = String.raw`(?:[ \t][^\s:=<>|«\0"'\x60]{1,20}){0,4}?[ \t]${VERB}[ \t]{1,2}["“„'\x60«*]{1,2}(?=[^\s"”'\x60»*]{5,64}["”“'\x60»*])`;
 const QUOTED_WORDS = String.raw`[^"'\x60\n«\0:=“„]{0,60}(?:[:=：]>?[ \t]{0,3}|(?:→|->|[–—])[ \t]{0,3}|[(（]|(?<=[Pp]hrase|[Ww]achtzin)[ \t]|(?<![A-Za-z])${VERB}[ \t]{1,3})["'\x60“„‘‚](?=[a-z]{3,16} [a-z]{3,16} [a-z\d])`;
-const EMPHASIS = String.raw`[ \t]{1,2}(?:<(?:b|strong|code|kbd|em|i|tt|mark|span|font)(?: [^<>\n]{0,80})?>|\x60|\*\*)`;
+const EMPHASIS = String.raw`[ \t]{1,2}(?:<(?:b|strong|code|kbd|em|i|tt|mark|span|font)(?: [^<>]{0,80})?>|\x60|\*\*)`;
 const START = String.raw`[^\s<>|\0«\x60"“”，。；、）」』】]`;
 const VALUE = String.raw`((?:${START}|"(?=[^\s<>,;:.)}\]])){4,1024})`;
 const DESCRIBED = String.raw`(?:${WORDS}${CLOSING}(?:(?:[ \t]{0,2}[:：→⇒➜➔]|[ \t](?:[=＝]|[-=]>))(?:${NEXT_LINE})?|${NEXT_LINE})|[^\n:|«\0]{1,80}[:：]${NEXT_LINE})`;

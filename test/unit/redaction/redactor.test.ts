@@ -102,10 +102,13 @@ describe("addresses in text", () => {
 });
 
 describe("a password that stands in a tag behind its label", () => {
-  it.each(["x", "n", "inline", "code mono"])("is redacted whatever the tag's class is: %s", async (name) => {
-    const markdown = `Password <code class="${name}">kestrelVb7q</code>`;
-    expect((await redacted({ id, markdown }))["markdown"]).not.toContain("kestrelVb7q");
-  });
+  it.each(["x", "n", "inline", "code mono", 'x"\ntitle="y', 'x"\r\n  title="y'])(
+    "is redacted whatever the tag's class is: %j",
+    async (name) => {
+      const markdown = `Password <code class="${name}">kestrelVb7q</code>`;
+      expect((await redacted({ id, markdown }))["markdown"]).not.toContain("kestrelVb7q");
+    },
+  );
 });
 
 describe("redaction leaves unchanged", () => {
