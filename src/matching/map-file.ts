@@ -8,7 +8,7 @@ import { MAX_MISTAKES, MAX_NAMED, firstLines, joinNames, nounForCount, pluralize
 import { closestName } from "../core/text/similarity.ts";
 import { findKind, mappableSpaces, isAlwaysWritten, kinds } from "../kinds/registry.ts";
 import { nounOf } from "../kinds/nouns.ts";
-import { foldIds, isId } from "../references/known-ids.ts";
+import { foldIds, isId, isSameId } from "../references/known-ids.ts";
 import { isListed, type Inventory } from "./inventory.ts";
 import { isRequested, type PlanOptions } from "./plan-options.ts";
 import type { ArchiveIndex } from "../references/archive-index.ts";
@@ -192,7 +192,7 @@ function targetLookup(space: IdSpace, { archive, inventory }: MapFileSides): (id
     refuseSeveral(found, "on the target");
     const [only] = found;
     if (only !== undefined) {
-      if (!isAlwaysWritten(space) || foldIds(only.id) === foldIds(idOrName)) return only;
+      if (!isAlwaysWritten(space) || isSameId(only.id, idOrName)) return only;
       throw wrongLine(`an import changes the name "${only.name}"; use the id ${only.id}`);
     }
     // In a kind that imports always write, a hidden record is refused: an import reads what it replaces.

@@ -7,7 +7,7 @@ import type { ResourceKind } from "../core/resource-kind.ts";
 import { yieldToEventLoop } from "../core/event-loop.ts";
 import { findKind } from "../kinds/registry.ts";
 import type { ArchiveIndex } from "../references/archive-index.ts";
-import { foldIds } from "../references/known-ids.ts";
+import { foldIds, isSameId } from "../references/known-ids.ts";
 import { recordFinder, type Inventory } from "./inventory.ts";
 import { recordFingerprint } from "../references/record-content.ts";
 
@@ -289,7 +289,7 @@ export function placeComparer(archive: ArchiveIndex, inventory: Inventory, ids: 
       const [from, to] = [archived, targetRecord].map(({ body }) => placesAt(body, path)[0]?.value);
       const pointedTo = findKind(space);
       if (typeof from !== "string" || typeof to !== "string" || pointedTo === undefined) return false;
-      if (foldIds(ids.get(space, from) ?? "") === foldIds(to)) return false;
+      if (isSameId(ids.get(space, from) ?? "", to)) return false;
       const [left, right] = [archive.byKey.get(recordKey(space, from)), ofTarget(space, to)];
       return left !== undefined && right !== undefined && differ(pointedTo, left, right);
     });

@@ -148,8 +148,8 @@ function pairKnown(unpaired: UnpairedChildren, knownIds: Readonly<Record<string,
   const known = new Set(Object.values(knownIds).map((id) => id.toLowerCase()));
   const pairs = unpaired.from.flatMap((child): ChildPair[] => {
     const id = childIdOf(child);
-    if (!Object.hasOwn(knownIds, id)) return [];
-    const knownId = (knownIds[id] ?? "").toLowerCase();
+    const knownId = Object.hasOwn(knownIds, id) ? (knownIds[id] ?? "").toLowerCase() : "";
+    if (knownId === "") return [];
     const to = targets.get(knownId);
     targets.delete(knownId);
     return to === undefined ? [] : [[child, to]];

@@ -3,7 +3,7 @@ import type { Settled, SettledPart } from "../core/plan/journal.ts";
 import type { JsonObject, JsonValue } from "../core/json.ts";
 import { borrowSecrets } from "../redaction/placeholders.ts";
 import { ID_PATTERN, type RecordKey } from "../core/records/record.ts";
-import { foldIds, idsIn } from "./known-ids.ts";
+import { idsIn, isSameId } from "./known-ids.ts";
 import { areSameApartFromIdCase } from "./record-content.ts";
 import { partDigest, type Part } from "./parts.ts";
 
@@ -23,7 +23,7 @@ export interface PartChange {
 /** Undefined if the base is of another counterpart. */
 export function baseOfPair(bases: Bases, key: RecordKey, targetId: string): Base | undefined {
   const base = bases.get(key);
-  return base !== undefined && foldIds(base.targetId) === foldIds(targetId) ? base : undefined;
+  return base !== undefined && isSameId(base.targetId, targetId) ? base : undefined;
 }
 
 export interface ArchiveTime {

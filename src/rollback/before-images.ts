@@ -12,7 +12,7 @@ import { recordFinder } from "../matching/inventory.ts";
 import type { IsMadeAgain } from "../matching/match-records.ts";
 import { borrowSecrets, findPlaceholders } from "../redaction/placeholders.ts";
 import { childIdOf, childrenOf, childPairsByPosition, childrenOfSameId } from "../references/children.ts";
-import { foldIds } from "../references/known-ids.ts";
+import { foldIds, isSameId } from "../references/known-ids.ts";
 import { partDigest, partsOfTarget } from "../references/parts.ts";
 import { recordFingerprint } from "../references/record-content.ts";
 import { findReferences } from "../references/references.ts";
@@ -87,7 +87,7 @@ function madeAgainFinder(
   return (deleted, record) => {
     const journalKey = journalKeys.get(keyOfRecord(deleted));
     const write = journalKey && deletes.get(journalKey);
-    const wasThere = write?.namesakes.some((namesake) => foldIds(namesake) === foldIds(record.id)) ?? true;
+    const wasThere = write?.namesakes.some((namesake) => isSameId(namesake, record.id)) ?? true;
     return !wasThere && !created.has(keyOfRecord(record));
   };
 }
@@ -176,7 +176,7 @@ function inOrderOf(kind: ResourceKind, other: JsonObject, body: JsonObject): Jso
 function asLeft(write: RunWrite, { writesTo }: SettledHistory): Pick<RunWrite, "targetId" | "content"> {
   let { targetId, content } = write;
   for (const later of writesTo(write.key)) {
-    const isOfThis = later.action === "create" ? content === "" : foldIds(later.targetId) === foldIds(targetId);
+    const isOfThis = later.action === "create" ? content === "" : isSameId(later.targetId, targetId);
     if (later.run <= write.run || !isOfThis) continue;
     if ((later.image?.digest ?? "") !== content) break;
     ({ targetId, content } = later);

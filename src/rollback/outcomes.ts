@@ -7,7 +7,7 @@ import { warnOfMayHide } from "../import/plan/update-losses.ts";
 import { lossOfSettingsText } from "../kinds/hidden-settings.ts";
 import { displayNameMember, nameOfRecord } from "../kinds/nouns.ts";
 import { hiddenContentText, substitutesIn } from "../references/hidden-content.ts";
-import { foldIds } from "../references/known-ids.ts";
+import { isSameId } from "../references/known-ids.ts";
 import type { SettledHistory } from "../import/read/settle-open-writes.ts";
 import type { RunWrite } from "../journal/fold.ts";
 import type { Inventory } from "../matching/inventory.ts";
@@ -59,7 +59,7 @@ export function rollbackOutcome(outcome: Outcome, isReplaced: boolean): Outcome 
 /** A deleted record that is back under its id counts as restored, whatever its content. */
 function isAsBefore({ action, code, sourceId, targetId = "" }: Outcome, isReplaced: boolean): boolean {
   if (action === "unchanged" || code === "matched") return true;
-  return !isReplaced && code === "exists" && foldIds(sourceId) === foldIds(targetId);
+  return !isReplaced && code === "exists" && isSameId(sourceId, targetId);
 }
 
 const NOTHING_TO_UNDO: ReadonlySet<string> = new Set(["gone", "put-back"]);

@@ -85,8 +85,9 @@ export function hasTime(argument: string): boolean {
 }
 
 function splitTime(text: string): { readonly path: string; readonly time: string } {
+  if (!hasTime(text)) return { path: text, time: "latest" };
   const at = text.lastIndexOf("@");
-  return !hasTime(text) ? { path: text, time: "latest" } : { path: text.slice(0, at), time: text.slice(at + 1) };
+  return { path: text.slice(0, at), time: text.slice(at + 1) };
 }
 
 /** Splits `s3://bucket/prefix/a.zip` into the repository and `a.zip`. */

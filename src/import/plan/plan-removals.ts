@@ -1,5 +1,5 @@
 import type { PlannedMirror, Removal } from "../../core/plan/plan.ts";
-import { foldedKey, foldIds } from "../../references/known-ids.ts";
+import { foldedKey, isSameId } from "../../references/known-ids.ts";
 import type { Warning } from "../../core/outcome.ts";
 import {
   keyOfRecord,
@@ -218,7 +218,7 @@ function removalOf(candidate: RemovalCandidate, isTaken: boolean, basis: Removal
     return inventory.kinds.get(kind.name)?.status === "complete" ? { ...removal, ...GONE } : undefined;
   }
   const ambiguous = [...(matching.pairs.get(kind.name)?.ambiguous.values() ?? [])].flat();
-  if (ambiguous.some(({ id }) => foldIds(id) === foldIds(targetId))) return { ...removal, ...keep(MAY_BE_WANTED) };
+  if (ambiguous.some(({ id }) => isSameId(id, targetId))) return { ...removal, ...keep(MAY_BE_WANTED) };
   if (kind.routes[inventory.stack.variant].delete === undefined) return { ...removal, ...keep(NOT_OFFERED) };
   if (!isTaken) {
     if (base?.ours !== true) return { ...removal, ...keep(NOT_OURS) };
