@@ -6,7 +6,7 @@ import { type Label, labelRecords } from "./write/file-keys.ts";
 import { findKind } from "../../kinds/registry.ts";
 import { codeFileText } from "./write/yaml-text.ts";
 
-/** Adds the marks `substitute` and `silenced`, which imports do not send. @param variant undefined if the body is no answer of a stack */
+/** Adds the marks `substitute` and `silenced`, which are not sent. @param variant undefined if the body is no answer of a stack */
 export function codeOfRecord(
   kind: ResourceKind,
   body: JsonObject,
