@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { startSandbox } from "../support/start-sandbox.ts";
 import { documentOf, type CliRun } from "../support/run-cli.ts";
 import { programForOneStack, programFor, sampleWith, sandboxEnv } from "../support/program.ts";
-import { changeOn } from "../support/on-stack.ts";
+import { changeOn, recordOn } from "../support/on-stack.ts";
 import { outcomeLinesOf, warningCodes } from "../support/program-with-archive.ts";
 
 const EXPORT = "export --from $STACK --format code --out stack";
@@ -40,6 +40,16 @@ describe("an export over files", () => {
     await folder.edit(BOARD, /^name: .*$/m, "name: [");
     const { exitCode, stderr } = await folder.run(EXPORT);
     expect([exitCode, stderr]).toEqual([2, expect.stringContaining(`stackferry: ${folder.path(BOARD)}:`)]);
+  });
+
+  it("leaves a saved answer of the API as it is, and takes another path for its record", async () => {
+    await using folder = await exportedFolder();
+    const answer = JSON.stringify({ data: await recordOn(folder.stack, "dashboards", "Audit trail") });
+    await writeFile(folder.path(BOARD), `${answer} # saved by hand\n`);
+    const { exitCode, stderr } = await folder.run(EXPORT);
+    expect(exitCode, stderr).toBe(0);
+    expect(await folder.read(BOARD)).toBe(`${answer} # saved by hand\n`);
+    expect(await readdir(folder.path("stack/dashboards"))).toContain("audit-trail.2.yaml");
   });
 
   it("begins the journal: the first apply knows who has changed what, and a rename in a file is a rename", async () => {

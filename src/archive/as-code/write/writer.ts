@@ -78,9 +78,9 @@ async function finish(
   const { path, isWanted, isKindWanted, mirror, warn, check } = options;
   const wantedRecords = records.filter(isWanted);
   await check(wantedRecords, kinds);
-  const present = await presentFiles(options);
-  const { plannedFiles, gone, unnamed } = await planFiles(wantedRecords, records, present, header, options);
-  const texts = new Map(present.map((file) => [file.path, file.text]));
+  const found = await presentFiles(options);
+  const { plannedFiles, gone, unnamed } = await planFiles(wantedRecords, records, found, header, options);
+  const texts = new Map(found.present.map((file) => [file.path, file.text]));
   const changed = plannedFiles.filter((file) => texts.get(file.path) !== file.text);
   // Only a list of every record proves that a record is gone.
   const isRead = (kind: KindName): boolean => isKindWanted(kind) && hasEveryRecord(kinds[kind]);
@@ -156,7 +156,7 @@ const BETWEEN_PAUSES = 20;
 async function planFiles(
   wantedRecords: readonly StackRecord[],
   records: readonly StackRecord[],
-  present: readonly PresentFile[],
+  { present, taken: found }: FoundFiles,
   { kinds, source: { variant } }: ManifestHeader,
   { values = {}, signal }: Pick<CodeWriterOptions, "values" | "signal">,
 ): Promise<{
@@ -172,7 +172,7 @@ async function planFiles(
     if (kinds[space]?.status === "not-requested") unnamed.add(space);
     return names.referenceTo(space, ...rest);
   };
-  const taken = new Set(present.map((file) => file.path));
+  const taken = new Set(found);
   const plannedFiles: PlannedFile[] = [];
   for (const [index, record] of wantedRecords.entries()) {
     if (index % BETWEEN_PAUSES === 0) await setImmediate();
@@ -194,17 +194,23 @@ async function planFiles(
   return { plannedFiles, gone, unnamed: [...unnamed] };
 }
 
+interface FoundFiles {
+  readonly present: readonly PresentFile[];
+  /** Also the paths of saved answers and of exports of the web interface, which no export changes. */
+  readonly taken: readonly string[];
+}
+
 /** @throws StackferryError `config` for an unreadable file: overwriting the file would lose somebody's work */
 async function presentFiles({
   path,
   values = {},
   findWritten = () => undefined,
-}: Pick<CodeWriterOptions, "path" | "values" | "findWritten">): Promise<PresentFile[]> {
+}: Pick<CodeWriterOptions, "path" | "values" | "findWritten">): Promise<FoundFiles> {
   const root = resolve(path);
-  if (!(await isFolder(root))) return [];
+  if (!(await isFolder(root))) return { present: [], taken: [] };
   const { files, problems } = await readCodeFiles("", root, values);
   if (problems.length > 0) throw problemsError(problems.map((each) => ({ ...each, file: join(path, each.file) })));
-  return files.flatMap((file): PresentFile[] => {
+  const present = files.flatMap((file): PresentFile[] => {
     const { kind, code, text } = file;
     if (text === undefined) return [];
     const { key } = code;
@@ -212,6 +218,7 @@ async function presentFiles({
     const known = { name, key: typeof key === "string" ? key : undefined, targetId: findWritten(lastingKey(file, "")) };
     return [{ path: file.path, kind: kind.name, text, ...known }];
   });
+  return { present, taken: files.map((file) => file.path) };
 }
 
 async function isFolder(root: string): Promise<boolean> {
