@@ -4,7 +4,6 @@ import type { Counterparts } from "../../core/plan/base.ts";
 import { IdMap, type IdMapping, type KnownId } from "../../core/plan/id-map.ts";
 import type { Plan, Removal } from "../../core/plan/plan.ts";
 import {
-  keyOfRecord,
   isSameStack,
   splitKey,
   type RecordKey,
@@ -13,8 +12,6 @@ import {
 } from "../../core/records/record.ts";
 import { pluralize, quoteShellWord } from "../../core/text/format.ts";
 import { refuseEmptySelection } from "../../core/records/record-filter.ts";
-import { hostsOf } from "../../matching/pair-kind.ts";
-import { prefixName } from "../../matching/plan-options.ts";
 import { matchAll } from "../../matching/match-all.ts";
 import { indexTarget } from "../../matching/target-index.ts";
 import { indexArchive, type ArchiveIndex } from "../../references/archive-index.ts";
@@ -125,7 +122,6 @@ async function draftDecisions(
   const decided = await decideAll(requested, assumed, signal);
   if (decided.size === 0 && mirror === undefined) refuseEmptySelection(options.filter, "in the archive");
   refuseCopiesOfCopies(requested, matched);
-  refuseCopiesWithoutName(requested, matched);
   refuseConflicts(decided);
 
   const allowed = guardAll(decided, assumed);
@@ -223,27 +219,6 @@ function refuseCopiesOfCopies(
   const message = `${nameOfRecord(copy.record)} has the name prefix already, and would become a copy of a copy`;
   throw new StackferryError("usage", message, {
     hint: `Nothing was written. Leave such records out: --exclude ${quoteShellWord(`${namePrefix}*`)}; or give another prefix.`,
-  });
-}
-
-/** A nameless alert takes no prefix. Without a copy of its dashboard or saved search, the original would count as its copy. */
-function refuseCopiesWithoutName(
-  requested: readonly RecordToDecide[],
-  { archive, bases, options: { namePrefix = "" } }: Pick<MatchedSides, "archive" | "bases" | "options">,
-): void {
-  if (namePrefix === "") return;
-  const copied = new Set(requested.map(({ record }) => record));
-  const nameless = requested.find(
-    ({ kind, record }) =>
-      kind.nameFields.name !== undefined &&
-      prefixName(kind, record.body, namePrefix) === record.body &&
-      !bases.has(keyOfRecord(record)) &&
-      !hostsOf(kind, record, archive).some((host) => copied.has(host)),
-  );
-  if (nameless === undefined) return;
-  const message = `${nameOfRecord(nameless.record)} has no name that takes the prefix, so the original would count as its copy`;
-  throw new StackferryError("usage", message, {
-    hint: "Nothing was written. Include what it watches, too, or leave the alert out.",
   });
 }
 

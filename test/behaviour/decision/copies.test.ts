@@ -45,18 +45,6 @@ describe("an import under a name prefix onto the archive's own stack", () => {
     expect(await writesDuring(stack, copy)).toEqual([]);
   });
 
-  it("copies an alert without a name only with its dashboard", async () => {
-    const alerts = [{ ...alert(hexId("a", 33), null, overview, archiveIds.webhook), threshold: 5 }];
-    const stack = memoryStack({ ...content, alerts });
-    const changed = records({ ...content, alerts: alerts.map((each) => ({ ...each, threshold: 9 })) });
-    const copy = (kinds: readonly string[]) =>
-      importInto(stack, changed, { namePrefix, kinds, onConflict: "overwrite" });
-    await expect(copy(["alerts"])).rejects.toMatchObject({ code: "usage" });
-    expect(writesOn(stack)).toEqual([]);
-    await copy(["dashboards", "alerts"]);
-    expect(recordsOn(stack, "alerts").map(({ threshold }) => threshold)).toEqual([5, 9]);
-  });
-
   it("makes no copies of copies", async () => {
     const alerts = [slow, alert(hexId("a", 33), null, overview, archiveIds.webhook)];
     const stack = memoryStack({ ...content, alerts });
