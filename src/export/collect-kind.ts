@@ -24,7 +24,7 @@ export interface CollectedKind {
   readonly failures: readonly Outcome[];
   readonly warnings: readonly ManifestWarning[];
   readonly error?: StackferryError;
-  /** Number of records that the stack counts but does not list. 0 if deletions disturbed the read. */
+  /** Records that the stack counts but does not list; can be 0 if the list shrank during the read. */
   readonly unlisted?: number;
   /** True if records or members can be missing, or if the key has no right to read the kind. */
   readonly isIncomplete?: boolean;

@@ -160,7 +160,7 @@ function refusePartial(collected: readonly CollectedKind[]): void {
   );
 }
 
-/** Only kinds that an import always writes count. */
+/** Looks only at the kinds that every import writes. */
 function refuseEmpty(collected: readonly CollectedKind[], filter: RecordFilter): void {
   const written = collected.filter(({ kind }) => kind.importPolicy.when === "always");
   if (written.length > 0 && written.every(({ records }) => records.length === 0)) {

@@ -20,7 +20,7 @@ export interface RecordOfUnknownForm {
   readonly why: string;
 }
 
-/** Collects records that show whether the list omits members (docs/api.md#lists). */
+/** Notes all listed records, those that lack members, and those of an unknown form (docs/api.md#lists). */
 export interface ListWatch {
   see(listed: ListedRecord, index: number, name: string): void;
   readonly listed: readonly Listed[];

@@ -229,7 +229,7 @@ function replaceTexts(kind: ResourceKind, body: JsonObject, rules: readonly Repl
   return { body: changed, changes, untouched };
 }
 
-/** Returns undefined if the replacements would change an id or a placeholder. */
+/** Leaves ids and placeholders alone. Returns undefined if the new text would form or spoil one. */
 export function replaceText(text: string, rules: readonly ReplaceRule[]) {
   const used: ReplaceRule[] = [];
   const replaced = rules.reduce((before, rule) => {

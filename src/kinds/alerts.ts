@@ -83,12 +83,12 @@ export const alerts: ResourceKind = {
   ],
   nameFields: { name: "name" },
   texts: ["message", "note"],
-  // The server keeps a start or offset that an update leaves out (docs/api.md#alert-updates).
   clearOnUpdate: {
     name: null,
     message: null,
     note: null,
     numConsecutiveWindows: null,
+    // Left out of an update, these two would keep their values (docs/api.md#alert-updates).
     scheduleStartAt: null,
     scheduleOffsetMinutes: 0,
   },

@@ -53,8 +53,9 @@ export interface ImportArchiveResult {
 
 /**
  * Imports an archive into a stack. A second run with the same archive resumes an interrupted import and creates no duplicates.
- * @throws StackferryError `config`, `usage`, `archive-damaged`, `archive-unknown`, `wrong-key`, `locked`, `journal`, `incomplete` (a
- * conflict under `fail`, too many deletes), `plan-changed`, or an error of the stack, before the first write; StoppedError after it
+ * @throws StackferryError `config`, `usage`, `archive-damaged`, `archive-unknown`, `archive-io`, `wrong-key`, `locked`, `journal`,
+ * `interrupted`, `incomplete` (a conflict under `fail`, too many deletes), `plan-changed`, or an error of the stack, before the first
+ * write; StoppedError after it
  * @example const { outcomes } = await importArchive({ archive: "backup.zip", to, map: { sources: { Logs: "Service logs" } } });
  */
 export async function importArchive(options: ImportArchiveOptions, run: RunOptions = {}): Promise<ImportArchiveResult> {

@@ -162,7 +162,7 @@ async function completeRecord(
 }
 
 function inventoryOf({ status = "not-offered", records = [], error }: ReadKind): InventoryOfKind {
-  // The warning about the kind has the whole error, so a message about a record has the hint.
+  // A message about a record has only the hint; the warning about the kind has the whole error.
   return { status, records, ...(status === "forbidden" && error && { refusal: error.hint ?? error.message }) };
 }
 

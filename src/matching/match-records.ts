@@ -46,7 +46,7 @@ export interface KnownIdentity extends GivenIds {
   readonly onlyUnique: boolean;
   /** True if other records, such as alerts, live on this record. */
   readonly isLivedOn: (targetRecord: StackRecord) => boolean;
-  /** If set, equal content pairs only records that the function accepts, and natural keys alone pair none. */
+  /** If set, equal content pairs only records that it accepts, and a natural key without an equal id pairs nothing. */
   readonly isMadeAgain?: IsMadeAgain | undefined;
 }
 

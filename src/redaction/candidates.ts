@@ -8,7 +8,7 @@ import { maskPlaceholders, type ValuePath } from "./placeholders.ts";
 export interface SecretCandidate {
   readonly value: string | number;
   readonly path: ValuePath;
-  /** Nearest first: a text beside the value comes before the value's member. */
+  /** Nearest first: in `{ name: "token", value }`, `token` comes before `value`. */
   readonly names: readonly string[];
   readonly isSuspicious: boolean;
   readonly isNamed: boolean;

@@ -67,7 +67,7 @@ export function recordFingerprint(kind: ResourceKind, body: JsonObject): string 
   return fingerprint({ ...content, ...Object.fromEntries(children) });
 }
 
-/** Ids count in lower case. */
+/** Values whose ids differ only in case have one fingerprint. */
 export function fingerprint(value: JsonValue): string {
   let whole: Hash | undefined;
   let part = "";

@@ -112,7 +112,7 @@ export interface RecordBlock {
   readonly id: string;
   readonly title: string;
   readonly mark: Mark;
-  /** The word before each record: `create`, `blocked`. */
+  /** What happens to these records: `create`, `blocked`. */
   readonly word: string;
   readonly groups: readonly RecordGroup[];
   /** True if all records are named, however many there are. */

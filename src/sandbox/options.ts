@@ -81,7 +81,6 @@ export interface SandboxOptions {
   readonly now?: () => number;
   /** Returns a number from 0 to below 1; by default from a secure source. */
   readonly random?: () => number;
-  /** Called for every request. */
   readonly intercept?: Interceptor;
 }
 

@@ -60,7 +60,7 @@ export async function sendLog(run: RunSummary, target: Target): Promise<void> {
   try {
     provider.getLogger("stackferry", run.version).emit({
       timestamp: run.startedAt + run.durationMs,
-      // oxlint-disable-next-line typescript/no-unsafe-enum-assignment -- the enum is in a package that only the SDK needs
+      // oxlint-disable-next-line typescript/no-unsafe-enum-assignment -- `SeverityNumber` is in @opentelemetry/api-logs, which is no dependency
       ...(run.exitCode === 0 ? INFO : ERROR),
       body: bodyOf(run),
       attributes: { ...attributesOf({ command: run.command, stack: run.stack }), ...detailsOf(run) },

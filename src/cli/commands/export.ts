@@ -149,5 +149,5 @@ function replacedText({ replaced }: ArchiveSummary): string {
   return replaced === undefined ? "" : `, in place of the archive of ${minuteText(replaced)}`;
 }
 
-/** Content with other codes is told elsewhere, or is missing from every export. */
+/** Codes of `notHeld` that the text names. */
 const TOLD_AT_EXPORT: readonly string[] = ["unlisted-records", "substitute-tiles", "silenced"];

@@ -102,7 +102,7 @@ const IS_MARK = Array.from({ length: 256 }, (_, byte) =>
   [QUOTE, COMMA, OPEN_ARRAY, OPEN_OBJECT, CLOSE_ARRAY, CLOSE_OBJECT].includes(byte),
 );
 
-/** Reports commas and closing brackets at depth 2 of every array and object, not of the list alone. */
+/** Commas and closing brackets come at depth 2 of the answer, in any array or object. */
 type Visit = (event: "list opens" | "comma" | "closes", at: number) => void;
 
 function createScanner(member: string): (chunk: Uint8Array, visit: Visit) => void {

@@ -14,7 +14,7 @@ const USED_UP = 0.6;
 const REFILLED = 1 / 3;
 const FIRST_AT_ONCE = 4;
 const CALM_MS = 5000;
-/** A larger limit is not enforced. */
+/** Number of remembered requests. A larger limit may not be enforced. */
 const MAX_LIMIT = 10_000;
 /** After this many windows without a refusal, a round may exceed the known limit. */
 const CALM_WINDOWS = 4;
@@ -164,7 +164,7 @@ export class LearnedLimit implements RequestLimit {
     this.#round = { startedAt: now, known: this.#measured.limit, tries, refusedBefore, taken: 0 };
   }
 
-  /** A refusal means nothing if the server accepts faster than the measured limit allows. */
+  /** The round goes on after a refusal if the server accepted faster than measured. */
   #isUnderWay({ startedAt, taken }: Round, now: number): boolean {
     const { limit, windowMs } = this.#measured;
     return now < this.#endOfRound() && taken / (now - startedAt) > limit / windowMs;

@@ -106,11 +106,11 @@ export interface MissingSecret {
   readonly pointer: string;
   /** The placeholders' redaction rules, in the order of the text. */
   readonly rules: readonly string[];
-  /** Digest of the surrounding text. An answer of the secrets file counts only for its context. */
+  /** Digest of what decides where the secret goes. A value in the secrets file counts only while the digest is equal. */
   readonly context: string;
   /** The text around each placeholder, or the address that gets a write-only value. Contains no secret. */
   readonly around: readonly string[];
-  /** True for a member that no stack returns. The secrets file may answer that there was none. */
+  /** True for a member that no stack returns. In the secrets file, `null` says that it had no value. */
   readonly writeOnly?: true;
   readonly named?: true;
 }

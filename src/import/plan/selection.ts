@@ -81,7 +81,7 @@ export function withDependents(options: PlanOptions, archive: ArchiveIndex): Pla
   return { ...options, filter: { ...filter, along: withLinked(selected, linksOf) } };
 }
 
-/** @param isOnTarget an update of the selected record leaves such a dependent there */
+/** @param isOnTarget true if the target has the dependent, which an update of its host keeps */
 export function warnOfOmittedDependents(
   archive: ArchiveIndex,
   options: PlanOptions,

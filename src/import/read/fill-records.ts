@@ -91,7 +91,7 @@ interface FilledBody extends Omit<RecordFilling, "unfilled"> {
   readonly unused: readonly string[];
 }
 
-/** An `unlisted` placeholder blocks its record, so nothing is reported here. */
+/** `unlisted`: the manifest lacks the placeholder. The plan blocks the record, so this reason is not collected. */
 type Rejection = "refused" | "foreign" | "unused" | "unlisted";
 
 function fillRecord(

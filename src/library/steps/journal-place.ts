@@ -107,7 +107,7 @@ function isSameSource(left: JournalPair["source"], right: JournalPair["source"])
   return isSameStack(left, right);
 }
 
-/** The result has only pairs of ids, without digests. */
+/** Exchanges source and target. The result has ids and names, and no parts. */
 function exchangedSides(entries: readonly JournalEntry[]): Bases {
   return new Map(
     [...foldJournal(entries).bases].map(([key, { targetId, name, children = {} }]) => {

@@ -59,7 +59,7 @@ export interface PreparedImport {
   readonly job: ImportJob;
   readonly options: PlanOptions;
   readonly journal: ImportJournal;
-  /** The target's lists settle the writes that an interrupted run left open. */
+  /** The open writes of an interrupted run are settled by the target's lists. */
   readonly history: SettledHistory;
   readonly lastBegin: EntryOf<"begin"> | undefined;
   /** For code files: returns the key that survives a rename of the record. */

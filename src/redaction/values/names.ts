@@ -174,7 +174,7 @@ export function cacheAnswers<Answer>(judge: (name: string) => Answer): (name: st
 /** A PIN has four digits; smaller numbers are mostly counts, as in `{ pass: 12, fail: 3 }`. */
 export const MIN_SECRET_NUMBER = 1000;
 
-/** One or two words can be the value of a setting: `auth: "custom header"`. */
+/** A few words can be the value of a setting: `auth: "custom header"`. */
 const SETTING = /^(?:[a-z]+(?:[ _-][a-z]+)?|[A-Z]+(?:[_-][A-Z\d]+){0,2})$/;
 const SAYS_WHICH =
   /^(?:type|kind|method|scheme|mode|format|enabled|algorithm|version|id|label|title|description|url|host|region)$/i;

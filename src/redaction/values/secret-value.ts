@@ -65,7 +65,7 @@ export function hasPasswordShape(value: string): boolean {
 }
 
 export function mayBeSecretPart(part: string): boolean {
-  // The part is the next parameter, or the host after a login.
+  // Behind a template: the next parameter of an address, or the host after a login.
   if (/^[&;,]\w+=[\w.-]{0,12}$|^@[\w.-]+(?::\d+)?(?:[/?][\w./?&=%-]*)?["'\x60]{0,3}$/.test(part)) return false;
   // The part is a method call on the template's value.
   if (/^[.:]{1,2}\w+\(/.test(part)) return false;

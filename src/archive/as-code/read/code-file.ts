@@ -98,7 +98,7 @@ export interface CodeFiles {
 
 /**
  * Identifies a record across renames: by the id in an answer, else by `key:`, else by the path.
- * @param path the folder, with which the file's path begins
+ * @param path the folder of the files, or the file itself
  */
 export function lastingKey(file: CodeFile, path: string): RecordKey {
   const { kind, code, answeredId } = file;
