@@ -8,8 +8,10 @@ import { beginRun, withoutOpenIntents, type Disturb, type Run } from "./run.ts";
 import {
   differOnlyInDeadIds,
   PENDING,
+  has,
   translate,
   withoutDeadLinks,
+  withoutLinks,
   type Archive,
   type Id,
   type ModelRecord,
@@ -82,7 +84,8 @@ function decideRecord(
         : [[id, PENDING + id.slice(1)] as const],
     ),
   );
-  const translated = translateParts(record.parts, new Map([...matches.ids, ...pending]));
+  const parts = withoutLinksDeadAtSource(record, archive, (link) => has(target, matches.ids.get(link) ?? link));
+  const translated = translateParts(parts, new Map([...matches.ids, ...pending]));
   const nothing = { key, kind, targetId: undefined, changes: [], taken: new Set<string>(), children: new Map() };
   if (counterpart === undefined) {
     if (unknown.has(key)) return { ...nothing, verdict: "create-unknown" };
@@ -107,6 +110,18 @@ function decideRecord(
   const isKept =
     options.tile !== undefined && options.tile.of !== key && changes.some(({ change }) => change !== "same");
   return { ...nothing, ...decided, ...(isKept && { verdict: "exists" }), targetId: counterpart.id, changes, children };
+}
+
+/** Takes out of a dashboard the links to what neither the source nor the target has: an import leaves them out. */
+function withoutLinksDeadAtSource(
+  { kind, parts }: ModelRecord,
+  { records }: Archive,
+  isOnTarget: (link: Id) => boolean,
+): Parts {
+  if (kind === "alert") return parts;
+  const isDead = (link: Id): boolean =>
+    !records.some((record) => record.id === link || record.parts.has(link)) && !isOnTarget(link);
+  return new Map([...parts].map(([part, text]) => [part, withoutLinks(text, isDead)]));
 }
 
 /** Decides on the records that are ours, and that the source no longer has. */

@@ -93,10 +93,13 @@ export function translate(text: string, ids: ReadonlyMap<Id, Id>): string {
   return text.replaceAll(REFERENCE, (_, sort: string, id: Id) => sort + (ids.get(id) ?? id));
 }
 
+export function withoutLinks(text: string, isDead: (link: Id) => boolean): string {
+  return text.replaceAll(REFERENCE, (all, sort: string, id: Id) => (sort === "@" && isDead(id) ? sort : all));
+}
+
 /** Takes the links out of a text whose records the stack does not have, and will not have. */
 export function withoutDeadLinks(text: string, stack: Stack, pending: ReadonlySet<Id> = new Set()): string {
-  const isDead = (sort: string, id: Id): boolean => sort === "@" && !has(stack, id) && !pending.has(id);
-  return text.replaceAll(REFERENCE, (all, sort: string, id: Id) => (isDead(sort, id) ? sort : all));
+  return withoutLinks(text, (id) => !has(stack, id) && !pending.has(id));
 }
 
 /** Tells whether a text would be equal to a stored one but for ids that the stack lacks. An id of another stack has no counterpart. */
