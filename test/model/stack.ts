@@ -97,9 +97,9 @@ export function withoutLinks(text: string, isDead: (link: Id) => boolean): strin
   return text.replaceAll(REFERENCE, (all, sort: string, id: Id) => (sort === "@" && isDead(id) ? sort : all));
 }
 
-/** Takes the links out of a text whose records the stack does not have, and will not have. */
-export function withoutDeadLinks(text: string, stack: Stack, pending: ReadonlySet<Id> = new Set()): string {
-  return withoutLinks(text, (id) => !has(stack, id) && !pending.has(id));
+/** Takes the links out of a text whose records the stack does not have. */
+export function withoutDeadLinks(text: string, stack: Stack): string {
+  return withoutLinks(text, (id) => !has(stack, id));
 }
 
 /** Tells whether a text would be equal to a stored one but for ids that the stack lacks. An id of another stack has no counterpart. */
