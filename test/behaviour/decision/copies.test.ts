@@ -3,7 +3,9 @@ import { dependencies } from "../../support/import-samples.ts";
 import {
   excluding,
   importInto,
+  importStage,
   including,
+  outcomeLines,
   planInto,
   writesDuring,
   writesOn,
@@ -43,6 +45,22 @@ describe("an import under a name prefix onto the archive's own stack", () => {
     expect(namesOn(stack).toSorted()).toEqual(["Latency", "Overview", "[copy] Latency", "[copy] Overview"]);
     expect(writes.filter((name) => name.startsWith("create"))).toHaveLength(3);
     expect(await writesDuring(stack, copy)).toEqual([]);
+  });
+
+  it("never overwrites an alert without a name, whose dashboard is not copied with it", async () => {
+    const thresholds = [5, 7, 9];
+    const [now, ...later] = thresholds.map((threshold) => {
+      return { ...content, alerts: [{ ...alert(hexId("a", 33), null, overview, archiveIds.webhook), threshold }] };
+    });
+    const stack = memoryStack(now ?? {});
+    const stage = importStage(stack);
+    for (const changed of later) {
+      const run = await stage.run(records(changed), { namePrefix, kinds: ["alerts"], onConflict: "overwrite" });
+      expect(outcomeLines(run.outcomes, "code").filter((code) => code !== "matched")).toEqual(["exists"]);
+    }
+    expect(writesOn(stack)).toEqual([]);
+    await stage.run(records(later[1] ?? {}), { namePrefix, onConflict: "overwrite" });
+    expect(recordsOn(stack, "alerts").map(({ threshold }) => threshold)).toEqual([5, 9]);
   });
 
   it("makes no copies of copies", async () => {

@@ -6,7 +6,8 @@ import { keyOfRecord, type RecordKey, type StackRecord } from "../../../core/rec
 import { MAX_NAMED_TO_CHECK, joinNames } from "../../../core/text/format.ts";
 import { nounOf } from "../../../kinds/nouns.ts";
 import { recordFinder } from "../../../matching/inventory.ts";
-import { prefixName } from "../../../matching/plan-options.ts";
+import { hostsOf } from "../../../matching/pair-kind.ts";
+import { isRequested, prefixName } from "../../../matching/plan-options.ts";
 import { childIdOf, childrenOf } from "../../../references/children.ts";
 import { baseOfPair, gravestChange, settledByLook, type PartChange } from "../../../references/compare.ts";
 import type { TransformNotes } from "../../transforms.ts";
@@ -75,8 +76,8 @@ function decideExisting(paired: PairedMembers, { target, changes, base }: Compar
     return takeParts(paired, target, changes, isChosen);
   }
   const change = gravestChange(changes);
-  // A record on the chosen child stays as on the target.
-  if (chosen !== undefined && change !== "same") return { ...paired, action: "skip", code: "exists", message: KEPT };
+  const message = change === "same" ? undefined : reasonToLeave(paired, base, basis);
+  if (message !== undefined) return { ...paired, action: "skip", code: "exists", message };
   const isTaken = (each: PartChange): boolean =>
     (each.change === "here" || isNewChild(each)) && !removesWatched(each, target, basis);
   // If `removesWatched` left nothing to take, `blockCascadeDeletes` blocks the update of the whole record.
@@ -132,6 +133,24 @@ function withKeptNamed({ kept = [], message = LEFT, ...decision }: Decision): De
 const LEFT = "left as on the target";
 
 const KEPT = "the target has it; a restored tile brings back only the alerts that are missing";
+
+/** Records on the chosen child, and the originals of copies, stay under every policy. */
+function reasonToLeave(paired: PairedMembers, base: Base | undefined, basis: DecisionBasis): string | undefined {
+  if (basis.options.chosen !== undefined) return KEPT;
+  return isOriginal(paired, base, basis) ? ORIGINAL : undefined;
+}
+
+const ORIGINAL =
+  "without a name it takes no prefix, so the target's record is the original; select what it watches, too";
+
+/** Under a prefix, a nameless alert pairs with the original, unless its host is copied with it. */
+function isOriginal({ kind, record }: PairedMembers, base: Base | undefined, basis: DecisionBasis): boolean {
+  const { archive, options } = basis;
+  const { namePrefix } = options;
+  if (namePrefix === undefined || base?.ours === true || kind.nameFields.name === undefined) return false;
+  if (prefixName(kind, record.body, namePrefix) !== record.body) return false;
+  return !hostsOf(kind, record, archive).some((host) => isRequested(host, options));
+}
 
 function renamed(
   { kind, record }: RecordToDecide,
