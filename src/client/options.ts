@@ -26,7 +26,7 @@ export interface StackClientOptions {
   /** Over all kinds; default 4. */
   readonly concurrency?: number;
   readonly rate?: RateLimit;
-  /** Of one attempt, until the whole body is read; default 30 000. */
+  /** One attempt takes at most this long, until the whole body is read; default 30 000. */
   readonly timeoutMs?: number;
   /** A failing operation is given up after this time; default 120 000. */
   readonly retryBudgetMs?: number;

@@ -189,7 +189,7 @@ function mapFileIds(mappedId: FindTargetId, areShared: boolean): Rule {
   };
 }
 
-/** Of several records with equal content (docs/api.md#dashboards), none pairs if alerts are on one: the alerts could double. */
+/** Records of equal content do not pair if alerts are on one of them: the alerts could double (docs/api.md#dashboards). */
 function equalContents(
   { onlyUnique, digestOf, differInPlace, isLivedOn, isMadeAgain = () => true }: Comparison,
   digestOfArchived: (candidate: RecordToMatch) => string,

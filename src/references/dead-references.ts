@@ -43,7 +43,7 @@ export class DeadReferenceFinder {
     if (inside === undefined) return !this.#present.has(keyOf(kind, id));
     const [owner = "", ownId = ""] = id.split("/");
     const children = this.#children.get(keyOf(kind, owner));
-    // Of an owner that was added by its id alone, the children are unknown.
+    // An owner that was added by its id alone has unknown children.
     if (children === undefined) return !this.#present.has(keyOf(kind, owner));
     return !children.includes(`\n${ownId.toLowerCase()}\n`);
   }

@@ -112,7 +112,7 @@ export interface RecordBlock {
   readonly id: string;
   readonly title: string;
   readonly mark: Mark;
-  /** What happens to these records: `create`, `blocked`. */
+  /** The action on these records, such as `create`, or `blocked`. */
   readonly word: string;
   readonly groups: readonly RecordGroup[];
   /** True if all records are named, however many there are. */

@@ -20,7 +20,7 @@ import { laterWrite, leaveAlone, OWN_MESSAGES, type RunToUndo } from "./outcomes
 
 /** The target's records as they were before a run. Their keys contain ids of the target. */
 export interface BeforeImages {
-  /** What the run replaced or deleted, what earlier rollbacks restored, and the records to which those refer. */
+  /** Records that the run replaced or deleted or that earlier rollbacks restored, and the records to which those refer. */
   readonly records: readonly StackRecord[];
   /** Keys of the `records` to put back. Other records are only matched. */
   readonly restored: ReadonlySet<RecordKey>;

@@ -29,7 +29,7 @@ export interface StackSettings {
   readonly clientCertificate?: ClientCertificate;
   readonly allowHttp: boolean;
   readonly transforms?: Transforms;
-  /** What `${value:NAME}` stands for in code files. */
+  /** Values of `${value:NAME}` in code files. */
   readonly values?: Readonly<Record<string, string | number | boolean>>;
   readonly warnings: readonly Warning[];
 }

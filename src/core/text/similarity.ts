@@ -16,7 +16,7 @@ export function closestName(typed: string, knownNames: readonly string[]): strin
   const [closest] = knownNames
     .map((name) => ({ name, edits: distance(typedName, name.toLowerCase()) }))
     .filter(({ name, edits }) => edits <= Math.max(1, Math.floor(name.length * MAX_DIFFERENT)))
-    // Of equally close names, one with the same letters comes first: swapped letters are a common mistake.
+    // Swapped letters are a common mistake, so they decide between equally close names.
     .sort((a, b) => a.edits - b.edits || rankOf(a.name, typedName) - rankOf(b.name, typedName));
   return closest?.name;
 }

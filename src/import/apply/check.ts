@@ -37,7 +37,7 @@ import { FIRST_PAUSE_MS, type ListedRecords, type ListReadOptions } from "./lost
 export interface CheckInput extends ListReadOptions {
   readonly plan: Plan;
   readonly stored: ReadonlyMap<RecordKey, JsonObject>;
-  /** What the target had before the run, and what the run has created. */
+  /** Records that the target had before the run, and records that the run has created. */
   readonly known: ListedRecords;
   readonly unchecked: readonly Image[];
   readonly journal: Journal;
