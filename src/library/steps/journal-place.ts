@@ -59,7 +59,7 @@ export function journalFinder(place: JournalPlace): FindJournal {
     const { source, files, target, namePrefix } = pair;
     const path = journalPath(place, pair);
     const from = files === undefined ? plain(source) : { files: relativePath(dirname(path), files) };
-    const named: JournalPair = { source: from, target: plain(target), namePrefix };
+    const journalPair: JournalPair = { source: from, target: plain(target), namePrefix };
     const isReversible = files === undefined && namePrefix === undefined && !isSameStack(source, target);
     const listOthers = async (): Promise<readonly ListedJournal[]> =>
       (await listJournals(place.folder)).filter((each) => each.path !== path);
@@ -68,7 +68,7 @@ export function journalFinder(place: JournalPlace): FindJournal {
       async read() {
         const entries = (await readFileJournal(path)) ?? [];
         const [first] = entries;
-        if (first !== undefined) refuseOtherPair(path, first, named);
+        if (first !== undefined) refuseOtherPair(path, first, journalPair);
         return { entries, history: foldJournal(entries) };
       },
       async readOthers() {
@@ -78,10 +78,10 @@ export function journalFinder(place: JournalPlace): FindJournal {
         return { last: withLastRun(ofTarget.map(({ history }) => history)), reverse: exchangedSides(back ?? []) };
       },
       async readOtherTargets() {
-        const ofSource = (await listOthers()).filter((each) => isSameSource(each.pair.source, named.source));
+        const ofSource = (await listOthers()).filter((each) => isSameSource(each.pair.source, journalPair.source));
         return ofSource.flatMap(({ pair: { target: to } }) => (isSameStack(to, target) ? [] : [to]));
       },
-      open: () => openFileJournal(path, named),
+      open: () => openFileJournal(path, journalPair),
     };
   };
 }
